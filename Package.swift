@@ -23,16 +23,17 @@ let fuzzTargets: [Target] =
       name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport",
       swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])]),
     fuzz("FuzzAccessLog", of: ["AccessLogs", "LinkCoverage", "LinkspanForecast"]),
-    fuzz("FuzzAlgebra", of: ["AppSiteAssociation"]),
+    fuzz("FuzzAlgebra", of: ["AppSiteAssociation", "AssociationCheck"]),
     fuzz("FuzzAPNs", of: ["LinkspanCrypto", "PushStandIn"]),
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
     fuzz("FuzzDER", of: ["AppBundle"]),
     fuzz("FuzzHandoff", of: ["Handoff"]),
+    fuzz("FuzzHeldURL", of: ["AppSiteAssociation", "HeldURLs"]),
     fuzz("FuzzHTTP1", of: ["HTTPEngine"]),
     fuzz("FuzzHTTP2", of: ["HTTPEngine"]),
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
-    fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
+    fuzz("FuzzJSON", of: ["AppSiteAssociation", "AssociationCheck"]),
     fuzz("FuzzMachO", of: ["AppBundle"]),
     fuzz("FuzzMCP", of: ["LinkspanMCP"]),
     fuzz("FuzzPayload", of: ["PushDelivery", "PushProvider", "PushTerms"]),
@@ -42,7 +43,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzRegistry", of: ["DeviceRegistry", "PushProvider", "PushTerms"]),
     fuzz("FuzzReview", of: ["SourceReview"]),
     fuzz("FuzzRoutes", of: ["AppSiteAssociation", "LinkCoverage", "LinkLanguages"]),
-    fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
+    fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator", "LinkspanStories"]),
   ]
 
 /// What `make bench` measures from inside: present only when it asks.
@@ -55,7 +56,10 @@ let benchmarks: [Target] =
       path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings),
     .executableTarget(
       name: "BudgetBenchmark",
-      dependencies: ["AppSiteAssociation", "LinkCoverage", "LinkspanCore", "LinkspanSimulator"],
+      dependencies: [
+        "AppSiteAssociation", "AssociationCheck", "LinkCoverage", "LinkExplanation", "LinkspanCore",
+        "LinkspanSimulator", "LinkspanStories", "SimulatedDevices",
+      ],
       path: "Benchmarks/Sources/BudgetBenchmark", swiftSettings: settings),
     .executableTarget(
       name: "BlurBenchmark", dependencies: ["Linkspan"], path: "Benchmarks/Sources/BlurBenchmark",
@@ -135,10 +139,13 @@ struct Floor {
 struct Suite {
   let name: String
   let needs: [String]
+  /// Whether they start the built program.
+  let runsProgram: Bool
 
-  init(_ name: String, needs: [String] = []) {
+  init(_ name: String, needs: [String] = [], runsProgram: Bool = false) {
     self.name = name
     self.needs = needs
+    self.runsProgram = runsProgram
   }
 
   var target: Target {
@@ -156,17 +163,28 @@ let house: [Floor] = [
       Room(
         "LinkspanCLI",
         needs: [
-          "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand", "LinkspanMCP", "LinkspanFiles",
-          "LinkspanCore",
+          "LinkspanDoctor", "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand", "LinkspanMCP",
+          "LinkspanFiles", "LinkspanCore",
         ], kind: .program),
+      Room(
+        "LinkspanDoctor",
+        needs: [
+          "LinkspanSiteCommands", "LinkspanCommand", "LinkspanStandIns", "LinkExplanation",
+          "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "SiteInput", "LinkspanFiles",
+          "HTTPTransport", "PushDelivery", "AppBundle", "AssociationDelivery", "AssociationCheck",
+          "AppSiteAssociation",
+          "AssociatedDomains", "LinkspanCore",
+        ]),
       Room(
         "LinkspanSiteCommands",
         needs: [
-          "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkspanSimulator", "LinkspanForecast",
-          "LoadGenerator", "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
-          "SiteInput", "LinkspanFiles", "AccessLogs", "HTTPEngine", "HTTPTransport", "PushDelivery",
-          "PushTerms", "AppBundle", "AppLifecycle", "LinkCoverage", "AssociationDelivery", "AssetLinks",
-          "Swcutil", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains", "LinkspanCrypto",
+          "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkExplanation", "LinkspanSimulator",
+          "LinkspanStories", "SimulatedDevices", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon",
+          "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles", "AccessLogs",
+          "HTTPEngine", "HTTPTransport", "PushDelivery", "PushProvider", "PushTerms", "AppBundle",
+          "AppLifecycle",
+          "LinkCoverage", "AssociationDelivery", "AssetLinks", "Swcutil", "AssociationCheck",
+          "AppSiteAssociation", "LinkLanguages", "HeldURLs", "AssociatedDomains", "LinkspanCrypto",
           "LinkspanSpecification", "LinkspanCore",
         ]),
       Room(
@@ -181,13 +199,14 @@ let house: [Floor] = [
         needs: [
           "LinkspanStandIns", "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles",
           "HTTPTransport", "PushProvider", "AppBundle", "AppClips", "SourceReview", "AssociationDelivery",
-          "AssetLinks", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
+          "AssetLinks", "AssociationCheck", "AppSiteAssociation", "HeldURLs", "LinkspanCrypto",
+          "LinkspanCore",
         ]),
       Room(
         "ConsolePages",
         needs: [
-          "LinkspanSimulator", "LinkspanForecast", "LinkspanConsole", "LinkspanServer", "AppSiteAssociation",
-          "LinkspanCore",
+          "LinkExplanation", "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "LinkspanForecast",
+          "LinkspanConsole", "LinkspanServer", "AppSiteAssociation", "LinkspanCore",
         ]),
       Room("LinkspanMCP", needs: ["LinkspanCore"]),
     ]),
@@ -197,21 +216,41 @@ let house: [Floor] = [
       Room(
         "LinkspanStandIns",
         needs: [
-          "LinkspanSimulator", "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles",
-          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushStandIn", "AssociationDelivery",
-          "AppSiteAssociation", "LinkspanCore", "CLinkspanPlatform",
+          "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer",
+          "SiteInput", "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushStandIn",
+          "AssociationDelivery", "AppSiteAssociation", "LinkspanCore", "CLinkspanPlatform",
+        ]),
+      Room(
+        "LinkExplanation",
+        needs: [
+          "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "AppLifecycle", "AssociationCheck",
+          "AppSiteAssociation", "HeldURLs", "AssociatedDomains", "LinkspanCore",
         ]),
       Room(
         "LinkspanSimulator",
         needs: [
-          "LinkspanServer", "PushDelivery", "PushTerms", "AppClips", "AppLifecycle", "Handoff",
-          "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto",
+          "LinkspanStories", "SimulatedDevices", "PushDelivery", "PushProvider", "PushTerms", "AppClips",
+          "AppLifecycle", "Handoff", "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains",
           "LinkspanSpecification", "LinkspanCore", "CLinkspanResources", "LinkspanDecisions",
         ],
         exclude: [
           "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
           "Timeline/timeline-tables.js", "Timeline/timeline-controls.js", "Timeline/timeline-page.js",
           "Timeline/timeline-selfcheck.js", "Timeline/timeline.css",
+        ]),
+      Room(
+        "LinkspanStories",
+        needs: [
+          "SimulatedDevices", "PushDelivery", "PushProvider", "PushTerms", "AppClips", "AppLifecycle",
+          "Handoff",
+          "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore",
+          "LinkspanDecisions",
+        ]),
+      Room(
+        "SimulatedDevices",
+        needs: [
+          "LinkspanServer", "Handoff", "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains",
+          "LinkspanCrypto", "LinkspanCore",
         ]),
       Room(
         "LinkspanForecast", needs: ["LinkspanCore", "CLinkspanResources"], exclude: ["Picture/forecast.css"]),
@@ -225,28 +264,28 @@ let house: [Floor] = [
         needs: [
           "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
           "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "PushTerms",
-          "AssociationDelivery", "AssetLinks", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
-          "CLinkspanPlatform",
+          "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
+          "LinkspanCore", "CLinkspanPlatform",
         ]),
       Room(
         "LinkspanConsole",
         needs: [
-          "LinkspanServer", "DeviceRegistry", "PushProvider", "AppSiteAssociation", "AssociatedDomains",
-          "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+          "LinkspanServer", "DeviceRegistry", "PushProvider", "AssociationCheck", "AppSiteAssociation",
+          "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
         ], exclude: ["Style/console.css", "Style/console.js"]),
       Room(
         "LinkspanServer",
         needs: [
           "DeviceRegistry", "PushProvider", "PushTerms", "AssociationDelivery", "AssetLinks",
-          "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+          "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
         ], exclude: ["Registry/openapi.json"]),
       Room(
         "DeviceRegistry",
         needs: [
-          "PushProvider", "PushTerms", "LinkspanCore", "CLinkspanPlatform", "CLinkspanResources", "CPostgres",
+          "LinkspanFiles", "PushProvider", "PushTerms", "LinkspanCore", "CLinkspanResources", "CPostgres",
           "CSQLite",
         ],
-        exclude: (1...4).map { "Schema/schema-\($0).sql" }),
+        exclude: (1...6).map { "Schema/schema-\($0).sql" }),
     ]),
   Floor(
     "Input",
@@ -255,11 +294,11 @@ let house: [Floor] = [
         "SiteInput",
         needs: [
           "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "AppBundle",
-          "AssociationDelivery", "AssetLinks", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore",
+          "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "AssociatedDomains",
+          "LinkspanCore",
         ]),
       Room(
-        "LinkspanFiles",
-        needs: ["AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform"]),
+        "LinkspanFiles", needs: ["AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform"]),
       Room("AccessLogs", needs: ["LinkspanCore", "CExpat", "CZlib"]),
     ]),
   Floor(
@@ -277,9 +316,9 @@ let house: [Floor] = [
   Floor(
     "Push", beside: ["Apps"],
     [
-      Room("PushStandIn", needs: ["PushTerms", "LinkspanCrypto", "LinkspanCore"]),
+      Room("PushStandIn", needs: ["PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore"]),
+      Room("PushDelivery", needs: ["PushProvider", "PushTerms", "LinkspanCore"]),
       Room("PushProvider", needs: ["LinkspanCrypto", "LinkspanCore"]),
-      Room("PushDelivery", needs: ["PushTerms", "LinkspanCore"]),
       Room("PushTerms"),
     ]),
   Floor(
@@ -288,8 +327,8 @@ let house: [Floor] = [
       Room(
         "AppBundle",
         needs: [
-          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
-          "CExpat", "CZip", "CZlib",
+          "AssociationCheck", "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore",
+          "CLinkspanResources", "CExpat", "CZip", "CZlib",
         ], exclude: ["Treemap/treemap.css"]),
       Room("AppClips", needs: ["LinkspanCore", "CQREncode", "CZlib"]),
       Room("AppLifecycle", needs: ["LinkspanCore"]),
@@ -304,11 +343,16 @@ let house: [Floor] = [
         "LinkCoverage",
         needs: ["AssetLinks", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains", "LinkspanCore"]),
       Room("AssociationDelivery", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
-      Room("AssetLinks", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
+      Room(
+        "AssetLinks", needs: ["AssociationCheck", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
       Room("Swcutil", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
-      Room("AppSiteAssociation", needs: ["LinkLanguages", "AssociatedDomains", "LinkspanCore"]),
+      Room(
+        "AssociationCheck", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
+      Room(
+        "AppSiteAssociation", needs: ["LinkLanguages", "HeldURLs", "AssociatedDomains", "LinkspanCore"]),
       Room("LinkLanguages", needs: ["LinkspanCore"]),
       Room("AssociatedDomains", needs: ["LinkspanCore"]),
+      Room("HeldURLs", needs: ["LinkspanCore"]),
     ]),
   // The vocabulary that floors share, one module map for each of Debian's C libraries, and the corners of the platform
   // that Swift cannot reach.
@@ -317,7 +361,7 @@ let house: [Floor] = [
     [
       Room("LinkspanCrypto", needs: ["LinkspanCore", "CCrypto", "CGnuTLS"]),
       Room("LinkspanSpecification", needs: ["LinkspanCore"]),
-      Room("LinkspanCore"),
+      Room("LinkspanCore", exclude: ["IDNA/LICENSE-Unicode.txt"]),
       Room("CLinkspanPlatform", kind: .c),
       // Files that are no Swift, such as JavaScript; each lies beside the code that sends it.
       Room("CLinkspanResources", kind: .c),
@@ -344,36 +388,47 @@ let suites: [Suite] = [
   Suite(
     "AppBundleTests",
     needs: [
-      "AppBundle", "AssetLinks", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport",
+      "AppBundle", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "AssociatedDomains",
+      "LinkspanCore", "TestSupport",
     ]),
   Suite("AppClipsTests", needs: ["AppClips", "LinkspanCore"]),
   Suite("AppLifecycleTests", needs: ["AppLifecycle", "LinkspanCore"]),
   Suite(
     "AppSiteAssociationTests",
-    needs: ["Swcutil", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport"]),
+    needs: [
+      "Swcutil", "AssociationCheck", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains",
+      "LinkspanCore", "TestSupport",
+    ]),
   Suite("AssetLinksTests", needs: ["AssetLinks", "AppSiteAssociation", "LinkspanCore", "TestSupport"]),
   Suite(
     "AssociationDeliveryTests",
     needs: ["AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport"]),
   Suite(
     "DeviceRegistryTests",
-    needs: ["DeviceRegistry", "PushProvider", "PushTerms", "LinkspanCore", "CSQLite", "TestSupport"]),
+    needs: [
+      "DeviceRegistry", "LinkspanFiles", "PushProvider", "PushTerms", "LinkspanCore", "CSQLite",
+      "TestSupport",
+    ]),
   Suite(
     "EndToEndTests",
     needs: [
-      "LinkspanCLI", "LinkspanDaemon", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider",
-      "AppBundle", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "TestSupport",
-    ]),
+      "LinkspanDaemon", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "AppBundle",
+      "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "TestSupport",
+    ], runsProgram: true),
   Suite(
     "HTTPEngineTests",
     needs: [
       "LinkspanServer", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "LinkspanCore",
       "CLinkspanPlatform", "CGnuTLS",
     ]),
+  Suite("HeldURLsTests", needs: ["HeldURLs", "LinkspanCore", "TestSupport"]),
   Suite("HandoffTests", needs: ["Handoff", "LinkspanCrypto", "LinkspanCore"]),
   Suite(
     "LinkCoverageTests",
-    needs: ["AccessLogs", "LinkCoverage", "AppSiteAssociation", "LinkLanguages", "LinkspanCore"]),
+    needs: [
+      "AccessLogs", "LinkCoverage", "AssociationCheck", "AppSiteAssociation", "LinkLanguages", "LinkspanCore",
+      "TestSupport",
+    ]),
   Suite(
     "LinkspanConsoleTests",
     needs: [
@@ -394,31 +449,52 @@ let suites: [Suite] = [
   Suite(
     "LinkspanServerTests",
     needs: [
-      "LinkspanServer", "DeviceRegistry", "HTTPTransport", "PushTerms", "AssetLinks", "AppSiteAssociation",
-      "LinkspanCrypto", "LinkspanCore", "TestSupport",
+      "LinkspanServer", "DeviceRegistry", "HTTPTransport", "PushTerms", "AssetLinks", "AssociationCheck",
+      "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanSimulatorTests",
     needs: [
-      "LinkspanSimulator", "PushDelivery", "PushTerms", "AppLifecycle", "Handoff", "AssociationDelivery",
-      "AppSiteAssociation", "AssociatedDomains", "LinkspanSpecification", "LinkspanCore", "TestSupport",
+      "LinkExplanation", "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "DeviceRegistry",
+      "PushDelivery", "PushProvider", "PushTerms", "AppLifecycle", "Handoff", "LinkCoverage",
+      "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanSpecification",
+      "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanStandInsTests", needs: ["LinkspanStandIns", "LinkspanCore"]),
   Suite(
     "LinkspanTests",
     needs: [
-      "AppBundle", "AppLifecycle", "AppSiteAssociation", "LinkLanguages", "LinkspanCore", "CZlib", "Linkspan",
-      "LinkspanDecisions",
+      "AppBundle", "AppLifecycle", "AssociationCheck", "AppSiteAssociation", "LinkLanguages", "LinkspanCore",
+      "CZlib", "Linkspan", "LinkspanDecisions",
     ]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),
-  Suite("PushDeliveryTests", needs: ["PushDelivery", "PushTerms", "LinkspanCore"]),
+  Suite("PushDeliveryTests", needs: ["PushDelivery", "PushProvider", "PushTerms", "LinkspanCore"]),
   Suite("PushProviderTests", needs: ["PushProvider", "LinkspanCrypto", "LinkspanCore", "TestSupport"]),
   Suite(
-    "PushStandInTests", needs: ["PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore"]),
+    "PushStandInTests",
+    needs: [
+      "PushStandIn", "PushDelivery", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore",
+      "TestSupport",
+    ]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),
 ]
+
+/// `make test FLOOR=Links` leaves out what stands above that floor or beside it, and the tests that need it, so that a change
+/// waits for the tests of its floor alone.
+let chosenFloors: [Floor] = {
+  guard let name = Context.environment["LINKSPAN_FLOOR"] else { return house }
+  guard let index = house.firstIndex(where: { $0.name == name }) else {
+    fatalError("LINKSPAN_FLOOR=\(name): there are \(house.map(\.name).joined(separator: ", "))")
+  }
+  return house[index...].filter { !$0.beside.contains(name) }
+}()
+let chosenRooms = Set(chosenFloors.flatMap { $0.rooms.map(\.name) })
+let chosenSuites = suites.filter { suite in
+  chosenRooms.union(["TestSupport"]).isSuperset(of: suite.needs)
+    && (!suite.runsProgram || chosenRooms.contains("LinkspanCLI"))
+}
 
 let package = Package(
   name: "linkspan",
@@ -427,8 +503,9 @@ let package = Package(
   products: [
     .executable(name: "linkspan", targets: ["LinkspanCLI"]),
     .library(name: "Linkspan", targets: ["Linkspan"]),
-  ],
-  targets: house.flatMap { floor in floor.rooms.map { $0.target(on: floor.name) } } + suites.map(\.target)
+  ].filter { chosenRooms.contains($0.name == "linkspan" ? "LinkspanCLI" : $0.name) },
+  targets: chosenFloors.flatMap { floor in floor.rooms.map { $0.target(on: floor.name) } }
+    + chosenSuites.map(\.target)
     + [
       .target(
         name: "TestSupport", dependencies: ["LinkspanCore"], path: "Tests/TestSupport",

@@ -1,6 +1,7 @@
 import AppBundle
 import AppSiteAssociation
 import AssetLinks
+import AssociationCheck
 import Foundation
 import LinkspanCore
 import TestSupport
@@ -19,7 +20,9 @@ import Testing
   }
 
   static let kinds = [
-    Kind(name: "aasa", suffix: ".json") { AssociationChecker.findings(in: AssociationSource($0)) },
+    Kind(name: "aasa", suffix: ".json") { text in
+      AssociationChecker.findings(in: AssociationSource(text), on: .allOfIOS)
+    },
     Kind(name: "assetlinks", suffix: nil) { text in
       // Google's suite is made of questions, and the lists in it are checked as it asks them.
       text.name.hasSuffix(".pb")

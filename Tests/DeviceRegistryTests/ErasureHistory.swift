@@ -25,24 +25,33 @@ struct ErasureHistory {
 
   /// A push to a phone: whose it was when it was queued, and whether it may still go out.
   private struct Push {
-    var phone: Int
     var owner: Owner
     var mayGoOut = true
   }
 
   private struct Note {
     var texts: [String]
-    var pushes: [Push]
+    /// By their phones: of one message a phone gets one push.
+    var pushes: [Int: Push] = [:]
     /// Persons that were named and had no phone.
     var named: Set<Int> = []
   }
+
+  /// Begins each word that a history makes up, so that one pass over bytes finds all of them. Hexadecimal digits, because
+  /// words make device tokens; eight, because a scan compares them as one number.
+  static let mark = "5ca77e2e"
+  /// Characters of a word: the mark and 96 random bits.
+  static let wordLength = 32
 
   private let registry: Registry
   private var chance: SeededGenerator
   private var number = 0
   private var persons: [String] = []
   private var phones: [Phone] = []
+  private var phonesByToken: [String: Int] = [:]
   private var notes: [Int64: Note] = [:]
+  /// Messages of this history. Earlier ones name none of its persons and phones.
+  private var recent: [Int64] = []
   private var erased: Set<Int> = []
   private var sender = "sender0"
   /// What the sender has claimed and not sent.
@@ -62,7 +71,8 @@ struct ErasureHistory {
   private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &chance) }
 
   private mutating func word() -> String {
-    String(format: "%016lx", UInt64.random(in: .min ... .max, using: &chance))
+    let bits = (0..<3).map { _ in UInt32.random(in: .min ... .max, using: &chance) }
+    return Self.mark + bits.map { ASCII.hexText(withUnsafeBytes(of: $0.bigEndian, Array.init)) }.joined()
   }
 
   // MARK: - One history
@@ -71,10 +81,14 @@ struct ErasureHistory {
   mutating func run() async throws {
     number += 1
     lastTraces = []
+    recent = []
     let firstPerson = persons.count
     for _ in 0..<3 { persons.append("person-\(word())@example.com") }
     let firstPhone = phones.count
-    for _ in 0..<4 { phones.append(Phone(token: word() + word() + word() + word())) }
+    for _ in 0..<4 {
+      phones.append(Phone(token: word() + word()))
+      phonesByToken[phones[phones.count - 1].token] = phones.count - 1
+    }
     for _ in 0..<(8 + pick(24)) {
       let person = firstPerson + pick(3)
       let phone = firstPhone + pick(4)
@@ -122,15 +136,12 @@ struct ErasureHistory {
     phones[phone].owner = owner
     phones[phone].lastOwner = owner ?? before
     if case .person(let person) = before, before != owner { phones[phone].formerPerson = person }
-    for message in notes.keys {
-      for index in notes[message]?.pushes.indices ?? 0..<0 where notes[message]?.pushes[index].phone == phone
-      {
-        if case .person = before, before != owner { notes[message]?.pushes[index].mayGoOut = false }
-        if owner == nil { notes[message]?.pushes[index].mayGoOut = false }
-        if notes[message]?.pushes[index].owner == .nobody, let owner {
-          notes[message]?.pushes[index].owner = owner
-        }
-      }
+    for message in recent {
+      guard var push = notes[message]?.pushes[phone] else { continue }
+      if case .person = before, before != owner { push.mayGoOut = false }
+      if owner == nil { push.mayGoOut = false }
+      if push.owner == .nobody, let owner { push.owner = owner }
+      notes[message]?.pushes[phone] = push
     }
   }
 
@@ -174,20 +185,21 @@ struct ErasureHistory {
       try store.keep(replay, "test", key: "\(message)", at: now)
       return message
     }
-    var note = Note(texts: Self.texts(content), pushes: [])
+    var note = Note(texts: Self.texts(content))
     for (index, phone) in self.phones.enumerated() {
       if case .person(let person)? = phone.owner, persons.contains(person) {
-        note.pushes.append(Push(phone: index, owner: .person(person)))
+        note.pushes[index] = Push(owner: .person(person))
       } else if phones.contains(index) {
         // What is sent to a phone that is not registered goes with the person that it left last.
         let former = phone.formerPerson.flatMap { erased.contains($0) ? nil : Owner.person($0) }
-        note.pushes.append(Push(phone: index, owner: phone.owner ?? former ?? .nobody))
+        note.pushes[index] = Push(owner: phone.owner ?? former ?? .nobody)
       }
     }
-    for person in persons where !note.pushes.contains(where: { $0.owner == .person(person) }) {
+    for person in persons where !note.pushes.values.contains(where: { $0.owner == .person(person) }) {
       note.named.insert(person)
     }
     notes[message] = note
+    recent.append(message)
   }
 
   /// A campaign to the phones with a tag; its recipients are known when it is claimed.
@@ -201,7 +213,8 @@ struct ErasureHistory {
       let plan = try store.plan(request, at: now) { _ in nil }
       return try store.addCampaign(request, plan, actor: "test", at: now)
     }
-    notes[message] = Note(texts: Self.texts(content), pushes: [])
+    notes[message] = Note(texts: Self.texts(content))
+    recent.append(message)
     // All of them, so that the model knows whose they are.
     while try await claim() > 0 { try await send() }
   }
@@ -216,10 +229,10 @@ struct ErasureHistory {
       return try store.claim(sender, .production, limit: 30, at: now)
     }
     for delivery in claimed {
-      guard let phone = phones.firstIndex(where: { $0.token == delivery.token }),
-        notes[delivery.message]?.pushes.contains(where: { $0.phone == phone }) == false
-      else { continue }
-      notes[delivery.message]?.pushes.append(Push(phone: phone, owner: phones[phone].owner ?? .nobody))
+      guard let phone = phonesByToken[delivery.token], notes[delivery.message]?.pushes[phone] == nil else {
+        continue
+      }
+      notes[delivery.message]?.pushes[phone] = Push(owner: phones[phone].owner ?? .nobody)
     }
     held += claimed
     return claimed.count
@@ -247,9 +260,7 @@ struct ErasureHistory {
   }
 
   private mutating func check(_ delivery: ClaimedDelivery) {
-    let push = phones.firstIndex { $0.token == delivery.token }.flatMap { phone in
-      notes[delivery.message]?.pushes.first { $0.phone == phone }
-    }
+    let push = phonesByToken[delivery.token].flatMap { notes[delivery.message]?.pushes[$0] }
     guard let push, push.mayGoOut else {
       mistakes.append("APNs got delivery \(delivery.identifier) of message \(delivery.message)")
       return
@@ -274,16 +285,19 @@ struct ErasureHistory {
 
   private mutating func erase(_ person: Int) async throws {
     guard erased.insert(person).inserted else { return }
-    let (registry, alias) = (registry, persons[person])
-    let receipt = Task { try await registry.receipt(alias: alias) }
-    let isDone = LockedState(false)
-    let waiting = Task {
-      _ = try await receipt.value
-      isDone.withLock { $0 = true }
-    }
-    // The sender goes on meanwhile.
-    while !isDone.withLock({ $0 }) {
-      if held.isEmpty { try await waiting.value } else { try await takeBack() }
+    let (receipts, receipt) = AsyncStream<Result<ErasureReceipt, RegistryError>>.makeStream()
+    let entry = AuditEntry(time: now, actor: "test", action: "alias.erase")
+    registry.erase(alias: persons[person], topics: nil, entry) { receipt.yield($0) }
+    // The sender goes on meanwhile, and may ask before the erasure is stored.
+    if pick(2) == 0 { try await takeBack() }
+    // Stored after the erasure: one thread writes.
+    try await registry.changed { _ in }
+    try await takeBack()
+    for await result in receipts {
+      for rest in try result.get().remains where rest.place.contains("push") {
+        mistakes.append("the receipt did not wait: \(rest.place)")
+      }
+      break
     }
     for phone in phones.indices where phones[phone].owner == .person(person) { move(phone, to: nil) }
     note(person)
@@ -296,6 +310,7 @@ struct ErasureHistory {
     let outcomes = held.filter { revoked.contains($0.identifier) }.map {
       DeliveryOutcome($0.identifier, .cancelled)
     }
+    guard !outcomes.isEmpty else { return }
     held.removeAll { revoked.contains($0.identifier) }
     _ = try await registry.changed { store throws(RegistryError) in
       try store.record(outcomes, of: sender, at: now)
@@ -305,8 +320,9 @@ struct ErasureHistory {
   /// Adds what must not be found any more.
   private mutating func note(_ person: Int) {
     lastTraces.append(persons[person])
-    for note in notes.values {
-      let owners = Set(note.pushes.map(\.owner))
+    let notes = recent.compactMap { self.notes[$0] }
+    for note in notes {
+      let owners = Set(note.pushes.values.map(\.owner))
       let isTheirs = { (owner: Owner) in
         if case .person(let one) = owner { erased.contains(one) } else { false }
       }
@@ -315,7 +331,7 @@ struct ErasureHistory {
     }
     // A phone that is somebody else's now keeps its token there, and one that is not registered may still be sent to.
     let waiting = Set(
-      notes.values.flatMap(\.pushes).filter { $0.owner == .nobody && $0.mayGoOut }.map(\.phone))
+      notes.flatMap(\.pushes).filter { $0.value.owner == .nobody && $0.value.mayGoOut }.map(\.key))
     for (index, phone) in phones.enumerated()
     where phone.owner == nil && phone.lastOwner == .person(person) && !waiting.contains(index) {
       lastTraces.append(phone.token)

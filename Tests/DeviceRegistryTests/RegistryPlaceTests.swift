@@ -1,4 +1,6 @@
 import Foundation
+import LinkspanCore
+import LinkspanFiles
 import TestSupport
 import Testing
 
@@ -85,9 +87,13 @@ struct RegistryPlaceTests {
     let link = try #require(realpath(folder.url.path, nil).map { String(cString: $0) }) + "/data"
     #expect(
       refusal(path) == """
-        The path of the registry '\(path)' leads through the symbolic link '\(link)' of user 54321, to a folder of user 0.
+        The registry '\(path)' cannot be opened: '\(folder.path("data"))' leads over the symbolic link '\(link)' of user 54321, \
+        to a directory of another user.
         """)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("private")) == ["note"])
+    // In the words, and by the walk, of every folder that a person names.
+    let named = #expect(throws: LinkspanError.self) { try OpenFolder(folder.path("data")) }
+    #expect(named.map { refusal(path)?.hasSuffix($0.message) } == true)
     // Into a folder of the link's owner it leads no further than that user gets.
     give(folder.path("private"), to: Self.ann)
     #expect(try RegistryPlace(path).owner == Self.ann)

@@ -115,7 +115,7 @@ struct SQLiteOwnershipTests {
       #expect(
         error?.description == """
           '\(path)' is another program's database, not a registry: \(row.reason).
-            Name another file with --registry sqlite:PATH; a new one is made where there is none.
+            Name another file with --registry sqlite:PATH; a missing file is created.
           """)
       #expect(try Self.bytes(folder) == before)
     }
@@ -144,19 +144,30 @@ struct SQLiteOwnershipTests {
   }
 
   /// Registries of before have no identifier.
-  @Test(arguments: 0...3, [true, false])
+  @Test(arguments: 0..<RegistryStore.currentVersion, [true, false])
   func aRegistryOfBeforeIsKnownByItsTables(_ version: Int, isKilled: Bool) throws {
     let folder = try ScratchFolder()
     let path = folder.path("registry.db")
     var script = "CREATE TABLE linkspan_registry (version BIGINT NOT NULL);"
     for step in 0..<version { script += RegistryStore.schema(step + 1, .sqlite) }
     if version > 0 { script += "INSERT INTO linkspan_registry VALUES (\(version));" }
+    if version > 3 { script += "INSERT INTO hash_key VALUES ('00', '00', '00');" }
     if isKilled { try Self.killed(script, in: folder) } else { _ = Program(path, script) }
     try Registry(.sqlite(path: path)).stop()
     let header = try Data(contentsOf: URL(filePath: path))
     #expect(header[68..<72].elementsEqual("LNKS".utf8))
     let database = try SQLiteDatabase(path)
     #expect(try database.identity() == .registry(version: RegistryStore.currentVersion))
+  }
+
+  /// Two connections that are closed at once each take the other for the last one, and leave the log.
+  @Test func theLogIsGoneAfterwards() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("registry.db")
+    for _ in 0..<60 {
+      try Registry(.sqlite(path: path), readerCount: 6).stop()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["registry.db"])
+    }
   }
 
   /// Replication tools keep tables of their own in the file.

@@ -91,7 +91,7 @@ struct SQLiteRegistryTests {
     #expect(
       error?.description == """
         '\(path)' is not an SQLite database, or it is damaged.
-          Name another file with --registry sqlite:PATH; a new one is made where there is none.
+          Name another file with --registry sqlite:PATH; a missing file is created.
         """)
   }
 

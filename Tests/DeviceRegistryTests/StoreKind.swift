@@ -25,6 +25,15 @@ enum StoreKind: String, CaseIterable, Sendable {
     }
   }
 
+  /// Removes what ``fresh(in:)`` made outside of the folder.
+  func remove(_ address: RegistryAddress) throws {
+    guard case .postgres(let database) = address, let server = PostgresServer.address("postgres") else {
+      return
+    }
+    let name = try PostgresDatabase(database).run("SELECT current_database()::text AS name")[0].text("name")
+    try PostgresDatabase(ServiceAddress(server)).runScript("DROP DATABASE \(name) WITH (FORCE)")
+  }
+
   /// Runs a test over an empty registry.
   func test(_ body: (Registry) async throws -> Void) async throws {
     let folder = try ScratchFolder()

@@ -116,7 +116,7 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.output.contains("\(Self.token): rejected: 410 Unregistered. The app is gone from the device."))
-    #expect(outcome.output.hasSuffix("1 accepted, 1 rejected, 0 not now\n"))
+    #expect(outcome.output.hasSuffix("1 accepted, 1 rejected, 0 deferred\n"))
   }
 
   @Test(arguments: [

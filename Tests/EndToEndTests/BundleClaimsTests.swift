@@ -42,6 +42,19 @@ import Testing
     #expect(try AppIdentityTests.rules(outcome).isEmpty)
   }
 
+  /// A file about an app may be a SITE by itself, and so may the app; named twice it counts once.
+  @Test(arguments: ["App.ipa", "Payload/App.app", "Payload/App.app/App"])
+  func anAppAmongTheSitesIsTheApp(_ path: String) throws {
+    let tool = try Self.tool(signed: Self.domains)
+    let answer = try tool.run("check", "site", "--app", path, "--json").output
+    for words in [["site", path], [path, "site"], ["site", path, "--app", path]] {
+      let outcome = try tool.run(["check"] + words + ["--json"])
+      #expect(outcome.status == 0 && outcome.output == answer, "\(outcome.output)\(outcome.errors)")
+    }
+    let alone = try tool.run("check", path)
+    #expect(alone.status == 0 && alone.output.contains("1 file: "), "\(alone.output)\(alone.errors)")
+  }
+
   @Test func theClassicLossIsNamed() throws {
     for signed in [Self.star, ""] {
       let tool = try Self.tool(signed: signed)
@@ -54,7 +67,8 @@ import Testing
       #expect(outcome.output.contains("'App.entitlements' has 'applinks:example.com'"), "\(outcome.output)")
       #expect(outcome.output.contains("entitlement-lost"))
       let explained = try tool.run(
-        "explain", "https://example.com/a", "--site", "site", "--app", "App.ipa", "--app", "App.entitlements")
+        "explain", "https://example.com/a", "--site", "site", "--app", "App.ipa", "--app", "App.entitlements",
+        "--why")
       #expect(explained.status == 1)
       #expect(explained.output.contains("The signature claims "), "\(explained.output)")
     }

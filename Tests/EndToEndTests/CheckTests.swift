@@ -13,8 +13,10 @@ import Testing
     #expect(outcome.status == 0)
     #expect(
       outcome.output.hasPrefix(
-        "1 file: no problems found\nReleases:\n  - iOS 12 and older take nothing from this file\n"
-          + "Not checked:\n"))
+        "1 file: no problems found\nNot checked:\n"))
+    #expect(
+      outcome.output.hasSuffix(
+        "  - releases before iOS 15.0: name older ones with '--os', such as ios:12..26\n"))
     #expect(try tool.run("check", "-", input: Self.good).status == 0)
   }
 
@@ -42,9 +44,11 @@ import Testing
       outcome.output == """
         {"type":"check","findings":[{"rule":"json.trailing-comma","severity":"error","file":"file","line":2,"column":14,\
         "end_line":2,"end_column":15,"pointer":"","message":"There is a ',' after the last value.",\
-        "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5","fixable":true}],\
-        "summary":{"errors":1,"warnings":0,"notes":0},"releases":[],"not_checked":["how the files are served: status, redirects, \
-        content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given"],\
+        "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5","fixable":true,\
+        "releases":{"from":"ios:15.0","to":null}}],\
+        "summary":{"errors":1,"warnings":0,"notes":0},"os":{"from":"ios:15.0","to":null},"releases":[],"not_checked":["how the files are served: status, redirects, \
+        content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given",\
+        "releases before iOS 15.0: name older ones with '--os', such as ios:12..26"],\
         "diagnosis":[{"cause":"file-dropped","sentence":"Devices ignore the whole file because of an error.",\
         "because":["json.trailing-comma"],"next":["Fix the errors above; a single JSON error makes devices ignore the whole file."]}],"asked":[]}
 
@@ -55,7 +59,7 @@ import Testing
     let tool = try Tool()
     try tool.write(
       Self.good.replacing(#"{"/":"/a"}"#, with: #"{"/":"/a","caseSensitive":false}"#), to: "file")
-    let outcome = try tool.run("check", "file")
+    let outcome = try tool.run("check", "file", "--os", "ios:13..")
     #expect(outcome.status == 0)
     #expect(
       outcome.output.hasPrefix(
@@ -66,10 +70,10 @@ import Testing
             |                                                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
           Older releases ignore keys that they do not know: caseSensitive and variables came with iOS 13.5, \
         percentEncoded and defaults with iOS 14.
+          This holds for iOS 13.0–13.4.
 
         1 file: 1 note
         Releases:
-          - iOS 12 and older take nothing from this file
           - file: https://example.com/A, for ABCDE12345.com.example.app
               iOS 13.0–13.4       no match: closest is entry 0, rule 0: the path is '/A', which '/a' does not cover
               iOS 13.5 and later  match: entry 0, rule 0 covers it: {"/":"/a","caseSensitive":false}; iOS 13.5 began \
@@ -77,9 +81,12 @@ import Testing
         Not checked:
 
         """))
-    let json = try tool.run("check", "file", "--json", "--host", "Www.example.com").json()
+    let json = try tool.run(
+      "check", "file", "--json", "--host", "Www.example.com", "--os", "ios:13..26"
+    ).json()
     let releases = try #require(json["releases"] as? [[String: Any]])
-    #expect(releases.map { $0["url"] as? String } == [nil, "https://www.example.com/A"])
+    #expect(releases.map { $0["url"] as? String } == ["https://www.example.com/A"])
+    #expect(try tool.run("check", "file").output.hasPrefix("1 file: no problems found\n"))
     // Releases that agree among themselves have nothing to say; one that takes nothing is an error.
     let asked = try tool.run("check", "file", "--os", "ios:14", "--os", "ios:26", "--json")
     #expect(asked.status == 0 && asked.output.contains(#""releases":[]"#))
@@ -90,6 +97,50 @@ import Testing
         "file: error[aasa.release-takes-nothing]: iOS 12.4 uses no link of this file: it requires \"apps\": [] inside \"applinks\".\n"
       ))
     #expect(try tool.run("check", "file", "--os", "beos:5").status == 2)
+  }
+
+  /// Which releases count: those of '--os', of the configuration, of the app, in this order.
+  @Test func theReleasesComeFromWhoNamesThem() throws {
+    let tool = try Tool()
+    let dead = Self.good.replacing(
+      #"{"/":"/a"}"#, with: #"{"/":"/a","caseSensitive":false},{"/":"/A"}"#)
+    try tool.write(dead, to: "file")
+    try tool.write(
+      #"<plist version="1.0"><dict><key>MinimumOSVersion</key><string>13.0</string></dict></plist>"#,
+      to: "Info.plist")
+    try tool.write(#"{ sites: ["file"], releases: "ios:13.2..17" }"#, to: "linkspan.json5")
+    func spans(_ words: String...) throws -> [String] {
+      let json = try tool.run(["check"] + words + ["--json"]).json()
+      let findings = try #require(json["findings"] as? [[String: Any]])
+      return try [json["os"], findings.first { $0["rule"] as? String == "aasa.unreachable" }?["releases"]].map
+      {
+        let span = try #require($0 as? [String: Any])
+        return "\(span["from"] as? String ?? "-") \(span["to"] as? String ?? "-")"
+      }
+    }
+    #expect(try spans("file") == ["ios:15.0 -", "ios:15.0 -"])
+    #expect(try spans("file", "--app", "Info.plist") == ["ios:13.0 -", "ios:13.5 -"])
+    #expect(try spans("--config", "linkspan.json5") == ["ios:13.2 ios:17", "ios:13.5 ios:17"])
+    #expect(
+      try spans("--config", "linkspan.json5", "--os", "ios:17.4") == [
+        "ios:17.4 ios:17.4", "ios:17.4 ios:17.4",
+      ])
+    try tool.write(#"{ sites: ["file"], releases: "ios:26..15" }"#, to: "wrong.json5")
+    #expect(try tool.run("check", "--config", "wrong.json5").status == 2)
+  }
+
+  @Test(arguments: [
+    ("ios:26..15", "the range ends before it begins"), ("ios:", "the version is missing"),
+    ("macos:..", "the range names no first release"),
+  ])
+  func whatIsNoRangeIsRefused(os: String, reason: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "file")
+    for words in [["check", "file"], ["diff", "file", "file"]] {
+      let outcome = try tool.run(words + ["--os", os])
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("'\(os)' is not a release or a range of releases: \(reason)."))
+    }
   }
 
   @Test func anAppIsJoinedWithItsHosts() throws {
@@ -262,26 +313,37 @@ import Testing
     #expect(outcome.output.contains("this cannot be read: Permission denied"))
   }
 
-  /// What an app is built into is no association file, and is not judged as one.
-  @Test func anAppAsSiteIsSentToItsFlag() throws {
+  /// What an app is built into is no association file, and is not judged as one: `check` takes it as its app, and a
+  /// command that takes no app there says what it is.
+  @Test func anAppAsSiteIsRecognised() throws {
     let tool = try Tool()
     let program = [0xCF, 0xFA, 0xED, 0xFE, 0x0C, 0, 0, 1] + Array(repeating: 0, count: 200_000) as [UInt8]
-    for (name, bytes, what) in [
-      ("App.ipa", [0x50, 0x4B, 3, 4, 0x14, 0], "a zip archive, as an .ipa is"),
-      ("empty.ipa", [0x50, 0x4B, 5, 6] + Array(repeating: 0, count: 18), "a zip archive, as an .ipa is"),
-      ("App", program, "a program (Mach-O)"),
-    ] as [(String, [UInt8], String)] {
+    // A program that nobody signed is an app with a fault; the others are none.
+    for (name, bytes, what, told) in [
+      ("App.ipa", [0x50, 0x4B, 3, 4, 0x14, 0], "a zip archive, as an .ipa is", "bundle.truncated"),
+      (
+        "empty.ipa", [0x50, 0x4B, 5, 6] + Array(repeating: 0, count: 18), "a zip archive, as an .ipa is",
+        "bundle.no-app"
+      ),
+      ("App", program, "a program (Mach-O)", "signature.missing"),
+    ] as [(String, [UInt8], String, String)] {
       try Data(bytes).write(to: tool.folder.appending(path: name))
-      let outcome = try tool.run("check", name)
+      let checked = try tool.run("check", name)
+      #expect(checked.status == (name == "App" ? 0 : 2))
+      #expect((checked.errors + checked.output).contains(told), "\(checked.errors)")
+      let outcome = try tool.run("explain", "https://example.com/", "--site", name)
       #expect(outcome.status == 2)
       #expect(
-        outcome.errors == "linkspan check: error: '\(name)' is \(what); expected an association file.\n"
+        outcome.errors == "linkspan explain: error: '\(name)' is \(what); expected an association file.\n"
           + "  Give an app with '--app'.\n")
     }
     try tool.write("<plist/>", to: "Shop.app/Info.plist")
-    let folder = try tool.run("check", "Shop.app")
+    let folder = try tool.run("explain", "https://example.com/", "--site", "Shop.app")
     #expect(folder.status == 2)
-    #expect(folder.errors.contains("'Shop.app' is an app; expected association files."), "\(folder.errors)")
+    #expect(folder.errors.contains("'Shop.app' is an app; expected an association file."), "\(folder.errors)")
+    let fixed = try tool.run("check", "--fix", "Shop.app")
+    #expect(
+      fixed.status == 2 && fixed.errors.contains("'Shop.app' is an app as it was signed."), "\(fixed.errors)")
   }
 
   @Test func theSummaryCountsWhatIsNotListed() throws {

@@ -18,12 +18,13 @@ struct CommandHelp {
 
   /// Every command that is no group of others.
   static func leaves(_ tool: Tool) throws -> [CommandHelp] {
-    let names = try listed(tool.run("--help").output)
+    let names = try tool.run("help", "--all", environment: ["COLUMNS": "400"]).lines
+      .filter { $0.hasPrefix("  ") }.compactMap { $0.split(separator: " ").first.map(String.init) }
     return try names.flatMap { try leaves(tool, [$0]) }
   }
 
   private static func leaves(_ tool: Tool, _ words: [String]) throws -> [CommandHelp] {
-    let text = try tool.run(words + ["--help"], environment: ["COLUMNS": "400"]).output
+    let text = try tool.run(words + ["--help", "--all"], environment: ["COLUMNS": "400"]).output
     let inner = listed(text)
     guard inner.isEmpty else { return try inner.flatMap { try leaves(tool, words + [$0]) } }
     return [CommandHelp(words: words, flags: flags(text), examples: examples(text))]

@@ -33,7 +33,9 @@ import Testing
       Self.file(#"{"/":"/a","caseSensitive":false},{"/":"/b","caseSensitive":false}"#), to: "old")
     try tool.write(
       Self.file(#"{"/":"/a"},{"/":"/b"}"#, more: #","defaults":{"caseSensitive":false}"#), to: "new")
-    #expect(try tool.run("diff", "old", "new").output == "Equal meaning: every URL is decided as before.\n")
+    #expect(
+      try tool.run("diff", "old", "new").output
+        == "Equal meaning: every URL that a device can hold is decided as before.\n")
     #expect(try tool.run("diff", "old", "new", "--os", "ios:13.5").status == 1)
   }
 
@@ -55,6 +57,25 @@ import Testing
     }
   }
 
+  @Test func aChangeNamesItsReleases() throws {
+    let tool = try Tool()
+    try tool.write(Self.file(#"{"/":"/a"}"#), to: "old")
+    try tool.write(Self.file(#"{"/":"/a","caseSensitive":false}"#), to: "new")
+    func spans(_ os: String...) throws -> [String] {
+      let json = try tool.run(["diff", "old", "new", "--json"] + os.flatMap { ["--os", $0] }).json()
+      return try #require(json["changes"] as? [[String: Any]]).map { change in
+        let span = change["releases"] as? [String: Any]
+        return "\(change["os"] as? String ?? "-") \(span?["from"] ?? "-") \(span?["to"] as? String ?? "-")"
+      }
+    }
+    #expect(try spans() == ["- ios:15.0 -"])
+    #expect(try spans("ios:13..26") == ["- ios:13.5 ios:26"])
+    #expect(try spans("ios:17.4") == ["ios:17.4 ios:17.4 ios:17.4"])
+    #expect(try spans("ios:13..13.4") == [])
+    let text = try tool.run("diff", "old", "new", "--os", "ios:13..26").output
+    #expect(text.hasPrefix("https://example.com/A  ABCDE12345.com.example.app, on iOS 13.5–26\n"))
+  }
+
   @Test func unreadableFilesEndWithTwo() throws {
     let tool = try Tool()
     try tool.write("{", to: "old")
@@ -72,7 +93,8 @@ import Testing
     try tool.write(lines.joined(separator: "\n"), to: "log")
     let whole = try tool.run("coverage", "--file", "file", "--host", "example.com", "--urls", "log", "--json")
     #expect(whole.status == 0)
-    #expect(whole.output.hasPrefix("{\"type\":\"coverage\",\"hits\":72,\"unread_lines\":8,"))
+    #expect(
+      whole.output.hasPrefix("{\"type\":\"coverage\",\"hits\":72,\"unread_lines\":8,\"file_fetches\":0,"))
     var parts: [String] = []
     for piece in 0..<8 {
       try tool.write(lines[(piece * 10)..<(piece * 10 + 10)].joined(separator: "\n"), to: "log\(piece)")
@@ -91,6 +113,8 @@ import Testing
       to: "config")
     let run = try tool.run("generate", "config", "--json")
     #expect(run.status == 0)
-    #expect(run.output.contains("\"exact\":true,\"decided\":true,\"differences\":[]"), "\(run.output)")
+    #expect(
+      run.output.contains("\"exact\":true,\"reason\":null,\"decided\":true,\"differences\":[]"),
+      "\(run.output)")
   }
 }

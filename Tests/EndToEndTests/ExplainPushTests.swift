@@ -25,7 +25,7 @@ import Testing
     #expect(
       outcome.lines.contains {
         $0.hasSuffix(
-          "background, priority 5, production server, app suspended: wakes the app, has nothing to show")
+          "background, priority 5, production server, app suspended: wakes the app, shows no alert")
       })
   }
 
@@ -113,6 +113,48 @@ import Testing
     #expect(words.contains("no Info.plist was given, and it is assumed"))
   }
 
+  /// Without a signature nobody knows the environment; an assumption is not documented.
+  @Test func anAssumedEnvironmentIsNotDocumented() throws {
+    let tool = try Tool()
+    try tool.write(plist("<key>CFBundleIdentifier</key><string>com.example.a</string>"), to: "Info.plist")
+    let json = try tool.run("explain", "--push", Self.silent, "--info-plist", "Info.plist", "--json").json()
+    #expect(json["aps_environment"] is NSNull)
+    let steps = try #require(json["steps"] as? [[String: Any]])
+    for name in ["entitlement", "environment"] {
+      let step = try #require(steps.first { $0["step"] as? String == name })
+      #expect(step["certainty"] as? String == "inferred" && "\(step["message"] ?? "")".contains("not known"))
+    }
+    let read = try tool.run(["explain", "--push", Self.silent, "--json"] + Self.app).json()
+    #expect(read["aps_environment"] as? String == "production")
+  }
+
+  /// Nobody documents what becomes of 'content-available' when alerts are denied (push edge 1).
+  @Test func aDeniedAlertsWakeIsNotDocumented() throws {
+    let tool = try Tool()
+    try tool.write(#"{"aps":{"alert":"Hi","content-available":1}}"#, to: "p.json")
+    let json = try tool.run(
+      ["explain", "--push", "p.json", "--notifications", "denied", "--json"] + Self.app
+    ).json()
+    #expect(Self.wakes(json) == "no notifications-off")
+    #expect((json["wakes"] as? [String: Any])?["certainty"] as? String == "inferred")
+    #expect((json["shows"] as? [String: Any])?["certainty"] as? String == "documented")
+  }
+
+  /// The headers of a recorded request count, and a push of another type is not simulated.
+  @Test func aRecordedRequestIsExplained() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{"headers":{"apns-push-type":"alert","apns-expiration":"soon"},"payload":{"aps":{"alert":"Hi"}}}"#,
+      to: "record.json")
+    let refused = try tool.run(["explain", "--push", "record.json", "--json"] + Self.app).json()
+    #expect((refused["shows"] as? [String: Any])?["reason"] as? String == "headers-refused")
+    try tool.write(#"{"aps":{"content-changed":true}}"#, to: "widgets.json")
+    let widgets = try tool.run(["explain", "--push", "widgets.json", "--json"] + Self.app)
+    let json = try widgets.json()
+    #expect(widgets.status == 1 && json["push_type"] as? String == "widgets")
+    #expect(Self.wakes(json) == "no type-not-simulated")
+  }
+
   @Test func anAlertIsAskedWhetherItIsShown() throws {
     let tool = try Tool()
     try tool.write(#"{"aps":{"alert":"Hi"}}"#, to: "alert.json")
@@ -169,7 +211,7 @@ import Testing
     let text = try Tool().run("simulate", "--matrix", "push")
     #expect(text.status == 0)
     #expect(text.output.contains("    force-quit              force-quit\n"))
-    #expect(try Tool().run("simulate", "--matrix", "links").status == 2)
+    #expect(try Tool().run("simulate", "--matrix", "nothing").status == 2)
     #expect(try Tool().run("simulate", "--matrix", "push", "--seed", "1").status == 2)
   }
 

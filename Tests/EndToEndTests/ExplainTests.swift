@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func namesTheFilterAndOffersBothWaysOut() throws {
-    let outcome = try Tool().run("explain", Self.link, "--story", Self.story)
+    let outcome = try Tool().run("explain", Self.link, "--story", Self.story, "--why")
     #expect(outcome.status == 1)
     #expect(outcome.errors.isEmpty)
     #expect(outcome.lines.allSatisfy { $0.count <= 100 || $0.contains(Self.story) })
@@ -30,6 +30,23 @@ import Testing
     #expect(words.contains("because a filter there drops Apple's crawler [C1, C6, observed]"))
     #expect(words.contains("1. network: Let Apple's crawler through the filter of 'qa.example.com'"))
     #expect(words.contains("2. user: Use '?mode=developer'"))
+  }
+
+  /// Each link of the examples, on an old release and the newest, by ways that open and ways that don't.
+  @Test func theAnswerHasTwelveLines() throws {
+    let links = try String(
+      contentsOf: Fixtures.root.appending(path: "Examples/links.txt"), encoding: .utf8
+    ).split(separator: "\n").map(String.init).filter { $0.hasPrefix("https://") }
+    #expect(links.count > 3)
+    let site = Fixtures.root.appending(path: "Examples/site").path
+    let app = Fixtures.root.appending(path: "Examples/app/App.entitlements").path
+    for link in links {
+      for way in [["--from", "typed"], ["--from", "mail"], ["--from", "mail", "--os", "ios:12.4"]] {
+        let outcome = try Tool().run(["explain", link, "--site", site, "--app", app] + way)
+        #expect(outcome.lines.count <= 12 && outcome.lines.count > 2, "\(outcome.output)")
+        #expect(outcome.output.contains("  because  ") && outcome.output.contains("--why shows all"))
+      }
+    }
   }
 
   /// Once the filter has gone, and on a release that asks the host itself, the link opens.
@@ -135,6 +152,41 @@ import Testing
       #expect(changes(json).contains { $0.hasPrefix("user: Wait for the device's next check") })
     default: #expect(changes(json).isEmpty)
     }
+  }
+
+  /// Where nothing came that says what a device gets, nothing is said of the link: not that no app is there, and not what
+  /// Apple's CDN has, which nobody reached.
+  @Test(
+    arguments: ["no name", "moved", "forbidden", "silence"], [[], ["--app", "ABCDE12345.com.example.app"]])
+  func nothingFetchedIsUnknown(world: String, app: [String]) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in
+      world == "moved"
+        ? HTTPResponse(status: 301, fields: ["Location": "https://www.example.com/"], body: [])
+        : .text(403, "Forbidden")
+    }
+    // Nobody listens at port 1; a name of this kind is never found (RFC 6761).
+    let place = world == "silence" ? "127.0.0.1:1" : "127.0.0.1:\(host.port)"
+    let name = world == "no name" ? "nothing.invalid" : "example.com"
+    let words =
+      [
+        "explain", "https://\(name)/a", "--live", "--allow-private", "--ca", "ca.pem", "--timeout", "30",
+        "--resolve", "example.com:443:\(place)", "--cdn", "http://127.0.0.1:1",
+      ] + app
+    let outcome = try tool.run(words)
+    #expect(outcome.status == 2, "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.output.contains(": unknown\n") && outcome.output.contains("  - \(name): crawler: "))
+    for claim in ["no app is installed", "No combination", "has no file", "405"] {
+      #expect(!outcome.output.contains(claim), "\(outcome.output)")
+    }
+    let json = try tool.run(words + ["--json"])
+    #expect(json.status == 2)
+    let object = try json.json()
+    #expect(object["opens"] is NSNull && object["certainty"] is NSNull && object["decided"] as? Bool == false)
+    let asked = try #require(object["asked"] as? [String])
+    #expect(asked.count == 1 && asked[0].hasPrefix("\(name): crawler: ") && asked[0].contains("; CDN: "))
   }
 
   static let wrong: [(words: [String], message: String)] = [

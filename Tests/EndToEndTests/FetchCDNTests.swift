@@ -257,7 +257,7 @@ import Testing
     #expect(
       plain.output.contains(
         """
-        no file: 1 error
+        1 error; no file retrieved
         Run again with '--explain' for what this means and what to do.
         Not checked:
 
@@ -266,8 +266,8 @@ import Testing
     #expect(
       outcome.output.hasSuffix(
         """
-        example.com: CDN 404 SWCERR00301
-        no file: 1 error
+        example.com: CDN: 404 SWCERR00301
+        1 error; no file retrieved
         What this means:
           Devices and Apple's CDN cannot reach the host. (cdn.timeout)
             - Make example.com answer on port 443 within one second, at a public address and with a certificate from a public authority.

@@ -338,8 +338,8 @@ import Testing
     #expect(
       outcome.output.hasPrefix(
         """
-        example.com: crawler the file, device the file
-        xn--bcher-kva.example: crawler the file, device the file
+        example.com: crawler: OK; device: OK
+        xn--bcher-kva.example: crawler: OK; device: OK
         2 files: no problems found
 
         """))

@@ -30,8 +30,6 @@ import Testing
           1:103  json.trailing-comma  There is a ',' after the last value.
           1:90  aasa.unknown-key  'exlude' is not a component key.
         1 file: no problems found
-        Releases:
-          - iOS 12 and older take nothing from this file
         Not checked:
 
         """))

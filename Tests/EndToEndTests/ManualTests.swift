@@ -52,7 +52,7 @@ import Testing
       #expect(text.hasPrefix(".TH "), "\(page)")
       guard page.hasPrefix("linkspan-"), page != "linkspan-swcutil.1" else { continue }
       let command = String(page.dropFirst(9).dropLast(2))
-      let help = try tool.run(command, "--help").output
+      let help = try tool.run(command, "--help", "--all").output
       for match in help.matches(of: /(?m)^  (?:-[a-z], )?(--[a-z-]+)/) {
         #expect(text.contains(match.1.replacing("-", with: "\\-")), "\(page) lacks \(match.1)")
       }

@@ -45,7 +45,7 @@ import Testing
     (
       ["https://example.com/a/1", "--host", "www.example.com"], 1,
       "no match  https://example.com/a/1  ABCDE12345.com.example.app\n"
-        + "  its host 'example.com' is not 'www.example.com', the host of the file\n"
+        + "  its host 'example.com' is not 'www.example.com', the host of the file  [observed]\n"
     ),
     (
       ["https://example.com/a/1", "--app", "ZZZZZ12345.com.example.app"], 1,
@@ -67,12 +67,13 @@ import Testing
     let tool = try Tool()
     try tool.write(Self.file, to: "file")
     let differs = try tool.run("match", "https://example.com/old", "--file", "file", "--json")
-    #expect(
-      differs.output.hasSuffix(
-        #""by_release":[{"from":"ios:9.0","to":"ios:12.5","decision":"match","#
-          + #""reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"},{"from":"ios:13.0","to":null,"#
-          + #""decision":"noMatch","reason":"closest is entry 0, rule 1: the path is '/old', which '/a/*' does "#
-          + #"not cover; iOS 13.0 began to read \"components\" and \"appIDs\""}]}"# + "\n"))
+    let releases = [
+      #""by_release":[{"from":"ios:9.0","to":"ios:12.5","decision":"match","#,
+      #""reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"},{"from":"ios:13.0","to":null,"#,
+      #""decision":"noMatch","reason":"closest is entry 0, rule 1: the path is '/old', which '/a/*' does "#,
+      #"not cover; iOS 13.0 began to read \"components\" and \"appIDs\""}]}"#, "\n",
+    ]
+    #expect(differs.output.hasSuffix(releases.joined()))
     let agrees = try tool.run("match", "https://example.com/other", "--file", "file", "--json")
     #expect(!agrees.output.contains("by_release"))
     let asked = try tool.run("match", "https://example.com/old", "--file", "file", "--json", "--os", "13")
@@ -212,21 +213,65 @@ import Testing
     let outcome = try Tool().run("match", "--batch", "-", input: lines.joined(separator: "\n"))
     #expect(outcome.status == 2)
     let app =
-      #"{"app":"ABCDE12345.com.example.app","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}"}"#
+      #"{"app":"ABCDE12345.com.example.app","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}","certainty":"observed"}"#
     #expect(
       outcome.lines == [
-        #"{"type":"match","id":"one","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}"}"#,
-        #"{"type":"match","id":2,"decision":"excluded","entry":0,"rule":0,"reason":"entry 0, rule 0 excludes it: {\"/\":\"/private\",\"exclude\":true}"}"#,
-        #"{"type":"error","id":null,"line":3,"message":"the line is not JSON at byte 0: this is not JSON: it contains no '{'"}"#,
-        #"{"type":"match","id":[4],"decision":"match","entry":0,"rule":0,"reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"}"#,
+        #"{"type":"match","id":"one","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}","certainty":"documented"}"#,
+        #"{"type":"match","id":2,"decision":"excluded","entry":0,"rule":0,"reason":"entry 0, rule 0 excludes it: {\"/\":\"/private\",\"exclude\":true}","certainty":"documented"}"#,
+        #"{"type":"error","id":null,"line":3,"message":"the line is not JSON at byte 0: the text contains no '{'"}"#,
+        #"{"type":"match","id":[4],"decision":"match","entry":0,"rule":0,"reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}","certainty":"documented"}"#,
         #"{"type":"match","id":5,\#(app.dropFirst().dropLast()),"apps":[\#(app)]}"#,
         #"{"type":"error","id":6,"line":7,"message":"the file is not JSON at byte 1: '[' is not a name in quotation marks"}"#,
         #"{"type":"error","id":7,"line":8,"message":"\"url\" is missing"}"#,
         #"{"type":"error","id":8,"line":9,"message":"\"os\": 'beos:5' is not an OS version: the platform must be one of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
         #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number; expected an object or a string"}"#,
         #"{"type":"error","id":null,"line":11,"message":"the line is not a JSON object"}"#,
-        #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\""}"#,
+        #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\"","certainty":"documented"}"#,
       ])
+  }
+
+  /// What was written and what a device holds of it are one URL, in every form of the question.
+  @Test func rawAndEncodedURLsAreOne() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"/":"/caf%C3%A9"},{"/":"/é"}]}]}}"#,
+      to: "file")
+    let written = "https://bücher.example/café"
+    let held = "https://xn--bcher-kva.example/caf%C3%A9"
+    let answer =
+      #""decision":"match","entry":0,"rule":0,"reason":"entry 0, rule 0 covers it: {\"/\":\"/caf%C3%A9\"}","certainty":"observed""#
+    let normalised =
+      #""normalised":{"from":"\#(written)","to":"\#(held)","steps":[{"step":"host","what":"host in Punycode","certainty":"documented"},"#
+      + #"{"step":"encoding","what":"characters that URLs cannot contain percent-encoded","certainty":"documented"}]}"#
+    let raw = try tool.run(
+      "match", written, "--file", "file", "--json", "--os", "17", "--host", "BÜCHER.example")
+    #expect(
+      raw.lines == [
+        #"{"type":"match","url":"\#(written)","app":"ABCDE12345.a","os":"ios:17.0",\#(answer),\#(normalised)}"#
+      ])
+    let encoded = try tool.run("match", held, "--file", "file", "--json", "--os", "17")
+    #expect(
+      encoded.lines == [#"{"type":"match","url":"\#(held)","app":"ABCDE12345.a","os":"ios:17.0",\#(answer)}"#]
+    )
+    // A pattern is never encoded.
+    let pattern = try tool.run("match", "https://bücher.example/é", "--file", "file", "--os", "17")
+    #expect(pattern.status == 1)
+    let swcutil = try tool.run("swcutil", "verify", "-j", "file", "-u", written)
+    #expect(swcutil.output.hasSuffix("Pattern \"\(held)\" matched.\n"))
+    try tool.write(written + "\nhttps://xn--bcher-kva.example/caf\u{E9}\n" + held + "\n", to: "list")
+    let coverage = try tool.run("coverage", "--file", "file", "--urls", "list", "--json")
+    #expect(try coverage.json()["apps"] as? [String: Int] == ["ABCDE12345.a": 3])
+  }
+
+  @Test func textInCodeIsNoURLBeforeIOS17() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let question = ["match", "https://example.com/a/é", "--file", "file", "--written-in", "code", "--os"]
+    let old = try tool.run(question + ["16.4"])
+    #expect(old.status == 1)
+    #expect(old.output.hasSuffix("\n  NSURL makes no URL of it before iOS 17: it contains 'é'\n"))
+    #expect(try tool.run(question + ["17"]).status == 0)
+    #expect(try tool.run(question + ["16.4", "--written-in", "stone"]).status == 2)
   }
 
   /// Of a file that names no app the answer is a "no" with its reason, in every form.
@@ -237,7 +282,8 @@ import Testing
     let tool = try Tool()
     try tool.write(file, to: "file")
     let question = ["match", "https://example.com/a", "--file", "file"]
-    let no = #""decision":"noMatch","entry":null,"rule":null,"reason":\#(JSON.string(reason).text)"#
+    let no =
+      #""decision":"noMatch","entry":null,"rule":null,"reason":\#(JSON.string(reason).text),"certainty":"documented""#
     #expect(try tool.run(question).output == "no match  https://example.com/a\n  \(reason)\n")
     #expect(
       try tool.run(question + ["--json"]).lines == [

@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--matrix", "both"], "expected arrival, switcher or push"),
+    (["--matrix", "both"], "expected arrival, switcher, push or links"),
     (["--matrix", "arrival", "--seed", "1"], "'--seed' does not go with '--matrix'"),
     (["--svg", "a.svg", "a.json5"], "'--svg' goes with '--matrix'"),
   ]) func wrongWordsSayWhy(words: [String], message: String) throws {
@@ -100,7 +100,7 @@ import Testing
       "--from",
       "handoff",
     ]
-    let text = try tool.run(words)
+    let text = try tool.run(words + ["--why"])
     #expect(text.status == 0, "\(text.errors)")
     #expect(text.output.contains("scene, cold         connectionOptions.userActivities  [documented]"))
     #expect(text.output.contains("Bluetooth switched on"))

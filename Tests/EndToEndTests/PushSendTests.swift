@@ -112,7 +112,7 @@ import Testing
     let outcome = try tool.run(
       send + ["-"] + PushTests.keyFlags, input: lines.joined(separator: "\n") + "\n")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.output.hasSuffix("4000 accepted, 0 rejected, 0 not now\n"))
+    #expect(outcome.output.hasSuffix("4000 accepted, 0 rejected, 0 deferred\n"))
     let bad = try tool.run(
       send + ["-"] + PushTests.keyFlags, input: "\(token(1))\nnonsense\n\(token(2))\n")
     #expect(bad.status == 2 && bad.errors.contains("standard input:2 is not a device token"), "\(bad.errors)")
@@ -208,7 +208,7 @@ import Testing
     let rest = outcome.errors.firstMatch(of: /(\d+) push(?:es were|) not tried/).flatMap { Int($0.1) }
     #expect(pushes + (rest ?? 0) == 3_000, "\(outcome.errors)")
     let text = try tool.run(send + ["--token", token(1)])
-    #expect(text.output == "\(token(1)): not now: the certificate's issuer is not trusted.\n")
+    #expect(text.output == "\(token(1)): deferred: the certificate's issuer is not trusted.\n")
   }
 
   @Test func silenceIsNotTakenForAPushThatWasNotSent() throws {

@@ -29,12 +29,16 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.output == """
-        bad.json:1:2: error[push.outside-aps]: 'content-available' stands beside 'aps'.
+        bad.json:1:2: error[push.outside-aps]: 'content-available' is outside 'aps'.
           1 | {"content-available":1,"aps":{}}
             |  ^^^^^^^^^^^^^^^^^^^
           It has no effect there: the app is not woken. Move it into 'aps'.
 
         1 file: 1 error
+        Not checked:
+          - whether the device token, the topic and the app belong together
+          - the header apns-topic: without it APNs answers 400 MissingTopic, unless the connection's certificate stands for one topic
+          - the header apns-push-type: watchOS 6 and later drops a push without it; the payload looks like 'alert'
 
         """)
     let sarif = try tool.run("push", "lint", "bad.json", "--format", "sarif")
@@ -59,6 +63,53 @@ import Testing
     let large = try tool.run("push", "lint", "large.json")
     #expect(large.status == 1 && !large.output.contains("association file"), "\(large.output.prefix(500))")
     #expect(large.output.contains("A payload has at most 4096 bytes, one of type voip 5120."))
+  }
+
+  /// Headers that are known are judged; one that is missing is named.
+  @Test func lintJudgesTheRequest() throws {
+    try tool.write(#"{"aps":{"content-available":1}}"#, to: "p.json")
+    let unknown = try tool.run("push", "lint", "p.json", "--push-type", "background", "--json")
+    let notChecked = try #require(unknown.json()["not_checked"] as? [String])
+    #expect(
+      unknown.status == 0 && notChecked.contains { $0.hasPrefix("the header apns-priority: absent means 10") }
+    )
+    let headers = ["apns-push-type: background", "apns-topic: com/example", "apns-priority: 5"]
+    let known = try tool.run(["push", "lint", "p.json"] + headers.flatMap { ["--header", $0] })
+    #expect(known.status == 0 && known.output.contains("warning[push.topic]"), "\(known.output)")
+    let whole = try tool.run("push", "lint", "p.json", "--header", "apns-push-type:background")
+    #expect(whole.status == 1)
+    for reason in ["400 MissingTopic", "400 BadPriority"] { #expect(whole.output.contains(reason)) }
+    let twice = try tool.run(
+      ["push", "lint", "p.json"] + (headers + ["Apns-Topic:a"]).flatMap { ["--header", $0] })
+    #expect(twice.status == 1 && twice.output.contains("400 DuplicateHeaders"))
+    #expect(try tool.run("push", "lint", "p.json", "--header", "nonsense").status == 2)
+  }
+
+  /// The same verdict, whoever is asked: an empty sound makes nothing of a background push.
+  @Test func oneVerdictForOnePush() throws {
+    try tool.write(#"{"aps":{"content-available":1,"sound":""}}"#, to: "p.json")
+    let app = [
+      "--app", ExplainPushTests.example("App.entitlements"), "--info-plist",
+      ExplainPushTests.example("Info.plist"),
+    ]
+    for type in [[], ["--push-type", "background"]] {
+      let lint = try tool.run(["push", "lint", "p.json", "--json"] + type)
+      let rules = (try lint.json()["findings"] as? [[String: Any]] ?? []).map { "\($0["rule"] ?? "")" }
+      #expect(lint.status == 1 && rules == ["push.background-shown"])
+      let explain = try tool.run(["explain", "--push", "p.json", "--json"] + app + type)
+      let json = try explain.json()
+      #expect(explain.status == 1 && json["push_type"] as? String == "background")
+      #expect(ExplainPushTests.wakes(json) == "no payload-error")
+      let found = (json["findings"] as? [[String: Any]] ?? []).map { "\($0["rule"] ?? "")" }
+      #expect(found == rules)
+    }
+    let send = try tool.run(
+      [
+        "push", "send", "--token", token("a"), "--topic", "com.example.app", "--payload", "p.json",
+        "--dry-run",
+      ]
+        + Self.keyFlags)
+    #expect(send.status == 2 && send.errors.contains("push.background-shown"))
   }
 
   @Test func aKeyThatEveryoneMayReadIsWarnedOf() throws {
@@ -129,7 +180,7 @@ import Testing
         + ["--server", "https://localhost:\(server.port)", "--ca", "ca.pem"] + Self.keyFlags)
     #expect(outcome.status == 1, "\(outcome.errors)")
     #expect(outcome.output.contains("rejected: 410 Unregistered. The app is gone from the device."))
-    #expect(outcome.output.hasSuffix("1 accepted, 1 rejected, 0 not now\n"))
+    #expect(outcome.output.hasSuffix("1 accepted, 1 rejected, 0 deferred\n"))
     #expect(server.requests.allSatisfy { $0.body == Array(payload.utf8) })
   }
 

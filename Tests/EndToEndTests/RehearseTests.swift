@@ -29,7 +29,7 @@ import Testing
     let missing = try tool.run("rehearse", "--target", "http://127.0.0.1:9")
     #expect(missing.status == 2)
     #expect(
-      missing.errors.contains("error: a fleet file or a curve is missing, such as "), "\(missing.errors)")
+      missing.errors.contains("error: FORECAST is missing, such as "), "\(missing.errors)")
     try tool.write("{ devices: 10, days: 1 }", to: "fleet.json5")
     let shared = try tool.run("forecast", "fleet.json5", "--csv", "x", "--html", "x")
     #expect(shared.status == 2)
@@ -98,7 +98,7 @@ import Testing
     #expect(run.status == 2)
     #expect(
       run.errors == """
-        linkspan rehearse: error: port \(server.port) speaks \(isPlain ? "clear text, not TLS" : "TLS"), and '--target' says \(wrong)://.
+        linkspan rehearse: error: port \(server.port) uses \(isPlain ? "clear text, not TLS" : "TLS"), but '--target' says \(wrong)://.
           Write --target \(right)://127.0.0.1:\(server.port)
 
         """)

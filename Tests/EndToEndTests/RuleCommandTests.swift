@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: [
     ("https://example.com/", "example.com"), ("example.com:443", "example.com"),
-    ("bücher.example", "xn--bcher-kva.example"),
+    ("https://bücher.example/", "xn--bcher-kva.example"),
   ])
   func aHostIsNoURL(host: String, meant: String) throws {
     let tool = try Self.tool()
@@ -110,8 +110,9 @@ import Testing
   @Test func theSizeOfAGeneratedFileCounts() throws {
     let tool = try Tool()
     func configuration(_ length: Int) -> String {
-      let routes = (1_000..<2_000).map { "\"/\($0)/\(String(repeating: "a", count: length - 6))\"" }.joined(
-        separator: ",")
+      let routes = (1_000..<2_000).map { "\"/\($0)/\(String(repeating: "a", count: length - 10))\($0)\"" }
+        .joined(
+          separator: ",")
       return "{apps: [{id: 'ABCDE12345.com.example.app', routes: [\(routes)]}]}"
     }
     // Indented it would not fit.
@@ -146,6 +147,38 @@ import Testing
     #expect(try tool.run("init", "--from", "old", "c.json5").status == 0)
     let generated = try tool.run("generate", "c.json5", "--output", ".")
     #expect(generated.status == 0, "\(generated.output)")
+    #expect(try tool.run("diff", "old", "apple-app-site-association").status == 0)
+  }
+
+  /// Fragments and services survive, and what is left out is told.
+  @Test func whatInitWritesLosesNothing() throws {
+    let tool = try Tool()
+    let file =
+      Self.file.replacing(#"{"/":"/a/*"}"#, with: ##"{"/":"*","#":"app-only"}"##).dropLast()
+      + #","webcredentials":{"apps":["ABCDE12345.com.example.app","bad"]}}"#
+    try tool.write(String(file), to: "old")
+    let written = try tool.run("init", "--from", "old", "c.json5")
+    #expect(written.status == 0 && written.errors.contains("'bad'"), "\(written.errors)")
+    let generated = try tool.run("generate", "c.json5", "--output", ".", "--json")
+    #expect(generated.status == 0, "\(generated.output) \(generated.errors)")
+    // Its own earlier output may be replaced.
+    #expect(try tool.run("generate", "c.json5", "--output", ".").status == 0)
+    let difference = try tool.run("diff", "old", "apple-app-site-association", "--json")
+    #expect(difference.status == 1 && difference.output.contains("bad"))
+    #expect(
+      try tool.run("match", "https://example.com/x", "--file", "apple-app-site-association").status == 1)
+    #expect(
+      try tool.run("match", "https://example.com/x#app-only", "--file", "apple-app-site-association").status
+        == 0)
+    #expect(try tool.run("check", "apple-app-site-association").status == 0)
+  }
+
+  @Test func aFileWithServicesAloneIsARequestToo() throws {
+    let tool = try Tool()
+    try tool.write(#"{"webcredentials":{"apps":["ABCDE12345.com.example.app"]}}"#, to: "old")
+    #expect(try tool.run("init", "--from", "old", "c.json5").status == 0)
+    let generated = try tool.run("generate", "c.json5", "--output", ".")
+    #expect(generated.status == 0, "\(generated.output) \(generated.errors)")
     #expect(try tool.run("diff", "old", "apple-app-site-association").status == 0)
   }
 }

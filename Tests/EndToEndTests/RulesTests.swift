@@ -118,6 +118,16 @@ import Testing
     #expect(page == printed.output, "Documentation/rules.md is stale: 'make docs' makes it anew")
   }
 
+  @Test func thePageOfChainsIsFresh() throws {
+    let page = try String(
+      contentsOf: Fixtures.root.appending(path: "Documentation/navigation.md"), encoding: .utf8)
+    let printed = try Tool().run("simulate", "--matrix", "links")
+    #expect(printed.status == 0)
+    #expect(page == printed.output, "Documentation/navigation.md is stale: 'make docs' makes it anew")
+    let cells = try Tool().run("simulate", "--matrix", "links", "--json").lines
+    #expect(cells.count > 400 && cells.allSatisfy { $0.contains("\"rules\":[\"") })
+  }
+
   @Test func oneRuleIsPrintedForReading() throws {
     let outcome = try Tool().run("rules", "entitlement.port", "json.trailing-comma")
     #expect(

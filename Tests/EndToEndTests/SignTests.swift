@@ -121,9 +121,9 @@ struct SignTests {
     }
     let peer = Process()
     peer.executableURL = URL(filePath: "/usr/bin/certtool")
-    peer.arguments =
-      "--to-p12 --load-privkey two.key --load-certificate two.pem --p12-name x --outder --outfile two.p12"
-      .split(separator: " ").map(String.init) + ["--password", SigningAuthority.passphrase]
+    let files = "--load-privkey two.key --load-certificate two.pem --outder --outfile two.p12"
+    let words = "--to-p12 --p12-name x --password \(SigningAuthority.passphrase) \(files)"
+    peer.arguments = words.split(separator: " ").map(String.init)
     peer.currentDirectoryURL = tool.folder
     (peer.standardOutput, peer.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     try peer.run()

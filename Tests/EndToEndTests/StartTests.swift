@@ -124,7 +124,7 @@ import Testing
     let outcome = try tool.run("serve", "sites", "--dry-run", "--state", "state", "--listen", "127.0.0.1:0")
     #expect(outcome.status == 2)
     #expect(
-      outcome.output.hasPrefix("example.com: refused, and nothing is served for it: "), "\(outcome.output)")
+      outcome.output.hasPrefix("example.com: refused, nothing is served for it: "), "\(outcome.output)")
   }
 
   /// Where root may write as far as modes say, and no folder can be made.
@@ -166,7 +166,7 @@ import Testing
     #expect(try !server.errors.contains("secret") && !findings.joined().contains("secret"))
     let dryRun = try tool.run("serve", "sites", "--plain", "--dry-run", "--listen", "127.0.0.1:0")
     #expect(dryRun.status == 1)
-    #expect(dryRun.output.contains("a.example: refused, and nothing is served for it: "))
+    #expect(dryRun.output.contains("a.example: refused, nothing is served for it: "))
     #expect(!(dryRun.output + dryRun.errors).contains("secret"))
   }
 

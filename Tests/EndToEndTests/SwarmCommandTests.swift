@@ -19,12 +19,27 @@ import Testing
   }
 
   /// Of the digests of seeds 1 to 20. A change of the simulator that changes its traces changes it on purpose.
-  static let digest = "ba4637f37e467080"
+  static let digest = "f35f768cdb1b2b03"
 
   /// As the summary of a story has it.
   @Test func aSeedThatManyReadersWouldRoundIsAString() throws {
     let outcome = try Tool().run("simulate", "--swarm", "1", "--seed", "18446744073709551615", "--json")
     #expect(try outcome.json()["seed"] as? String == "18446744073709551615")
+  }
+
+  /// The story of a seed can be read as one of a person can.
+  @Test func theStoryOfASeedIsShown() throws {
+    let tool = try Tool()
+    let words = ["simulate", "--swarm", "1", "--seed", "7"]
+    let plain = try tool.run(words)
+    let shown = try tool.run(words + ["--events", "--html", "story.html"])
+    #expect(shown.status == 0 && shown.output.hasSuffix("\n\n" + plain.output), "\(shown.errors)")
+    #expect(shown.lines.count > 50 && shown.lines.contains { $0.contains(" install ") })
+    #expect(try tool.text("story.html").contains("swarm, seed 7"))
+    let objects = try tool.run(words + ["--events", "--json"]).lines
+    #expect(objects.count > 50 && objects.last?.hasPrefix(#"{"type":"swarm","#) == true)
+    let many = try tool.run("simulate", "--swarm", "2", "--events")
+    #expect(many.status == 2 && many.errors.contains("'--events' shows one story"), "\(many.errors)")
   }
 
   @Test func progressGoesToStandardError() throws {
@@ -63,7 +78,8 @@ import Testing
     (["--swarm", "1", "story.json5"], "unexpected argument 'story.json5'"),
     (["--swarm", "0"], "'--swarm': expected an integer ≥ 1, got '0'"),
     (["--swarm", "1", "--plant", "a-tree"], "there is no bug 'a-tree' to plant"),
-    (["--swarm", "1", "--events"], "'--events' goes with a story"),
+    (["--swarm", "2", "--events"], "'--events' shows one story"),
+    (["--swarm", "1", "--har", "a"], "'--har' goes with a story"),
     (["story.json5", "--shrunk", "a"], "'--shrunk' goes with '--swarm'"),
   ]) func flagsThatWouldDoNothingAreRefused(_ arguments: [String], _ message: String) throws {
     let outcome = try Tool().run(["simulate"] + arguments)

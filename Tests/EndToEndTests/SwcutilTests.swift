@@ -119,4 +119,16 @@ import Testing
         == #"{"type":"swcutil-verify","domain":"e.com","url":"https://e.com/a","answers":[],"#
         + #""lines":["Input JSON did not match input URL."]}"# + "\n")
   }
+
+  /// The help says what the tool does: 0 for every answer, and 2 where there is none.
+  @Test func theHelpSaysWhenThereIsNoAnswer() throws {
+    let help = try Tool().run("swcutil", "--help").output
+    #expect(!help.contains("always 0") && help.contains("exit status is 2"), "\(help)")
+    let rule = #"{"/":"/a"}"#
+    for (url, file, status) in [
+      ("https://e.test/a", rule, 0), ("https://e.test/b", rule, 0), ("https://e.test/a", "no-such-file", 2),
+    ] as [(String, String, Int32)] {
+      #expect(try Tool().run("swcutil", "match", "-u", url, "-j", file).status == status)
+    }
+  }
 }

@@ -37,16 +37,16 @@ import Testing
   static let wrongWords: [(words: [String], message: String)] = [
     (
       ["chekc"],
-      "linkspan: error: there is no command 'chekc'. Did you mean 'check'?\n  Run 'linkspan --help' for the list.\n"
+      "linkspan: error: there is no command 'chekc'. Did you mean 'check'?\n  Run 'linkspan help --all' for the list.\n"
     ),
-    (["nope"], "linkspan: error: there is no command 'nope'.\n  Run 'linkspan --help' for the list.\n"),
+    (["nope"], "linkspan: error: there is no command 'nope'.\n  Run 'linkspan help --all' for the list.\n"),
     (
       ["version"],
-      "linkspan: error: there is no command 'version'. Did you mean '--version'?\n  Run 'linkspan --help' for the list.\n"
+      "linkspan: error: there is no command 'version'. Did you mean '--version'?\n  Run 'linkspan help --all' for the list.\n"
     ),
     (
       ["--json", "check", "x"],
-      "linkspan: error: '--json' comes before the command.\n  Put flags after the command. Run 'linkspan --help' for the list.\n"
+      "linkspan: error: '--json' comes before the command.\n  Put flags after the command. Run 'linkspan help --all' for the list.\n"
     ),
     (
       ["swcutil", "--json"],
@@ -85,7 +85,7 @@ import Testing
     ),
     (
       ["rollback", "example.com", "--list", "--to", "3"],
-      "linkspan rollback: error: '--to' does not go with '--list', which puts nothing back.\n"
+      "linkspan rollback: error: '--to' does not go with '--list', which restores nothing.\n"
         + "  Usage: linkspan rollback HOST [SITE…] [flags]; 'linkspan rollback --help' describes it.\n"
     ),
     (["check", "nowhere/file"], "linkspan check: error: there is no file or folder 'nowhere/file'.\n"),
@@ -181,17 +181,34 @@ import Testing
     #expect(try outcome.lines.indices.allSatisfy { try outcome.json(line: $0)["type"] is String })
   }
 
+  /// What a person sees first is one screen, and each of its tasks and commands is there.
+  @Test func helpIsOneScreenOfTasks() throws {
+    let tool = try Tool()
+    let all = Set(try CommandHelp.leaves(tool).map { $0.words[0] })
+    for words in [["help"], ["--help"], []] {
+      let text = try tool.run(words, environment: ["COLUMNS": "80"]).output
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 }, "\(text)")
+      #expect(lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }.count <= 7)
+      let named = Set(text.matches(of: /([a-z-]+)\s+\(/).map { String($0.1) })
+      #expect(all.subtracting(named).isEmpty, "\(all.subtracting(named))")
+    }
+    let task = try tool.run("help", "why")
+    #expect(task.output.hasPrefix("Find out why\n  doctor") && task.status == 0)
+    #expect(try tool.run("help", "serve").output.hasPrefix("linkspan serve — "))
+  }
+
   /// The list in the help names the commands; a long example goes on behind a backslash, as a shell reads it.
   @Test func helpFitsItsWidth() throws {
     let tool = try Tool()
-    let list = try tool.run("--help").output.split(separator: "\n")
+    let list = try tool.run("help", "--all", environment: ["COLUMNS": "400"]).lines
     let commands = list.filter { $0.hasPrefix("  ") }.compactMap {
       $0.split(separator: " ").first.map(String.init)
     }
     #expect(commands.count > 8)
     for command in commands {
       for width in [40, 57, 80, 118] {
-        let help = try tool.run([command, "--help"], environment: ["COLUMNS": "\(width)"]).output
+        let help = try tool.run([command, "--help", "--all"], environment: ["COLUMNS": "\(width)"]).output
         let long = help.split(separator: "\n").filter { $0.count > width }
         #expect(long.isEmpty, "\(command), \(width) columns: \(long)")
       }

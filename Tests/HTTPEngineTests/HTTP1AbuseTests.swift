@@ -60,7 +60,7 @@ struct HTTP1Abuse: CustomTestStringConvertible, Sendable {
     HTTP1Abuse("user information in Host", 400, "\(get)Host: me@a\r\n\r\n"),
     HTTP1Abuse("path in Host", 400, "\(get)Host: a/b\r\n\r\n"),
     HTTP1Abuse("list in Host", 400, "\(get)Host: a,b\r\n\r\n"),
-    HTTP1Abuse("port that is none", 400, "\(get)Host: a:x\r\n\r\n"),
+    HTTP1Abuse("port that is not a number", 400, "\(get)Host: a:x\r\n\r\n"),
     HTTP1Abuse("port above 65535", 400, "\(get)Host: a:65536\r\n\r\n"),
     HTTP1Abuse("unclosed bracket", 400, "\(get)Host: [::1\r\n\r\n"),
     HTTP1Abuse("target and Host disagree", 400, "GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n"),
@@ -91,7 +91,7 @@ struct HTTP1Abuse: CustomTestStringConvertible, Sendable {
     HTTP1Abuse("coding in HTTP/1.0", 400, "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     HTTP1Abuse("unknown expectation", 417, "\(post)Expect: cake\r\n\r\n"),
     // Chunks
-    HTTP1Abuse("chunk size that is none", 400, "\(post)Transfer-Encoding: chunked\r\n\r\nx\r\n"),
+    HTTP1Abuse("chunk size that is not a number", 400, "\(post)Transfer-Encoding: chunked\r\n\r\nx\r\n"),
     HTTP1Abuse("empty chunk size", 400, "\(post)Transfer-Encoding: chunked\r\n\r\n\r\n"),
     HTTP1Abuse("chunk size with a prefix", 400, "\(post)Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n"),
     HTTP1Abuse("negative chunk size", 400, "\(post)Transfer-Encoding: chunked\r\n\r\n-1\r\n"),

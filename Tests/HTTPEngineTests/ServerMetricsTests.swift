@@ -19,7 +19,7 @@ struct ServerMetricsTests {
   /// is being put away goes within a few turns of the loop, and each answer takes one; one that stays is seen.
   static func settled(_ server: HTTPServer) throws -> ServerMetrics {
     let connection = try RawConnection(port: server.port)
-    for _ in 0..<1_000 {
+    for _ in 0..<20_000 {
       connection.send(HTTPServerTests.get)
       _ = try connection.read(until: "\r\n\r\n")
       if server.metrics.openNow == 1 { break }

@@ -196,40 +196,44 @@ import Testing
 /// What may be in `userInfo`, and how large it is (HO2, HO3).
 @Suite struct ActivityValueTests {
   /// Sizes as Python's plistlib writes them, in binary.
-  @Test(arguments: [
-    (ActivityValue.dictionary([]), 42),
-    (.dictionary([.init(key: "id", value: .integer(42))]), 51),
-    (
-      .dictionary([
-        .init(key: "title", value: .string("Apfelstrudel")), .init(key: "step", value: .integer(3)),
-      ]), 76
-    ),
-    (.dictionary([.init(key: "a", value: .data(300)), .init(key: "b", value: .bool(true))]), 364),
-    (
-      .dictionary([
-        .init(key: "a", value: .string("Käse")), .init(key: "b", value: .array([.real(1.5), .real(1.5)])),
-      ]), 76
-    ),
-  ]) func isTheSizeOfABinaryPropertyList(_ value: ActivityValue, size: Int) {
+  @Test(
+    arguments: [
+      (ActivityValue.dictionary([]), 42),
+      (.dictionary([.init(key: "id", value: .integer(42))]), 51),
+      (
+        .dictionary([
+          .init(key: "title", value: .string("Apfelstrudel")), .init(key: "step", value: .integer(3)),
+        ]), 76
+      ),
+      (.dictionary([.init(key: "a", value: .data(300)), .init(key: "b", value: .bool(true))]), 364),
+      (
+        .dictionary([
+          .init(key: "a", value: .string("Käse")), .init(key: "b", value: .array([.real(1.5), .real(1.5)])),
+        ]), 76
+      ),
+    ] as [(ActivityValue, Int)]) func isTheSizeOfABinaryPropertyList(_ value: ActivityValue, size: Int)
+  {
     #expect(value.serialisedBytes == size)
   }
 
   /// Up to 255, a count of objects, a length and the place of the offset table take one byte, from 256 on two.
-  @Test(arguments: [
-    // An array of so many integers, and itself; each reference to them, and their offsets.
-    (ActivityValue.array((0..<254).map { .integer($0) }), 8 + (3 + 254) + 254 * 2 + 255 * 2 + 32),
-    (.array((0..<255).map { .integer($0) }), 8 + (3 + 255 * 2) + 255 * 2 + 256 * 2 + 32),
-    (.array((0..<256).map { .integer($0) }), 8 + (4 + 256 * 2) + 256 * 2 + 257 * 2 + 32),
-    (.integer(255), 8 + 2 + 1 + 32), (.integer(256), 8 + 3 + 1 + 32),
-    (.integer(65_535), 8 + 3 + 1 + 32), (.integer(65_536), 8 + 5 + 1 + 32),
-    (.integer(4_294_967_295), 8 + 5 + 1 + 32), (.integer(4_294_967_296), 8 + 9 + 1 + 32),
-    // The offset table begins at 255 and at 256.
-    (.data(244), 8 + 3 + 244 + 1 + 32), (.data(245), 8 + 3 + 245 + 2 + 32),
-    (.data(255), 8 + 3 + 255 + 2 + 32), (.data(256), 8 + 4 + 256 + 2 + 32),
-    (.data(65_535), 8 + 4 + 65_535 + 4 + 32), (.data(65_536), 8 + 6 + 65_536 + 4 + 32),
-    (.data(4_294_967_296), 8 + 10 + 4_294_967_296 + 8 + 32),
-    (.data(14), 8 + 1 + 14 + 1 + 32), (.data(15), 8 + 3 + 15 + 1 + 32),
-  ]) func aNumberTakesTheBytesItNeeds(_ value: ActivityValue, size: Int) {
+  @Test(
+    arguments: [
+      // An array of so many integers, and itself; each reference to them, and their offsets.
+      (ActivityValue.array((0..<254).map { .integer($0) }), 8 + (3 + 254) + 254 * 2 + 255 * 2 + 32),
+      (.array((0..<255).map { .integer($0) }), 8 + (3 + 255 * 2) + 255 * 2 + 256 * 2 + 32),
+      (.array((0..<256).map { .integer($0) }), 8 + (4 + 256 * 2) + 256 * 2 + 257 * 2 + 32),
+      (.integer(255), 8 + 2 + 1 + 32), (.integer(256), 8 + 3 + 1 + 32),
+      (.integer(65_535), 8 + 3 + 1 + 32), (.integer(65_536), 8 + 5 + 1 + 32),
+      (.integer(4_294_967_295), 8 + 5 + 1 + 32), (.integer(4_294_967_296), 8 + 9 + 1 + 32),
+      // The offset table begins at 255 and at 256.
+      (.data(244), 8 + 3 + 244 + 1 + 32), (.data(245), 8 + 3 + 245 + 2 + 32),
+      (.data(255), 8 + 3 + 255 + 2 + 32), (.data(256), 8 + 4 + 256 + 2 + 32),
+      (.data(65_535), 8 + 4 + 65_535 + 4 + 32), (.data(65_536), 8 + 6 + 65_536 + 4 + 32),
+      (.data(4_294_967_296), 8 + 10 + 4_294_967_296 + 8 + 32),
+      (.data(14), 8 + 1 + 14 + 1 + 32), (.data(15), 8 + 3 + 15 + 1 + 32),
+    ] as [(ActivityValue, Int)]) func aNumberTakesTheBytesItNeeds(_ value: ActivityValue, size: Int)
+  {
     #expect(value.serialisedBytes == size)
   }
 

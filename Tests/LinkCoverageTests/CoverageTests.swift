@@ -123,6 +123,18 @@ import Testing
     #expect(count.opened == [2, 3])
   }
 
+  /// F1: devices and Apple's crawler ask for the file, and nobody opens it as a page, whatever the rules say.
+  @Test func fetchesOfTheFileAreNoPages() throws {
+    let count = Self.count([
+      "/.well-known/apple-app-site-association", "/apple-app-site-association?x=1", "/buy/1",
+      "https://example.com/apple-app-site-association", "/buy/apple-app-site-association",
+    ])
+    #expect(count.fileFetches == 3 && count.hits == 2 && count.unmatched == 0)
+    var sum = try CoverageCount(part: JSONParser.parse(Array(count.part.text.utf8)).root!)
+    try sum.add(count)
+    #expect(sum.fileFetches == 6)
+  }
+
   @Test func partsAddUpToTheWhole() throws {
     var generator = SeededGenerator(seed: 8)
     let urls = (0..<400).map { _ in

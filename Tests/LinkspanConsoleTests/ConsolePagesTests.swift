@@ -75,7 +75,7 @@ import Testing
     browser.post("/push", form + [("do", "estimate"), ("tag", "beta"), ("everybody", "yes")])
     #expect(browser.page.contains("exclude each other"))
     browser.post("/push", form + [("do", "send")])
-    #expect(browser.page.contains("The notification has errors. Nobody is named"), "\(browser.page)")
+    #expect(browser.page.contains("The notification has errors. No recipient"), "\(browser.page)")
   }
 
   /// A registry with three devices, of which two need no confirmation.

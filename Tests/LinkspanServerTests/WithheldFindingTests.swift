@@ -1,5 +1,6 @@
 import AppSiteAssociation
 import AssetLinks
+import AssociationCheck
 import Foundation
 import LinkspanCore
 import Testing
@@ -139,7 +140,8 @@ import Testing
       last.json.text
         == #"{"rule":"aasa.unknown-key","severity":"error","file":"sites/a.example/file","line":2,"column":41,"#
         + #""pointer":"/applinks/details/0/components/0/[unknown 2]","#
-        + #""message":"The rule: Every key is one that iOS reads."}"#)
+        + #""message":"The rule: Every key is one that iOS reads.","releases":{"from":"ios:15.0","to":null}}"#
+    )
   }
 
   /// A pointer that leads nowhere ends where it leaves the document.

@@ -1,6 +1,9 @@
 import AppSiteAssociation
+import LinkExplanation
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import Testing
 
 /// Explaining a link costs no more than its budget, whatever a legal file holds.

@@ -1,6 +1,8 @@
 import AppSiteAssociation
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import Testing
 
 /// Apps that are browsers (E22), and devices that are Simulators (V8).

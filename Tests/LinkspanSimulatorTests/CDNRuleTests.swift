@@ -2,6 +2,7 @@ import AppSiteAssociation
 import AssociationDelivery
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// Rules C1 to C11, one by one; what an origin's answer becomes is in ``OriginTableTests``.

@@ -5,6 +5,7 @@ import LinkspanSpecification
 import Testing
 
 @testable import LinkspanSimulator
+@testable import SimulatedDevices
 
 /// Whatever the simulator cites stands in the catalogue: events, verdicts, exchanges and invariants.
 @Suite struct CitationTests {
@@ -42,9 +43,12 @@ import Testing
       WayDetails(
         page: "https://e.test/", through: ["https://r.test/"], app: Stories.app, choice: "app"))
     for os in [OSVersion(.iOS, 9, 0), OSVersion(.iOS, 11, 0), OSVersion(.iOS, 17, 4)] {
-      let rule = way.rule(for: LinkURL("https://e.test/"), on: os)
-      #expect(!rule.rules.isEmpty)
-      for rule in rule.rules { #expect(SpecificationRule.named(rule) != nil, "\(rule)") }
+      let urls = way.navigation.urls(to: LinkURL("https://e.test/"))
+      for hop in urls.indices {
+        let rule = way.navigation.rule(urls, at: hop, on: os)
+        #expect(!rule.rules.isEmpty)
+        for rule in rule.rules { #expect(SpecificationRule.named(rule) != nil, "\(rule)") }
+      }
     }
   }
 
@@ -53,7 +57,8 @@ import Testing
   }
 
   private static func citations(of result: SimulationResult) -> [String] {
-    result.events.flatMap { $0.provenance?.rules ?? [] } + result.rows.flatMap(\.verdict.rules)
-      + result.exchanges.flatMap { $0.cause.provenance.rules }
+    let ofEvents: [String] = result.events.flatMap { $0.provenance?.rules ?? [] }
+    let ofVerdicts: [String] = result.rows.flatMap(\.verdict.rules)
+    return ofEvents + ofVerdicts + result.exchanges.flatMap { $0.cause.provenance.rules }
   }
 }

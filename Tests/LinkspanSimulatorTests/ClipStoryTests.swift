@@ -1,5 +1,6 @@
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
 import Testing
 
 /// App Clips in stories: what their entrances open, and what the app takes over (AC15, AC22, AC23, AC28 to AC30).

@@ -3,6 +3,7 @@ import AssociatedDomains
 import AssociationDelivery
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 @Suite struct ContentDeliveryNetworkTests {

@@ -1,6 +1,8 @@
 import AppSiteAssociation
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import Testing
 
 @Suite struct DeterminismTests {

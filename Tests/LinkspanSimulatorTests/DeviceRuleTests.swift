@@ -1,5 +1,6 @@
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// Rules of sections 2, 5 and 8 that need a device of their own kind, by their numbers.

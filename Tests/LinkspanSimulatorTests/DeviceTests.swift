@@ -1,5 +1,6 @@
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// What `swcd` does over time (sections 5 and 10).
@@ -228,5 +229,16 @@ import Testing
           { opens: "app", devices: "iphone-9.0" }, { opens: "browser", devices: "iphone-9.2" } ] }
         """)
     #expect(result.failures.isEmpty)
+  }
+
+  /// Section 5: a state for each entry; that both entries of one host's file ask for it is inferred.
+  @Test func eachEntryAsksForItself() throws {
+    let result = try Stories.run(
+      sites: Self.site, domains: "\"applinks:e.test\", \"applinks:*.e.test\"",
+      devices: "iphone: { os: \"ios:17.4\" }", script: "{ install: \"app\" }")
+    let asked = result.exchanges.filter {
+      $0.party.hasPrefix("iphone") && $0.request.target.hasSuffix("/e.test")
+    }
+    #expect(asked.count == 2)
   }
 }

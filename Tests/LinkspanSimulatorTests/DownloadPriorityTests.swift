@@ -1,6 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// E21: since iOS 13 the files of some top-level domains are downloaded before those of others.

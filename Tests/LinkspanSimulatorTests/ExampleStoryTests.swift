@@ -1,6 +1,8 @@
 import Foundation
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import AppSiteAssociation
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import Testing
 
 /// Each fault strikes where its knob says, and nothing else changes.
@@ -99,8 +101,8 @@ import Testing
   /// What was fetched is gone, and is fetched again when the daemon is back.
   @Test func aCrashBeforeTheStoreIsMadeGoodAtTheRestart() throws {
     let result = try Self.run("crash_before_store: [1, 1]", script: "{ install: \"app\" }")
-    #expect(
-      Self.kinds(result) == ["install"] + (1...3).flatMap { _ in ["ask", "crash"] } + ["ask", "check"])
+    let expected = ["install", "ask", "crash", "ask", "crash", "ask", "crash", "ask", "check"]
+    #expect(Self.kinds(result) == expected)
     #expect(result.states[0].records.map(\.siteApproval) == [.approved])
   }
 

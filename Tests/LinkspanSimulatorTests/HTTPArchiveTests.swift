@@ -3,6 +3,7 @@ import AssociationDelivery
 import Foundation
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// HAR 1.2: the members and types that the format demands, checked by hand.

@@ -1,4 +1,5 @@
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// Rules E6 to E9: which host's file decides, played on a device.

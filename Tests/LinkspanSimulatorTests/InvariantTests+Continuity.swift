@@ -3,6 +3,8 @@ import Handoff
 import LinkspanCore
 
 @testable import LinkspanSimulator
+@testable import LinkspanStories
+@testable import SimulatedDevices
 
 /// Steps in which something about activities, arrivals or screens is wrong.
 extension InvariantTests {

@@ -4,10 +4,13 @@ import AssociationDelivery
 import Foundation
 import LinkspanCore
 import PushDelivery
+import PushProvider
 import TestSupport
 import Testing
 
 @testable import LinkspanSimulator
+@testable import LinkspanStories
+@testable import SimulatedDevices
 
 /// Every invariant is a check that can fail: a step in which all hold, with one thing changed, breaks it.
 @Suite struct InvariantTests {
@@ -66,7 +69,8 @@ import Testing
       "| `\(invariant.name)` | \(invariant.sentence) | \(invariant.rules.joined(separator: ", ")) | "
         + "\(invariant.certainty.rawValue) |"
     }
-    #expect(page.split(separator: "\n").suffix(rows.count).map(String.init) == rows)
+    let table: [String] = page.split(separator: "\n").suffix(rows.count).map(String.init)
+    #expect(table == rows)
   }
 
   @Test func namesAreUniqueAndSentencesWhole() {
@@ -259,7 +263,13 @@ enum Good {
   static let pushing = StoryStep.Action.push(
     .send(
       PushSending(
-        payload: .null, app: 0, devices: [0], push: SentPush(ReceivedPayload()), expectations: [])))
+        payload: .null, app: 0, devices: [0], push: SentPush(payload), expectations: [])))
+
+  static let payload: ReceivedPayload = {
+    let text = #"{"aps":{"content-available":1}}"#
+    guard let payload = try? ReceivedPayload(Array(text.utf8)) else { preconditionFailure("it can be read") }
+    return payload
+  }()
 
   /// What the trace says of a push to the app.
   static func push(_ kind: String, _ number: Int = 1) -> Event {

@@ -2,6 +2,8 @@ import LinkspanCore
 import Testing
 
 @testable import LinkspanSimulator
+@testable import LinkspanStories
+@testable import SimulatedDevices
 
 /// Invocations of App Clips, where the library is the code of the clip and of its app (AC22, AC23, LC1).
 struct LibraryClipStoryTests {

@@ -2,6 +2,7 @@ import LinkspanCore
 import Testing
 
 @testable import LinkspanSimulator
+@testable import SimulatedDevices
 
 /// Background pushes to apps whose code is the library: its handler runs, and calls the completion exactly once before the
 /// system's 30 seconds are over (push 7.5).

@@ -3,6 +3,7 @@ import LinkspanCore
 import Testing
 
 @testable import LinkspanSimulator
+@testable import SimulatedDevices
 
 /// Stories whose apps have the library as their code: `routes` (HO8, LC1).
 struct LibraryStoryTests {

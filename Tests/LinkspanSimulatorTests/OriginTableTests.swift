@@ -3,6 +3,7 @@ import AssociatedDomains
 import AssociationDelivery
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// Rules R1 to R8 and T1 to T9: what an origin answers, what the checker says about it, and what Apple's CDN

@@ -1,4 +1,6 @@
+import LinkExplanation
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// What is advised where no rule holds is something that the release of the device reads (6.2–6.4).

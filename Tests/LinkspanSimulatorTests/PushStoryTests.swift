@@ -6,6 +6,8 @@ import PushTerms
 import Testing
 
 @testable import LinkspanSimulator
+@testable import LinkspanStories
+@testable import SimulatedDevices
 
 /// Pushes in stories: what a step does, and what a person is told.
 @Suite struct PushStoryTests {
@@ -149,7 +151,7 @@ import Testing
     Mistake(script: "{ push: { aps: 1 } }", message: "The payload has no dictionary 'aps'."),
     Mistake(script: "{ push: \"no.apns\" }", message: "'no.apns' does not exist."),
     Mistake(script: "{ push: { aps: {} }, priority: 7 }", message: "'priority' is not 10, 5 or 1."),
-    Mistake(script: "{ push: { aps: {} }, type: \"voip\" }", message: "'voip' is not a value of 'type'."),
+    Mistake(script: "{ push: { aps: {} }, type: \"voop\" }", message: "'voop' is not a value of 'type'."),
     Mistake(script: "{ push: { aps: {} }, app: \"ap\" }", message: "The story has no app 'ap'."),
     Mistake(script: "{ app_state: \"app\" }", message: "The step changes nothing about the app."),
     Mistake(

@@ -2,6 +2,8 @@ import AppSiteAssociation
 import Handoff
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import Testing
 
 /// The recipe of the examples, with one condition of Handoff (HO4 to HO9) taken away at a time.

@@ -2,6 +2,8 @@ import AppSiteAssociation
 import AssociationDelivery
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import Testing
 
 /// What comes out of a simulation, and how a live transport takes part.

@@ -1,5 +1,6 @@
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 @Suite struct SiteFaultsTests {

@@ -2,6 +2,8 @@ import AssociatedDomains
 import Foundation
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import TestSupport
 import Testing
 

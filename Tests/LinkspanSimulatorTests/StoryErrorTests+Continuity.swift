@@ -1,5 +1,6 @@
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
 import Testing
 
 /// What a person is told about a mistake in a step about activities, arrivals and screens.

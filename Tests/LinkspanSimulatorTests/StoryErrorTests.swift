@@ -1,5 +1,7 @@
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import Testing
 
 /// What a person is told about a mistake in a story: the whole text.

@@ -3,6 +3,8 @@ import LinkspanCore
 import Testing
 
 @testable import LinkspanSimulator
+@testable import LinkspanStories
+@testable import SimulatedDevices
 
 /// A story that is written and read again is the same story: everything a story can say survives.
 @Suite struct StoryWriterTests {

@@ -1,6 +1,8 @@
 import AppSiteAssociation
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 import Testing
 
 @Suite struct SwarmTests {
@@ -22,11 +24,11 @@ import Testing
   }
 
   static let golden: [String] = [
-    "abc69300ffaabc08", "242b1a3902e250c3", "50aab2d9650931c9", "8cdaddf53fc33f96",
-    "dd4ade82a5d3dbe7", "a45ad7db46c9dd60", "1688e2b0ea84b8ae", "cc57588756ec6137",
-    "aa74113a754598ac", "7f45ca5f7ce5f5a1", "7930807c0dec5f9a", "39e4d8edd65843cf",
-    "72a506c5f9d42f6b", "2fd58921659dee50", "0a111aefaf7a45ad", "5bfc98217abf06ca",
-    "a2be0152624b72f2", "97f666edeadc345f", "bfb57126b3050d66", "95f9c42188968fcc",
+    "9385407e290e8b43", "3f181555cd210aeb", "a27f6a262d879a11", "8103de8cef235142",
+    "dd4ade82a5d3dbe7", "2b0d3346d47a926d", "f776043fd44dcedd", "cc57588756ec6137",
+    "aa74113a754598ac", "82f68c405694f91a", "e6e01570605b27e7", "896067b1fc48a84d",
+    "eb77820113d79f4e", "2fd58921659dee50", "6795a5a67036276d", "5bfc98217abf06ca",
+    "52e97a7dd612d883", "97f666edeadc345f", "ade780f488eb12b9", "95f9c42188968fcc",
   ]
 
   /// What is done first of several things of one moment never shows, with faults and without.

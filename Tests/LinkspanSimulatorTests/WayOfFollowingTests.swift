@@ -1,5 +1,6 @@
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// When a link opens the app: each row of the table in section 10, by its place from 1.
@@ -48,19 +49,37 @@ import Testing
       opens: "browser", certainty: .documented),
     Row(
       rule: "section 10 row 7", way: "from: \"redirect\", through: \"https://click.test/1\"", os: "ios:10.3",
-      opens: "app", certainty: .documented),
+      opens: "unknown", certainty: .disputed),
     Row(
       rule: "section 10 row 7", way: "from: \"redirect\", through: \"https://click.test/1\"", os: "ios:11.4",
       opens: "browser", certainty: .observed),
     Row(
       rule: "section 10 row 7", way: "from: \"redirect\", through: \"https://click.test/1\"", os: "ios:12.0",
-      opens: "app", certainty: .documented),
+      opens: "unknown", certainty: .disputed),
     Row(
       rule: "section 10 row 8", way: "from: \"tracker\", through: [\"https://click.test/1\"]", os: "ios:17.4",
-      opens: "browser", certainty: .observed),
+      opens: "unknown", certainty: .disputed),
+    // The tracker's link has an app of its own, and the tap is one on that link.
     Row(
-      rule: "section 10 row 8", way: "from: \"tracker\", through: \"https://e.test/a\"", os: "ios:17.4",
-      opens: "app", certainty: .observed),
+      rule: "section 10 row 1", way: "from: \"tracker\", through: \"https://e.test/a\"", os: "ios:17.4",
+      opens: "app", certainty: .documented),
+    Row(
+      rule: "section 10 row 20", way: "from: \"redirect\", through: \"https://e.test/old\"", os: "ios:17.4",
+      opens: "browser", certainty: .inferred),
+    Row(
+      rule: "section 10 row 21",
+      way: "container: \"mail\", through: [\"https://click.test/1\", \"https://click.test/2\"]",
+      os: "ios:17.4",
+      opens: "unknown", certainty: .open),
+    Row(
+      rule: "section 10 row 18", way: "container: \"safari-view-controller\", gesture: \"tap\"",
+      os: "ios:17.4",
+      opens: "unknown", certainty: .disputed),
+    Row(
+      rule: "section 10 row 20",
+      way: "container: \"browser\", page: \"https://e.test/\", through: \"https://click.test/1\"",
+      os: "ios:17.4",
+      opens: "browser", certainty: .inferred),
     Row(
       rule: "section 10 row 9", way: "from: \"script\"", os: "ios:17.4", opens: "browser",
       certainty: .inferred),

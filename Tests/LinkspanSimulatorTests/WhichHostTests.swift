@@ -2,6 +2,7 @@ import AppSiteAssociation
 import AssociatedDomains
 import LinkspanCore
 import LinkspanSimulator
+import SimulatedDevices
 import Testing
 
 /// Rules E6 to E9: which host's file decides. W11 needs a device and stands with the simulator.

@@ -73,6 +73,8 @@ struct RouteTableSample {
 
   private(set) var routes: [Sample] = []
 
+  init(_ routes: [Sample]) { self.routes = routes }
+
   init(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for index in 0..<generator.draw(1...5) {

@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushProvider
 import Testing
 
 @testable import PushDelivery

@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushProvider
 import PushTerms
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
         sent += 1
         var push = one(payloads)
         push.server = chance.chance(1, in: 10) ? .sandbox : .production
-        push.priority = one(SentPush.Priority.allCases + [push.kind.usualPriority, push.kind.usualPriority])
+        push.priority = one(PushPriority.allCases + [push.kind.usualPriority, push.kind.usualPriority])
         push.expiry = one([
           .policy, .policy, .oneAttempt, .at(WallTime(milliseconds: now.milliseconds + 45_000)),
         ])
@@ -126,8 +127,8 @@ import Testing
         one([.production, .production, .sandbox, nil]), modes: one([["remote-notification"], []]),
         isTestFlight: chance.chance(1, in: 6))
       var push = one([SentPush.silent, .silent, .alert, .both, .badge])
-      if chance.chance(1, in: 6) { push.priority = one(SentPush.Priority.allCases) }
-      if chance.chance(1, in: 8) { push.kind = one(SentPush.Kind.allCases) }
+      if chance.chance(1, in: 6) { push.priority = one(PushPriority.allCases) }
+      if chance.chance(1, in: 8) { push.kind = one(SentPush.simulatedTypes) }
       let life = one(PushApp.Life.allCases.filter { $0 != .notInstalled } + [.suspended, .suspended])
       var situation = PushSituation(push, to: traits, life: life, at: Phone.start)
       situation.profile = one(DeliveryProfile.allCases)

@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushProvider
 import PushTerms
 import Testing
 
@@ -39,6 +40,7 @@ import Testing
     Row(.wrongTopic, .silent.about("com.example.other")),
     Row(.payloadTooLarge, large),
     Row(.wrongPriority, .read(#"{"aps":{"content-available":1}}"#, priority: .immediate)),
+    Row(.refusedHeaders, .alert.about("com.example.steps.voip")),
     Row(.tokenGone, .silent) {
       $0.delete()
       $0.send(.silent)
@@ -61,6 +63,8 @@ import Testing
       $0.send(.silent)
     },
     Row(.typeMismatch, .read(#"{"aps":{"content-available":1}}"#, kind: .alert)),
+    Row(.otherType, .read(#"{"aps":{"content-changed":true}}"#)),
+    Row(.payloadError, .read(#"{"aps":{"alert":"Hello","badge":"1"}}"#)),
     Row(.nothingToDo, .read(#"{"aps":{}}"#)),
     Row(.inForeground, .alert, Phone(life: .foreground)),
     Row(.forceQuit, .silent, Phone(life: .forceQuit)),

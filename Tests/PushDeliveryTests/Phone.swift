@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushProvider
 import PushTerms
 import Testing
 
@@ -114,7 +115,8 @@ struct Phone {
 
 extension SentPush {
   static func read(
-    _ text: String, kind: Kind? = nil, priority: Priority? = nil, server: PushEnvironment = .production
+    _ text: String, kind: PushType? = nil, priority: PushPriority? = nil,
+    server: PushEnvironment = .production
   ) -> SentPush {
     guard let payload = try? ReceivedPayload(Array(text.utf8)) else {
       preconditionFailure("no payload: \(text)")

@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushProvider
 import PushTerms
 import Testing
 
@@ -49,6 +50,43 @@ import Testing
     #expect(explanation.shows.verdict == .yes)
     #expect(explanation.changes(for: .show).isEmpty)
     #expect(explanation.steps.first { $0.gate == .budget }?.answer.verdict == .notAsked)
+  }
+
+  /// What the lint calls an error is never called right; what was observed otherwise is, where that is asked for.
+  @Test func anErrorOfTheLintForbidsAGoodVerdict() {
+    let sound = SentPush.read(#"{"aps":{"content-available":1,"sound":""}}"#)
+    #expect(sound.kind == .background)
+    #expect(Self.explain(sound).wakes.reason == .payloadError)
+    #expect(Self.explain(sound) { $0.profile = .field }.wakes.verdict == .yes)
+    let badge = SentPush.read(#"{"aps":{"alert":"Hello","badge":"1"}}"#)
+    for profile in DeliveryProfile.allCases {
+      #expect(Self.explain(badge) { $0.profile = profile }.shows.reason == .payloadError)
+    }
+  }
+
+  /// Nobody documents whether a denied alert still wakes (push edge 1); that it is not shown is documented.
+  @Test func aDeniedAlertsWakeIsInferred() {
+    let explanation = Self.explain(.both) { $0.app.permission = .denied }
+    #expect(explanation.wakes.reason == .notificationsOff && explanation.wakes.certainty == .inferred)
+    #expect(explanation.shows.reason == .notificationsOff && explanation.shows.certainty == .documented)
+    #expect(Self.explain(.alert) { $0.app.permission = .denied }.shows.certainty == .documented)
+  }
+
+  @Test func whatIsAssumedIsInferred() {
+    var traits = Phone.traits()
+    (traits.isEnvironmentKnown, traits.areModesKnown) = (false, false)
+    let explanation = Self.explain(.silent, traits)
+    #expect(explanation.wakes.verdict == .yes && explanation.wakes.certainty == .inferred)
+    for step in explanation.steps where [.entitlement, .environment, .backgroundMode].contains(step.gate) {
+      #expect(step.answer.certainty == .inferred && step.answer.message.contains("not known"))
+    }
+  }
+
+  /// push 2.1: 10 is the error, so priority 1 waits for somebody to use the device.
+  @Test func aBackgroundPushOfPriority1Waits() {
+    let push = SentPush.read(#"{"aps":{"content-available":1}}"#, priority: .powerFirst)
+    #expect(Self.explain(push).wakes.reason == .powerSaving)
+    #expect(Self.explain(push) { $0.conditions.isInUse = true }.wakes.verdict == .yes)
   }
 
   @Test func wakesBeforeSpendTheBudget() {

@@ -1,3 +1,4 @@
+import PushProvider
 import Testing
 
 @testable import PushDelivery

@@ -102,6 +102,13 @@ import Testing
     Case(
       "30", #"{"aps":{"content-available":1}}"#, .background, priority: "10", .error,
       "push.background-priority"),
+    Case(
+      "empty sound", #"{"aps":{"content-available":1,"sound":""}}"#, nil, .error, "push.background-shown"),
+    Case("titel", #"{"aps":{"alert":{"titel":"x","body":"y"}}}"#, nil, .warning, "push.unknown-part-key"),
+    Case("header", #"{"aps":{"alert":"x","apns-priority":10}}"#, nil, .warning, "push.header-in-payload"),
+    Case(
+      "header beside", #"{"aps":{"alert":"x"},"apns-priority":10}"#, nil, .warning, "push.header-in-payload"),
+    Case("nothing", #"{"aps":{}}"#, nil, .warning, "push.shows-nothing"),
     Case("43 5120", voip(5_120), .voip), Case("43 5121", voip(5_121), .voip, .error, "push.too-large"),
   ]
 

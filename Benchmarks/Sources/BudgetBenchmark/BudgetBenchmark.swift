@@ -1,8 +1,12 @@
 import AppSiteAssociation
+import AssociationCheck
 import Glibc
 import LinkCoverage
+import LinkExplanation
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 
 /// What a step of the budget is worth: answers one question about a file and prints its steps, its processor time and the
 /// nanoseconds of a step.

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociationCheck
 import FuzzSupport
 import LinkspanCore
 

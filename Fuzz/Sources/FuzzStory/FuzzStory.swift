@@ -2,6 +2,7 @@ import AppSiteAssociation
 import FuzzSupport
 import LinkspanCore
 import LinkspanSimulator
+import LinkspanStories
 
 /// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzStory_main")

@@ -22,6 +22,10 @@ static const unsigned char registry_schema_5[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-5.sql"
 };
 
+static const unsigned char registry_schema_6[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-6.sql"
+};
+
 struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource first = {registry_schema_1, sizeof registry_schema_1};
@@ -29,8 +33,9 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource third = {registry_schema_3, sizeof registry_schema_3};
   struct linkspan_resource fourth = {registry_schema_4, sizeof registry_schema_4};
   struct linkspan_resource fifth = {registry_schema_5, sizeof registry_schema_5};
-  struct linkspan_resource versions[] = {first, second, third, fourth, fifth};
-  return version >= 1 && version <= 5 ? versions[version - 1] : none;
+  struct linkspan_resource sixth = {registry_schema_6, sizeof registry_schema_6};
+  struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth};
+  return version >= 1 && version <= 6 ? versions[version - 1] : none;
 }
 
 static const unsigned char registry_openapi[] = {

@@ -18,7 +18,7 @@ package final class PendingAnswer: Sendable {
       // For whoever asks again.
       semaphore.signal()
       return result.withLock { result in
-        guard let result else { preconditionFailure("nobody signals without a result") }
+        guard let result else { preconditionFailure("signalled without a result") }
         return result
       }
     }

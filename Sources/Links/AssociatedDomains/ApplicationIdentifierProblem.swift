@@ -39,4 +39,13 @@ package struct ApplicationIdentifierProblem: Error, Hashable, Sendable, CustomSt
     self.help = help
     self.range = range
   }
+
+  /// Whether the text has the form of an identifier, with a prefix that no team has: whether an app has it all the same is
+  /// for the developer account to say.
+  package var isOfPrefix: Bool {
+    switch kind {
+    case .prefixLength, .prefixCharacters, .missingPrefix, .placeholder, .buildSetting: true
+    default: false
+    }
+  }
 }

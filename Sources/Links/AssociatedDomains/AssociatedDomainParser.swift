@@ -202,7 +202,7 @@ struct AssociatedDomainParser {
     }
     if host.utf8.contains(where: { $0 >= 0x80 }) {
       let advice =
-        Punycode.encodedHost(host).map { "Write '\(service.rawValue):\(star)\($0)'." }
+        (try? IDNA.ascii(host)).map { "Write '\(service.rawValue):\(star)\($0)'." }
         ?? "Write its 'xn--' form."
       throw Problem(
         .notPunycode, at: range, source: "E11", "The host \(quoted(host)) is not written in Punycode.",

@@ -2,12 +2,14 @@ internal import Glibc
 internal import LinkspanAppCommands
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanDoctor
 internal import LinkspanSiteCommands
 
 @main
 struct LinkspanCLI {
   static let commands: [Command] = [
-    .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .review, .clip, .cover,
+    .doctor, .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .review, .clip,
+    .cover,
     .handoff,
     .sign, .verify, .serve, .rollback, .console, .push, .apn, .registry, .token,
     .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .mcp, .selfTest, .completions, .manual,
@@ -25,9 +27,15 @@ struct LinkspanCLI {
     do throws(LinkspanError) {
       if let problem = notUTF8() { throw problem }
       let plain = try Console(color: "never")
-      guard let name = words.popFirst(), name != "--help", name != "-h", name != "help" || !words.isEmpty
+      guard let name = words.popFirst(), !["--help", "-h"].contains(name) || words.first == "--all",
+        name != "help" || !words.isEmpty
       else {
-        plain.printRaw(help(width: TerminalWidth.ofHelp))
+        plain.printRaw(HelpTask.overview(width: TerminalWidth.ofHelp))
+        plain.flush()
+        return .yes
+      }
+      if ["help", "--help", "-h"].contains(name), let text = help(about: words.first) {
+        plain.printRaw(text)
         plain.flush()
         return .yes
       }
@@ -42,7 +50,7 @@ struct LinkspanCLI {
       let found = try top.resolved(&words)
       command = found
       if name == "help" || words.contains("--help") || words.contains("-h") {
-        plain.printRaw(found.help(width: TerminalWidth.ofHelp))
+        plain.printRaw(found.help(width: TerminalWidth.ofHelp, isWhole: words.contains("--all")))
         plain.flush()
         return .yes
       }
@@ -78,7 +86,7 @@ struct LinkspanCLI {
   }
 
   private static func noCommand(_ word: String) -> LinkspanError {
-    let list = "Run 'linkspan --help' for the list."
+    let list = "Run 'linkspan help --all' for the list."
     if Flag.common.contains(where: { word == $0.name || word.hasPrefix($0.name + "=") }) {
       return LinkspanError(
         "'\(word)' comes before the command.", help: "Put flags after the command. \(list)")
@@ -88,15 +96,14 @@ struct LinkspanCLI {
       "there is no command '\(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""), help: list)
   }
 
-  private static func help(width: Int) -> String {
-    let lines = { (text: String) in WrappedText.lines(text, rest: "  ", width: width) }
-    return lines(
-      "linkspan — everything between a website and its iOS app, checked, served and rehearsed without a Mac")
-      + "\nUsage: linkspan COMMAND [flags]\n\nCommands:\n"
-      + Command.table(commands.map { ($0.name, $0.summary) }, width: width) + "\n"
-      + lines(
-        "'linkspan COMMAND --help' (-h) describes a command; 'linkspan --version' (-V) prints the version. Every command takes --json."
-      )
-      + lines("Exit status: \(Command.commonExitStatus).")
+  /// - Returns: The text about all commands or about a task; nil for any other word.
+  private static func help(about word: String?) -> String? {
+    let width = TerminalWidth.ofHelp
+    if word == "--all" {
+      return HelpTask.all.map { $0.text(commands, width: width) }.joined(separator: "\n") + "\n"
+        + WrappedText.lines(
+          "Every command takes --json. Exit status: \(Command.commonExitStatus).", rest: "  ", width: width)
+    }
+    return HelpTask.all.first { $0.word == word }?.text(commands, width: width)
   }
 }

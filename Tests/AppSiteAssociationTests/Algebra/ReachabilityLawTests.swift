@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociationCheck
 import LinkspanCore
 import Testing
 

@@ -2,7 +2,8 @@ import AppSiteAssociation
 import LinkspanCore
 
 /// Section 7 once more, over characters and with backtracking, written apart from the matcher and from the algebra that it
-/// checks: variables, items, decoding and the three levels of settings included. Case folds in ASCII only.
+/// checks: variables, items, decoding and the three levels of settings included. Characters are alike without case that have one
+/// capital or one small letter in common; the dotless i stays itself (K2).
 struct SlowMatcher {
   let file: AssociationFile
   let app: String
@@ -72,13 +73,16 @@ struct SlowMatcher {
     case .whole(let pattern): return covers(pattern, text(query))
     case .items(let items):
       let folds = rule.caseSensitive == false
-      func name(_ text: String) -> String { folds ? text.lowercased() : text }
+      func isNamed(_ text: String, _ name: String) -> Bool {
+        let (one, other) = (Array(text.unicodeScalars), Array(name.unicodeScalars))
+        return one.count == other.count && zip(one, other).allSatisfy { Self.isAlike($0, $1, folds) }
+      }
       let present = query.split(separator: "&", omittingEmptySubsequences: false).map { item in
         let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return (name(text(String(sides[0]))), text(sides.count > 1 ? String(sides[1]) : ""))
+        return (text(String(sides[0])), text(sides.count > 1 ? String(sides[1]) : ""))
       }
       return items.allSatisfy { item in
-        let values = present.filter { $0.0 == name(item.name) }.map(\.1)
+        let values = present.filter { isNamed($0.0, item.name) }.map(\.1)
         return (values.isEmpty ? [""] : values).allSatisfy { covers(item.pattern, $0) }
       }
     }
@@ -88,7 +92,7 @@ struct SlowMatcher {
     case one
     case run
     case scalar(Unicode.Scalar)
-    case digit
+    case member(String)
     case oneOf([[Token]])
   }
 
@@ -102,8 +106,8 @@ struct SlowMatcher {
         rest = rest[rest.index(after: close)...]
         if let values = file.appLinks?.substitutionVariables[ExactText(name)], !values.isEmpty {
           result.append(.oneOf(values.map(Self.plain)))
-        } else if name == "digit" {
-          result.append(.digit)
+        } else if let set = Self.sets[name] {
+          result.append(.member(set))
         } else {
           return nil
         }
@@ -115,6 +119,25 @@ struct SlowMatcher {
     return result
   }
 
+  private static let small = "abcdefghijklmnopqrstuvwxyz"
+  private static let digits = "0123456789"
+  /// S4: each stands for one character.
+  private static let sets = [
+    "alpha": small + small.uppercased(), "lower": small, "upper": small.uppercased(), "digit": digits,
+    "alnum": small + small.uppercased() + digits, "xdigit": digits + "abcdefABCDEF",
+  ]
+
+  /// Whether two characters are the same, or the same without case.
+  static func isAlike(_ one: Unicode.Scalar, _ other: Unicode.Scalar, _ folds: Bool) -> Bool {
+    if one == other || !folds { return one == other }
+    if one == "\u{131}" || other == "\u{131}" { return false }
+    func shared(_ mapping: (Unicode.Scalar) -> String) -> Bool {
+      let mapped = (mapping(one).unicodeScalars, mapping(other).unicodeScalars)
+      return mapped.0.count == 1 && mapped.1.count == 1 && mapped.0.first == mapped.1.first
+    }
+    return shared { $0.properties.lowercaseMapping } || shared { $0.properties.uppercaseMapping }
+  }
+
   private static func plain(_ text: String) -> [Token] {
     text.unicodeScalars.map { $0 == "*" ? .run : $0 == "?" ? .one : .scalar($0) }
   }
@@ -124,18 +147,17 @@ struct SlowMatcher {
   ) -> Bool {
     guard let first = tokens.first else { return text.isEmpty }
     let rest = tokens.dropFirst()
-    func lower(_ scalar: Unicode.Scalar) -> String {
-      folds ? String(Character(scalar)).lowercased() : String(Character(scalar))
-    }
     switch first {
     case .run:
       return (text.startIndex...text.endIndex).contains { covers(rest, text[$0...], folds) }
     case .one: return !text.isEmpty && covers(rest, text.dropFirst(), folds)
-    case .digit:
-      guard let head = text.first, ("0"..."9").contains(head) else { return false }
+    case .member(let set):
+      guard let head = text.first, set.unicodeScalars.contains(where: { isAlike(head, $0, folds) }) else {
+        return false
+      }
       return covers(rest, text.dropFirst(), folds)
     case .scalar(let wanted):
-      guard let head = text.first, lower(head) == lower(wanted) else { return false }
+      guard let head = text.first, isAlike(head, wanted, folds) else { return false }
       return covers(rest, text.dropFirst(), folds)
     case .oneOf(let values): return values.contains { covers(ArraySlice($0 + rest), text, folds) }
     }

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociationCheck
 import LinkspanCore
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
   @Test(arguments: RuleExample.all(of: AssociationRule.all.map(\.record)))
   func keepsItsWord(_ example: RuleExample) throws {
     let rule = try #require(AssociationRule.all.first { $0.identifier == example.rule.identifier })
-    try example.isKept { rule.findings(in: AssociationSource($0)) }
+    try example.isKept { rule.findings(in: AssociationSource($0), on: .allOfIOS) }
   }
 
   @Test func everyRuleHasExamplesAndItsOwnName() {
@@ -46,7 +47,8 @@ import Testing
       findings.first?.json.text == """
         {"rule":"aasa.unknown-key","severity":"error","file":"file","line":3,"column":89,"end_line":3,"end_column":97,\
         "pointer":"/applinks/details/0/components/0/exlude","message":"'exlude' is not a component key.",\
-        "help":"iOS ignores unknown keys and applies the rest of the rule. Did you mean 'exclude'?","source":"J2","fixable":true}
+        "help":"iOS ignores unknown keys and applies the rest of the rule. Did you mean 'exclude'?","source":"J2","fixable":true,\
+        "releases":{"from":"ios:15.0","to":null}}
         """)
   }
 
@@ -57,7 +59,7 @@ import Testing
     for row in try corpus.manifest("aasa") {
       let (name, defects) = (row[0], row[10])
       let source = SourceText(name: name, bytes: try corpus.bytes("aasa/\(name)"))
-      let findings = AssociationChecker.findings(in: AssociationSource(source))
+      let findings = AssociationChecker.findings(in: AssociationSource(source), on: .allOfIOS)
       let errors = findings.filter { $0.severity == .error }
       if defects == "-" {
         #expect(errors == [], "\(name): \(errors.map { $0.text() }.joined())")
@@ -69,11 +71,11 @@ import Testing
     }
   }
 
-  /// What only an old release reads is not dead.
+  /// What only an old release needs is a note.
   @Test(arguments: [
     (
       #"{"applinks":{"apps":[],"details":[{"appIDs":["ABCDE12345.com.x"],"components":[{"/":"*"}]},{"appID":"ABCDE12345.com.x","paths":["NOT /b","*"]}]}}"#,
-      [] as [String]
+      ["note", "note"]
     ),
     (
       #"{"applinks":{"defaults":{"exclude":true},"details":[{"appIDs":["ABCDE12345.com.x"],"components":[{"/":"*","exclude":false},{"/":"/a"}]}]}}"#,
@@ -88,9 +90,11 @@ import Testing
       ["note"]
     ),
   ])
-  func unreachableMeansOnNoRelease(file: String, severities: [String]) {
+  func unreachableMeansOnSomeRelease(file: String, severities: [String]) {
     let source = AssociationSource(SourceText(name: "file", file))
-    let found = AssociationChecker.findings(in: source).filter { $0.rule == "aasa.unreachable" }
+    let found = AssociationChecker.findings(in: source, on: .allOfIOS).filter {
+      $0.rule == "aasa.unreachable"
+    }
     #expect(found.map(\.severity.rawValue) == severities)
   }
 
@@ -98,11 +102,20 @@ import Testing
   @Test(arguments: [
     (#"["NOT  /y","*"]"#, ["aasa.not-in-components"]), (#"["not /x","*"]"#, ["aasa.not-in-components"]),
     (#"["NOT/x","*"]"#, ["aasa.not-in-components"]), (#"["NOT /x","*"]"#, []),
+    (#"["NOT   /y","*"]"#, ["aasa.not-in-components"]),
   ])
   func aWrongExclusionIsToldOnce(paths: String, rules: [String]) {
     let text = #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.x","paths":\#(paths)}]}}"#
     let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
     #expect(findings.map(\.rule) == rules)
+  }
+
+  /// A blank at the beginning of a path has no NOT before it.
+  @Test func aBlankBeforeAPathIsNoExclusion() {
+    let text = #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.x","paths":[" /y","*"]}]}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(!findings.contains { $0.rule == "aasa.not-in-components" || $0.message.contains("NOT") })
+    #expect(!findings.isEmpty)
   }
 
   /// Found by fuzzing: a bare word of one character has no quotation marks to mend between.

@@ -68,7 +68,7 @@ import Testing
     ),
     (
       "ios:",
-      "'ios:' is not an OS version: '' is not a version number. Write platform:version, such as ios:17.4 or macos:14."
+      "'ios:' is not an OS version: the version is missing. Write platform:version, such as ios:17.4 or macos:14."
     ),
     (
       "ios:1.2.3.4",

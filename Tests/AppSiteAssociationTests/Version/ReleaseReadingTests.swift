@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociationCheck
 import LinkspanCore
 import TestSupport
 import Testing
@@ -111,7 +112,7 @@ import Testing
 
   static func survey(_ text: String, _ releases: String...) throws -> [String] {
     let survey = ReleaseSurvey(
-      try file(text), host: nil, releases: try releases.map { try OSVersion($0) })
+      try file(text), host: nil, releases: releases.isEmpty ? .allOfIOS : try ReleaseSet(releases))
     return (survey.nothingBefore13.map { ["old: " + $0] } ?? [])
       + survey.differences.map { difference in
         "\(difference.url) +\(difference.others) "
@@ -216,22 +217,6 @@ import Testing
     #expect(count > 0)
   }
 
-  static let scoped: [(rule: String, releases: [String], severity: Finding.Severity?)] = [
-    ("aasa.mixed-formats", [], .warning), ("aasa.mixed-formats", ["ios:12", "ios:17"], .warning),
-    ("aasa.mixed-formats", ["ios:13", "macos:14"], .note), ("aasa.apps-key", ["ios:13"], nil),
-    ("aasa.apps-key", ["tvos:12"], .warning), ("aasa.paths-under-app-ids", ["ios:17"], nil),
-    ("aasa.excluding-defaults", ["ios:13.5"], nil), ("aasa.excluding-defaults", ["ios:14"], .warning),
-    ("aasa.encoded-pattern", ["ios:13.7"], nil), ("aasa.shadowed-variable", ["ios:13.4"], nil),
-    ("joined.old-release", ["ios:13"], nil), ("aasa.unknown-key", ["ios:17"], .warning),
-  ]
-
-  @Test(arguments: scoped)
-  func whatCannotMatterIsNotTold(rule: String, releases: [String], severity: Finding.Severity?) throws {
-    let finding = Finding(rule: rule, severity: .warning, at: .init(file: "a"), message: "a")
-    let scope = ReleaseScope(try releases.map { try OSVersion($0) })
-    #expect(scope.applied(to: finding)?.severity == severity)
-  }
-
   @Test(
     arguments: [
       ("ios:12.4", "iOS 12.4 uses no link of this file: it requires \"apps\": [] inside \"applinks\"."),
@@ -239,7 +224,7 @@ import Testing
     ] as [(String, String?)])
   func aReleaseThatTakesNothingIsAnError(release: String, message: String?) throws {
     let source = AssociationSource(SourceText(name: "a", Self.modern(#"{"/":"/a"}"#)))
-    let findings = ReleaseScope([try OSVersion(release)]).findings(in: source)
+    let findings = ReleaseScope(try ReleaseSet([release])).findings(in: source)
     #expect(findings.map(\.message) == (message.map { [$0] } ?? []))
     #expect(findings.allSatisfy { $0.severity == .error && $0.rule == "aasa.release-takes-nothing" })
   }

@@ -211,6 +211,10 @@ import Testing
     ("https://www.example.com/x", true, false, false), ("/en/x", true, false, false),
     ("https://example.org/x", false, false, false), ("http://example.com/x", true, true, false),
     ("https://example.com/SignIn", true, false, true), ("//example.com/", true, false, false),
+    ("https://example.org/users/sign_in?next=x", false, false, true),
+    ("https://login.example.org/", false, false, true), ("/author/1", true, false, false),
+    ("https://www.example.com/apple-app-site-association", true, false, false),
+    ("/start?next=/.well-known/apple-app-site-association", true, false, false),
   ])
   func remarksOnARedirect(target: String, isInside: Bool, isPlain: Bool, isLogin: Bool) {
     let (check, _) = Self.probe(Self.all(Self.answer(302, "", ["Location": target])))

@@ -17,3 +17,15 @@ extension HTTPClient {
     self.init(configuration)
   }
 }
+
+extension PendingAnswer {
+  /// Waits for the end: what went wrong, or nil where an answer came.
+  var failure: HTTPClientError.Kind? {
+    do throws(HTTPClientError) {
+      _ = try wait()
+      return nil
+    } catch {
+      return error.kind
+    }
+  }
+}

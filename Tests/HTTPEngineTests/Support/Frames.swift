@@ -158,14 +158,15 @@ enum Frames {
       let text = rest.prefix(Int(length & 0x7F))
       if length & 0x80 == 0 { return Int(String(decoding: text, as: UTF8.self)) }
       // Huffman codes of digits: 0 to 2 in five bits, 3 to 9 in six (RFC 7541, appendix B).
-      var bits = text.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }[...]
+      var bits: ArraySlice<UInt8> = text.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }[...]
       func take(_ count: Int) -> Int {
         defer { bits = bits.dropFirst(count) }
         return bits.prefix(count).reduce(0) { $0 << 1 | Int($1) }
       }
       return (0..<3).reduce(0) { number, _ in
         let five = take(5)
-        return number * 10 + (five <= 2 ? five : (five << 1 | take(1)) - 0x19 + 3)
+        let digit: Int = five <= 2 ? five : (five << 1 | take(1)) - 0x19 + 3
+        return number * 10 + digit
       }
     }
   }

@@ -56,7 +56,7 @@ struct MessagesAPITests {
   }
 
   static let refused: [(path: String, body: String, status: Int, text: String)] = [
-    ("notifications", "{\(head),\(alert)}", 400, "Nobody is named"),
+    ("notifications", "{\(head),\(alert)}", 400, "No recipient"),
     ("notifications", "{\(head),\"tokens\":[\"\(token)\"]}", 400, "'payload' is missing"),
     ("notifications", "{\(head),\(alert),\"tokens\":[\"xyz\"]}", 400, "/tokens/0"),
     (

@@ -81,7 +81,7 @@ struct ArchiveDirectory {
         help: "No app has so many files with such long names.")
     }
     guard found.size >= 0, found.offset >= 0, found.size <= limit, found.offset == limit - found.size else {
-      throw damaged("its directory is not where its end says (bytes may be missing, or stand before it)")
+      throw damaged("its directory is not where its end says (bytes may be missing, or precede it)")
     }
     return found
   }
@@ -106,7 +106,7 @@ struct ArchiveDirectory {
     guard record.bytes.starts(with: [0x50, 0x4B, 0x06, 0x06]), record.little32(16) == 0,
       record.little32(20) == 0, let count = Int(exactly: record.little64(32)),
       let size = Int(exactly: record.little64(40)), let offset = Int(exactly: record.little64(48))
-    else { throw damaged("its long end record is none") }
+    else { throw damaged("its ZIP64 end record is invalid") }
     return ((offset, size, count), place)
   }
 

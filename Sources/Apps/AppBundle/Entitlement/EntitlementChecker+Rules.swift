@@ -64,7 +64,7 @@ extension EntitlementChecker {
         .error, "E1", "No entry is longer than a host name can be.",
         "applinks:" + String(repeating: "a.", count: 1200) + "com"
       )
-    case .blank: (.error, "E1", "No entry holds a blank.", "applinks: example.com")
+    case .blank: (.error, "E1", "No entry contains a blank.", "applinks: example.com")
     case .onlyStar: (.error, "E19", "The entries are domains, not the profile's '*'.", "*")
     case .buildSetting: (.note, "E1", "Build settings are expanded.", "applinks:$(DOMAIN)")
     case .missingService: (.error, "E1", "Every entry begins with its service.", "example.com")

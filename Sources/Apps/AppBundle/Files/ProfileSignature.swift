@@ -86,7 +86,7 @@ package struct ProfileSignature: Sendable {
     case (.verified, .broken):
       return finding(
         "signature.profile-chain", .error,
-        "Nobody named stands behind the signer of the provisioning profile.",
+        "No trusted authority vouches for the signer of the provisioning profile.",
         "\(reasons) Name Apple's root certificate with --ca, or download the profile again.")
     case (.broken, _):
       return finding(

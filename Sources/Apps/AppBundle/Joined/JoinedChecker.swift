@@ -1,5 +1,6 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
 internal import AssociatedDomains
+package import AssociationCheck
 package import LinkspanCore
 
 /// One host's association file, or that a host of the site has none.
@@ -254,8 +255,8 @@ package struct JoinedChecker: Sendable {
 
   /// Files that the oldest release the app runs on cannot read.
   private var oldReleases: [Finding] {
-    guard let identifier, let minimum = claims.infoPlist?.minimumOS?.value,
-      let os = Self.release(minimum), os.hasUniversalLinks, !os.readsComponents
+    guard let identifier, let os = claims.infoPlist?.minimumRelease, os.hasUniversalLinks,
+      !os.readsComponents
     else { return [] }
     return hosts.compactMap { site in
       guard let source = site.source, let file = source.content.file,
@@ -269,14 +270,6 @@ package struct JoinedChecker: Sendable {
         help:
           "iOS 12 and older read only \"appID\" and \"paths\" and require \"apps\": []. Add such an entry, "
           + "or raise the app's minimum iOS version.", source: "J8")
-    }
-  }
-
-  private static func release(_ text: String) -> OSVersion? {
-    do throws(OSVersionError) {
-      return try OSVersion("ios:" + text)
-    } catch {
-      return nil
     }
   }
 

@@ -118,7 +118,9 @@ struct CodeSignatureReader {
 
   private func directory(_ blob: Range<Int>) throws(BundleError) -> Directory {
     let start = blob.lowerBound
-    guard blob.count >= 44, reader.big32(start) == 0xFADE_0C02 else { throw broken("a directory is none") }
+    guard blob.count >= 44, reader.big32(start) == 0xFADE_0C02 else {
+      throw broken("a code directory is invalid")
+    }
     let version = reader.big32(start + 8)
     func text(_ offset: Int, _ name: String) throws(BundleError) -> String {
       guard offset >= 44, offset < blob.count else { throw broken("its \(name) lies outside the file") }

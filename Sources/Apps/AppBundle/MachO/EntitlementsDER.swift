@@ -69,7 +69,9 @@ package enum EntitlementsDER {
       var keys: Set<String> = []
       while !pairs.isAtEnd {
         let pair = try next(&pairs, "an entitlement")
-        guard pair.tag == 0x30 else { throw broken("a pair is none", at: pair.encoded.lowerBound) }
+        guard pair.tag == 0x30 else {
+          throw broken("an entry is not a key and a value", at: pair.encoded.lowerBound)
+        }
         var parts = reader.inside(pair)
         let key = try next(&parts, "a key")
         guard key.tag == 0x0C, let name = String(validating: reader.bytes[key.content], as: UTF8.self) else {
@@ -98,7 +100,7 @@ package enum EntitlementsDER {
       let value: PropertyListNode.Value
       switch element.tag {
       case 0x01:
-        guard content.count == 1 else { throw broken("a boolean is none", at: offset) }
+        guard content.count == 1 else { throw broken("a boolean is not one byte long", at: offset) }
         value = .bool(content.first != 0)
       case 0x02:
         guard (1...8).contains(content.count) else { throw broken("an integer does not fit", at: offset) }

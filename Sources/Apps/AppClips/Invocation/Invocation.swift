@@ -112,7 +112,8 @@ package struct Invocation: Sendable {
         $0.kind == .testFlight && $0.address.rest == address.rest && $0.address.host == address.host
       }
       because(
-        found == nil ? "It is none of TestFlight's invocations." : "It is one of TestFlight's invocations.",
+        found == nil
+          ? "It is not one of TestFlight's invocations." : "It is one of TestFlight's invocations.",
         "AC21")
       return found
     }

@@ -74,7 +74,7 @@ extension ClipCodeTable {
     if !row.background.isEmpty, ASCII.lowercased(row.background) == ASCII.lowercased(row.foreground) {
       add(
         "table-colour", at: row.range, "Foreground and background are both '\(row.background)'.",
-        "Nobody could scan the code. Choose two colours that differ clearly.")
+        "The code could not be scanned. Choose two colours that differ clearly.")
     }
     for (column, value, known) in [("type", row.type, Self.types), ("logo", row.logo, Self.logos)]
     where !known.contains(value) {

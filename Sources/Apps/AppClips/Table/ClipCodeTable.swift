@@ -113,7 +113,7 @@ package struct ClipCodeTable: Sendable {
     let forms = Form.allCases.map { "'\($0.header.joined(separator: ","))'" }.joined(separator: " or ")
     return finding(
       "table-header", at: range.map { Finding.Location(source, $0) } ?? .init(file: source.name),
-      header == nil ? "The table is empty." : "The header is none of a table of App Clip Codes.",
+      header == nil ? "The table is empty." : "The header is not one of a table of App Clip Codes.",
       "Begin the file with \(forms), or write one URL in each row.")
   }
 

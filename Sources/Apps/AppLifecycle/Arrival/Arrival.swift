@@ -75,9 +75,9 @@ package struct Arrival: Hashable, Sendable {
   package var isExactlyOnce: Bool { handled == 1 && problems.isEmpty }
   /// That of the least certain delivery.
   package var certainty: Certainty {
-    let order: [Certainty] = [.inferred, .observed, .documented]
     let relevant = steps.filter { $0.isDelivery || $0.kind == .launchRefused }
-    return order.first { certainty in relevant.contains { $0.certainty == certainty } } ?? .inferred
+    return Certainty.allCases.last { certainty in relevant.contains { $0.certainty == certainty } }
+      ?? .inferred
   }
 
   private mutating func round(_ entrance: Entrance, _ process: inout AppProcess, _ code: LinkCode) {

@@ -77,6 +77,8 @@ extension Certainty {
     case .documented: ""
     case .observed: " (o)"
     case .inferred: " (i)"
+    case .disputed: " (d)"
+    case .open: " (?)"
     }
   }
 }

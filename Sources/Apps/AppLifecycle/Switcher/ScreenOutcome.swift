@@ -73,12 +73,12 @@ package struct ScreenOutcome: Hashable, Sendable {
 
   /// That of the least certain sight.
   package var certainty: Certainty {
-    let order: [Certainty] = [.inferred, .observed, .documented]
     let sights = steps.filter { step in
       if case .shows(_, .homeAnimation) = step.kind { return false }
       return step.content != nil
     }
-    return order.first { certainty in sights.contains { $0.certainty == certainty } } ?? .documented
+    return Certainty.allCases.last { certainty in sights.contains { $0.certainty == certainty } }
+      ?? .documented
   }
 
   private static func card(_ content: ScreenStep.Content, _ visible: Card) -> Card {

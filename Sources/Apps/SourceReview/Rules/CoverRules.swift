@@ -25,7 +25,7 @@ extension ReviewRule {
       report.add(
         cover.token, "the cover is put on when the app leaves, and nothing takes it off",
         help:
-          "Whoever returns to the app sees the cover. Take it off when the app becomes active, whatever way it came "
+          "A user who returns to the app sees the cover. Take it off when the app becomes active, whatever way it came "
           + "back: in 'applicationDidBecomeActive' or 'sceneDidBecomeActive'.")
     }
   }

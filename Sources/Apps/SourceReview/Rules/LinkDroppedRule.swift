@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension ReviewRule {
   static let linkDropped = ReviewRule(
-    "link-dropped", "A link that the app has no screen for goes to the browser, or the user is told.",
+    "link-dropped", "A link that the app has no screen for goes to the browser, or the app shows a message.",
     .warning, source: "SR4",
     words: [
       "webpageURL", "onOpenURL", "onContinueUserActivity", "UIApplication", "NSUserActivity",
@@ -188,21 +188,21 @@ extension ReviewRule {
       if let yes = reviewed.onlyYes(body) {
         report.add(
           yes, "every link is taken here, and nothing is done with it",
-          help: "The system asks nobody else after a yes. " + Self.advice(moment))
+          help: "After a yes the system asks no other handler. " + Self.advice(moment))
         continue
       }
       if moment == .sceneOpenURL || moment == .sceneContinueActivity, body.isEmpty {
         report.add(
           body.lowerBound - 1, through: body.upperBound,
           "every link is taken here, and nothing is done with it",
-          help: "The system asks nobody else. " + Self.advice(moment))
+          help: "The system asks no other handler. " + Self.advice(moment))
         continue
       }
       if let log = program.onlyLog(of: function, body, in: file) {
         report.add(
           log.lowerBound, through: log.upperBound - 1,
           "every link is taken here and only logged: nothing opens",
-          help: "The system asks nobody else. " + Self.advice(moment))
+          help: "The system asks no other handler. " + Self.advice(moment))
         continue
       }
       guard moment == .continueActivity || moment == .sceneContinueActivity,

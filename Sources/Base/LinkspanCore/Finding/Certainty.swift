@@ -1,4 +1,4 @@
-/// How sure a rule is; Documentation/rule-numbers.md says what each means.
+/// How sure a rule is, the surest first; Documentation/rule-numbers.md says what each means.
 package enum Certainty: String, Hashable, Sendable, CaseIterable {
   /// By the platform's owner.
   case documented
@@ -6,4 +6,8 @@ package enum Certainty: String, Hashable, Sendable, CaseIterable {
   case observed
   /// By this project, from the other two.
   case inferred
+  /// Published sources disagree.
+  case disputed
+  /// No source says, and readings that fit all sources give different answers.
+  case open
 }

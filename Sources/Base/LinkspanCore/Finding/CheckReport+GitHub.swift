@@ -25,7 +25,7 @@ extension Finding {
     }
     properties.append(("title", rule))
     let list = properties.map { "\($0.0)=\(Self.escaped($0.1, isProperty: true))" }.joined(separator: ",")
-    let text = message + (help.map { "\n\($0)" } ?? "")
+    let text = message + (wholeHelp.map { "\n\($0)" } ?? "")
     return "::\(command) \(list)::\(Self.escaped(text, isProperty: false))"
   }
 

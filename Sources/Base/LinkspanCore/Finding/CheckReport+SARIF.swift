@@ -90,10 +90,11 @@ extension Finding {
     if let ruleIndex { members.append(("ruleIndex", .int(ruleIndex))) }
     members += [
       ("level", .string(severity.rawValue)),
-      ("message", CheckReport.message(message + (help.map { "\n\($0)" } ?? ""))),
+      ("message", CheckReport.message(message + (wholeHelp.map { "\n\($0)" } ?? ""))),
       ("locations", .array([.object(place)])),
       ("partialFingerprints", .object([("linkspanSubject/v1", .string(digest.text))])),
     ]
+    if let releases { members.append(("properties", .object([("releases", releases.json)]))) }
     if let fix {
       let replacements = fix.steps.map { step in
         JSON.object([

@@ -89,18 +89,20 @@ package struct CheckRule: Hashable, Sendable {
     ///   - range: Bytes of the text.
     ///   - severity: nil for the rule's own, as `identifier` and `ruleSource` are.
     ///   - fix: The one safe answer; none where a second could be meant.
+    ///   - releases: Those that it holds for, where the rule alone knows.
     package mutating func add(
       _ range: Range<Int>, _ pointer: @autoclosure () -> JSONPointer, _ message: @autoclosure () -> String,
       help: @autoclosure () -> String, severity: Finding.Severity? = nil, rule identifier: String? = nil,
-      source ruleSource: String? = nil, fix: @autoclosure () -> [Edit] = []
+      source ruleSource: String? = nil, fix: @autoclosure () -> [Edit] = [], releases: HeldReleases? = nil
     ) {
       let severity = severity ?? rule.severity
       guard takes(severity) else { return }
-      told.append(
-        Finding(
-          rule: identifier ?? rule.identifier, severity: severity,
-          at: .init(source, range, pointer: pointer().description), message: message(), help: help(),
-          source: ruleSource ?? rule.source, fix: isMendable ? Fix(fix(), in: source) : nil))
+      var finding = Finding(
+        rule: identifier ?? rule.identifier, severity: severity,
+        at: .init(source, range, pointer: pointer().description), message: message(), help: help(),
+        source: ruleSource ?? rule.source, fix: isMendable ? Fix(fix(), in: source) : nil)
+      finding.releases = releases
+      told.append(finding)
     }
   }
 }

@@ -15,6 +15,7 @@ extension Finding {
       ("source", .init(source)),
       ("fixable", .bool(fix != nil)),
     ]
+    if let releases { members.append(("releases", releases.json)) }
     if unlisted > 0 { members.append(("unlisted", .int(unlisted))) }
     return .object(members)
   }

@@ -21,7 +21,7 @@ extension Finding {
         excerpt, skipped: location.excerptColumn, start: start, end: location.end, style: style,
         colour: colour)
     }
-    for line in help?.split(separator: "\n") ?? [] { text += "  \(line)\n" }
+    for line in wholeHelp?.split(separator: "\n") ?? [] { text += "  \(line)\n" }
     return text
   }
 

@@ -59,6 +59,8 @@ package struct Finding: Hashable, Sendable {
   package var source: String?
   /// How to mend it, where only one answer can be meant.
   package var fix: Fix?
+  /// The releases that it holds for, of those that were asked about; nil where it is not about releases.
+  package var releases: HeldReleases?
   /// How many more of its kind and severity its file has, which are not in the list.
   package var unlisted = 0
 
@@ -78,6 +80,13 @@ package struct Finding: Hashable, Sendable {
   /// Adds a line to the help.
   package mutating func addHelp(_ line: String) {
     help = (help.map { $0 + "\n" } ?? "") + Self.line(line)
+  }
+
+  /// ``help``, and for which releases the finding holds where that is not all of them.
+  package var wholeHelp: String? {
+    guard let name = releases?.name else { return help }
+    let line = "This holds for \(name)."
+    return help.map { $0 + "\n" + line } ?? line
   }
 
   private static func line(_ text: String) -> String {

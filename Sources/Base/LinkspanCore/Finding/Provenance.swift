@@ -39,7 +39,6 @@ extension HasProvenance {
 extension Certainty {
   /// The less sure of the two.
   package func and(_ other: Certainty) -> Certainty {
-    let order: [Certainty] = [.documented, .observed, .inferred]
-    return order.last { $0 == self || $0 == other } ?? self
+    Certainty.allCases.last { $0 == self || $0 == other } ?? self
   }
 }

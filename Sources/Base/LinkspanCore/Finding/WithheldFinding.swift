@@ -26,6 +26,8 @@ package struct WithheldFinding: Hashable, Sendable {
   package let pointer: String?
   /// What must hold.
   package let summary: String
+  /// The releases that it holds for, as ``Finding/releases`` has them.
+  package let releases: HeldReleases?
   /// How many more of its kind and severity its file has, which are not in the list.
   package let unlisted: Int
 
@@ -37,6 +39,7 @@ package struct WithheldFinding: Hashable, Sendable {
     start = finding.location.start
     pointer = finding.location.pointer.map { Self.counted($0, in: root, format.keys) }
     summary = format.summaries[finding.rule] ?? "The file follows this rule."
+    releases = finding.releases
     unlisted = finding.unlisted
   }
 
@@ -93,6 +96,7 @@ package struct WithheldFinding: Hashable, Sendable {
     text += ": \(severity.rawValue)[\(rule)]"
     if let pointer, !pointer.isEmpty { text += " at \(pointer)" }
     text += ". The rule: \(summary)"
+    if let name = releases?.name { text += " This holds for \(name)." }
     if unlisted > 0 { text += " \(unlisted) more of this kind are not listed." }
     return text
   }
@@ -104,6 +108,7 @@ package struct WithheldFinding: Hashable, Sendable {
       ("line", .init(start?.line)), ("column", .init(start?.column)), ("pointer", .init(pointer)),
       ("message", .string("The rule: \(summary)")),
     ]
+    if let releases { members.append(("releases", releases.json)) }
     if unlisted > 0 { members.append(("unlisted", .int(unlisted))) }
     return .object(members)
   }

@@ -3,7 +3,7 @@ package struct RefusedRequest: Hashable, Sendable {
   /// Empty where it was not read; the same for the target.
   package var method: String
   package var target: String
-  /// Of the answer.
+  /// The status of the response to the refused request.
   package var status: Int
   /// Why, as a clause: in lower case, without a full stop.
   package var reason: String

@@ -1,27 +1,5 @@
-/// Host names in the letters of the domain name system.
-///
-/// This is RFC 3492 after lower-casing, and not all of IDNA: nothing is normalised or mapped (`ß` stays, and
-/// composed and decomposed letters give different names) and no code point is refused. It is good enough to
-/// tell a person what to write; a registrar's converter has the last word on unusual scripts.
+/// Letters beyond ASCII as letters of ASCII, one label at a time. ``IDNA`` is for whole host names.
 package enum Punycode {
-  /// Each label with letters beyond ASCII as `xn--…`, the others lower-cased.
-  ///
-  /// - Returns: nil when a label is too long for the arithmetic of RFC 3492, section 6.4.
-  package static func encodedHost(_ host: some StringProtocol) -> String? {
-    var labels: [String] = []
-    for label in String(host).unicodeScalars.split(separator: ".", omittingEmptySubsequences: false) {
-      let label = String(Substring(label))
-      if label.utf8.allSatisfy({ $0 < 0x80 }) {
-        labels.append(ASCII.lowercased(label))
-      } else if let encoded = encoded(label.lowercased()) {
-        labels.append("xn--" + encoded)
-      } else {
-        return nil
-      }
-    }
-    return labels.joined(separator: ".")
-  }
-
   /// RFC 3492, section 5: the parameters of Punycode.
   private static let base: UInt32 = 36
   private static let tMin: UInt32 = 1
@@ -66,6 +44,57 @@ package enum Punycode {
       n += 1
     }
     return String(decoding: output, as: UTF8.self)
+  }
+
+  /// RFC 3492, section 6.2: one label, without the prefix `xn--`.
+  ///
+  /// - Returns: nil for what is no Punycode.
+  static func decoded(_ label: [UInt8]) -> [UInt32]? {
+    let mark = label.lastIndex(of: UInt8(ascii: "-"))
+    var output = label[..<(mark ?? 0)].map { UInt32($0) }
+    var index = mark.map { $0 + 1 } ?? 0
+    if mark == 0 { return nil }
+    var n = initialN
+    var place: UInt32 = 0
+    var bias = initialBias
+    while index < label.count {
+      let previous = place
+      var weight: UInt32 = 1
+      var k = base
+      while true {
+        guard index < label.count, let digit = value(of: label[index]) else { return nil }
+        index += 1
+        let (step, stepOverflow) = digit.multipliedReportingOverflow(by: weight)
+        let (sum, sumOverflow) = place.addingReportingOverflow(step)
+        if stepOverflow || sumOverflow { return nil }
+        place = sum
+        let threshold = k <= bias ? tMin : min(k - bias, tMax)
+        if digit < threshold { break }
+        let (next, overflow) = weight.multipliedReportingOverflow(by: base - threshold)
+        if overflow { return nil }
+        weight = next
+        k += base
+      }
+      let count = UInt32(output.count) + 1
+      bias = adapted(place - previous, count: count, isFirst: previous == 0)
+      let (sum, overflow) = n.addingReportingOverflow(place / count)
+      if overflow { return nil }
+      n = sum
+      guard Unicode.Scalar(n) != nil else { return nil }
+      place %= count
+      output.insert(n, at: Int(place))
+      place += 1
+    }
+    return output
+  }
+
+  private static func value(of digit: UInt8) -> UInt32? {
+    switch digit {
+    case 0x61...0x7A: UInt32(digit - 0x61)
+    case 0x41...0x5A: UInt32(digit - 0x41)
+    case 0x30...0x39: UInt32(digit - 0x30) + 26
+    default: nil
+    }
   }
 
   /// A whole number of variable length.

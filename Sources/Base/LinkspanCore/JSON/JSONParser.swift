@@ -132,7 +132,7 @@ package struct JSONParser {
     if let word = bareWord(at: offset), ["true", "false", "null"].contains(word.text) { return }
     guard let bracket = bytes[offset...].firstIndex(where: { Self.openers.contains($0) }) else {
       report(
-        .notJSON, start..<endOfLine(start), "this is not JSON: it contains no '{'",
+        .notJSON, start..<endOfLine(start), "the text contains no '{'",
         "Publish the association file itself; it begins with '{'.")
       isAborted = true
       return

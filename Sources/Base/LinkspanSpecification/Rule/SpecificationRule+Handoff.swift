@@ -8,7 +8,7 @@ extension SpecificationRule {
     HO5 | documented | H-GUIDE | Handoff needs iOS 8 or OS X 10.10, the same iCloud account on both devices, Handoff and Bluetooth switched on, and the devices close together.
     HO6 | documented | H-GUIDE | The sending and the receiving app have the same team, and come from the App Store or from the same developer.
     HO7 | observed | published analyses of Apple's program | A device takes no part in Handoff before it was unlocked for the first time after a start, if management forbids it, and in a low-power state.
-    HO8 | documented | H-DEL, H-GUIDE | The receiving app is told that an activity is coming, then exactly once that it continues or that it failed; the sending app is told that it was continued.
+    HO8 | documented | H-DEL, H-GUIDE | The receiving app learns that an activity is coming, then exactly once that it continues or failed; the sending app learns that it was continued.
     HO9 | documented | H-WEB, A17, Apple: WWDC15 session 509 | A web page continues in the app that 'applinks' names for its host; on iOS 8, in the app that a signed file names under 'activitycontinuation', which the device fetched from the host.
     HO10 | documented | H-ACT, H-GUIDE | 'webpageURL' is an http or https URL; the browser of the other device opens it if no app continues the activity.
     HO11 | observed | REP | In the time of iOS 8 a page in Safari did not continue in an app on a Mac.

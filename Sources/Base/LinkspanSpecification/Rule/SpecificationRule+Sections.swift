@@ -28,6 +28,10 @@ extension SpecificationRule {
     section 10 row 15 | documented | A14 | On macOS the browser is the default; Safari offers the app, and the choice sticks.
     section 10 row 16 | documented | A15 | On watchOS the app opens, or an alert points to the iPhone.
     section 10 row 17 | observed | REP | Browsers inside other apps differ, and some check the file themselves.
+    section 10 row 18 | disputed | openradar 24857069 of 2016, openradar 23612919 of 2015, openradar 32840565 of 2017 | A tap inside SFSafariViewController opens the app by the report of 2016, and stays there by those of 2015 and 2017.
+    section 10 row 19 | disputed | A9, artsy/artsy-eigen-web-association pull 14 | After a redirect to another host the browser may hand the link to the app by Apple's document; by the report only the host that was tapped counts.
+    section 10 row 20 | inferred | A9, A10, OWN | A redirect back to the host on which a tap began stays in the browser, as a tap on a page of the same host does.
+    section 10 row 21 | open | OWN | No source says what several redirects do, a redirect inside a web view, or a URL that a browser or a web view loads without a tap.
     section 11.1 | observed | SW, A9 | 'swcutil verify' prints a line for each app whose rules match or block a URL, 'swcutil match' the rule that matches; the exit status is 0 either way.
     section 11.2 | observed | SHOW, A9 | 'swcutil show' lists the stored entries, the network, the user's choices and the use of memory; since iOS 18.2 its dates are localised.
     section 11.3 | observed | REP | The log of 'swcd' names the route of a fetch, the CDN's reason for a failure, refused redirects and refused certificates.

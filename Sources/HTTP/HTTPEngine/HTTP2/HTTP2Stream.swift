@@ -41,7 +41,7 @@ final class HTTP2Stream {
   /// The answer's body and how much of it is sent.
   var answer: [UInt8] = []
   var sentBytes = 0
-  /// Of the answer's body, what is not sent yet; nothing of one that is sent as it comes.
+  /// The part of the response body that is not sent yet; empty for a body that is streamed.
   var queuedBytes: Int { max(0, answer.count - sentBytes) }
   /// The answer has been handed over to its end.
   var isAnswered = false

@@ -6,7 +6,7 @@ package struct ServerExchange: Sendable {
   /// Method, target, authority and fields (user agent, forwarded addresses) as they came.
   package var request: HTTPRequest
   package var status: Int
-  /// Of the answer's body as it is sent: 0 for HEAD.
+  /// Bytes of the response body that were sent: 0 for HEAD.
   package var bodyBytes: Int
   /// From the whole request to the answer, in nanoseconds: the handler's time, and the wait for a thread
   /// where it is computed off the loop (``HTTPReply/offload(_:)``). 0 where the answer was given before

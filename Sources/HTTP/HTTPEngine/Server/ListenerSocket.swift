@@ -46,7 +46,7 @@ final class ListenerSocket: Sendable {
     if listener.descriptor != nil {
       let flags = fcntl(descriptor, F_GETFL)
       guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
-        throw fail("cannot prepare the socket that was handed over for")
+        throw fail("cannot prepare the socket from the service manager for")
       }
     } else {
       guard set(SOL_SOCKET, SO_REUSEADDR), !sharesPort || set(SOL_SOCKET, SO_REUSEPORT) else {

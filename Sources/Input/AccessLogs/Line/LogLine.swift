@@ -15,9 +15,12 @@ package enum LogLine {
     let line = line.drop { $0 == 0x20 || $0 == 0x09 }
     guard let first = line.first, first != UInt8(ascii: "#") else { return .blank }
     if first == UInt8(ascii: "{") { return json(line) }
-    if first == UInt8(ascii: "/") || hasScheme(line) {
-      let url = line.prefix { $0 > 0x20 }
+    if hasScheme(line) {
       // A list has nothing else on the line.
+      return target(line.dropLast(line.reversed().prefix { $0 <= 0x20 }.count), holdsBlanks: true)
+    }
+    if first == UInt8(ascii: "/") {
+      let url = line.prefix { $0 > 0x20 }
       return line.dropFirst(url.count).allSatisfy { $0 <= 0x20 } ? target(url, host: nil) : .unreadable
     }
     return combined(line)
@@ -73,8 +76,14 @@ package enum LogLine {
   }
 
   /// A URL or a path that stands by itself.
-  package static func target(_ bytes: ArraySlice<UInt8>, host: String? = nil) -> Reading {
-    guard let text = String(validating: bytes, as: UTF8.self), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+  ///
+  /// - Parameter holdsBlanks: Whether blanks are part of it, as a person writes a URL; a log has none.
+  package static func target(
+    _ bytes: ArraySlice<UInt8>, host: String? = nil, holdsBlanks: Bool = false
+  ) -> Reading {
+    let least: UInt8 = holdsBlanks ? 0x20 : 0x21
+    guard let text = String(validating: bytes, as: UTF8.self),
+      bytes.allSatisfy({ $0 >= least && $0 != 0x7F })
     else { return .unreadable }
     if bytes.first == UInt8(ascii: "/") { return .url(host.map { "https://\($0)" + text } ?? text) }
     return hasScheme(bytes) ? .url(text) : .unreadable

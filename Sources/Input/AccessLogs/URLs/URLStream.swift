@@ -107,7 +107,7 @@ package final class URLStream {
     for item in found {
       switch item {
       case .page(let text):
-        if case .url(let url) = LogLine.target(Array(text.utf8)[...]) {
+        if case .url(let url) = LogLine.target(Array(text.utf8)[...], holdsBlanks: true) {
           onItem(.url(url))
         } else {
           onItem(.unreadableLine)

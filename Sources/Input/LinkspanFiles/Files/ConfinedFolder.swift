@@ -14,6 +14,8 @@ package struct ConfinedFolder {
   /// Of links in this folder, when it is a host's.
   private let rule: LinkRule
   private let isWritten: Bool
+  /// A user who gets to see their own files wherever they lie; nil where files are published.
+  private let reader: uid_t?
 
   /// What a folder that was named holds.
   package enum Role {
@@ -44,16 +46,21 @@ package struct ConfinedFolder {
         operators: "root, of the user who runs linkspan" + words)
       rule = memberRule
       isWritten = false
+      // A server reads a single file that was named, too, and publishes it.
+      let isTenants = ![0, geteuid()].contains(place[place.count - 1].entry.owner)
+      reader = role == .files && isTenants ? nil : geteuid()
     case .serving(let linkRoots):
       let folders = [place[place.count - 1]] + (try Self.opened(linkRoots))
       memberRule = LinkRule(trusted: Set([0] + owners), reach: .below(folders), operators: operators)
       rule = memberRule
       isWritten = false
+      reader = nil
     case .writing(let linkRoots):
       memberRule = LinkRule(
         trusted: Set([0] + owners), reach: .below(try Self.opened(linkRoots)), operators: operators)
       rule = LinkRule(trusted: [], reach: .nowhere, operators: operators)
       isWritten = true
+      reader = nil
     }
   }
 
@@ -75,6 +82,7 @@ package struct ConfinedFolder {
     memberRule = sites.memberRule
     rule = sites.rule
     isWritten = sites.isWritten
+    reader = sites.reader
   }
 
   private static func opened(_ linkRoots: [String]) throws(LinkspanError) -> [OpenFolder] {
@@ -171,7 +179,8 @@ package struct ConfinedFolder {
       try walk.refuseEnd()
       try file.refuseForeignName(in: walk.holders, as: path)
       if let trusted = memberRule.trusted, walk.isBelow(folder) {
-        try file.refuseForeignOwner(in: walk.holders, trusted: trusted, as: path)
+        try file.refusePrivate(
+          in: walk.place[walk.place.count - 1], trusted: trusted, reader: reader, as: path)
       }
       if !walk.links.isEmpty { try ReadingPlaces.refuseOutside(file, as: path) }
       return file

@@ -198,9 +198,10 @@ struct FolderWalk {
 
   /// The directories to the one that a person named, from the root of the file system on.
   ///
-  /// - Throws: What cannot be opened, and for a link on the way that belongs neither to root, nor to the user of this
-  ///   process, nor to the owner of the directory itself.
-  static func named(_ path: String) throws(LinkspanError) -> [OpenFolder] {
+  /// - Parameter user: Who is going to use it.
+  /// - Throws: What cannot be opened, and for a link on the way that belongs neither to root, nor to the user, nor to the
+  ///   owner of the directory itself.
+  static func named(_ path: String, for user: uid_t = geteuid()) throws(LinkspanError) -> [OpenFolder] {
     let place = path.hasPrefix("/") ? [try root()] : try working()
     let all = LinkRule(trusted: nil, reach: .anywhere, operators: "everybody")
     var walk = FolderWalk(from: place, isAtHome: false, all, as: path)
@@ -212,7 +213,7 @@ struct FolderWalk {
       throw LinkspanError("cannot be opened", at: path, why: String(cString: strerror(ENOTDIR)))
     }
     let folder = walk.place[walk.place.count - 1]
-    let trusted = [0, geteuid(), folder.entry.owner]
+    let trusted = [0, user, folder.entry.owner]
     if let link = walk.links.first(where: { !trusted.contains($0.owner) }) {
       throw LinkspanError(
         "leads over the symbolic link '\(link.path)' of user \(link.owner), to a directory of another user",

@@ -18,14 +18,42 @@ package final class OpenEntry {
   }
 
   package let descriptor: Int32
-  private let status: stat
+  private var status: stat
 
   /// - Parameters:
   ///   - name: One path component; "/", "." and ".." included.
   ///   - expectsFolder: Whether a directory that is mounted when it is needed is mounted.
   ///   - path: For errors.
   /// - Returns: nil when nothing has this name.
+  /// - Throws: Also when the name is given to one file after the other, again and again.
   package static func held(
+    _ name: String, in folder: Int32, expectsFolder: Bool, as path: String
+  ) throws(LinkspanError) -> OpenEntry? {
+    for _ in 0..<attempts {
+      guard let entry = try heldNow(name, in: folder, expectsFolder: expectsFolder, as: path) else {
+        return nil
+      }
+      guard entry.kind == .file else { return entry }
+      // A name that went meanwhile would be missing in the count of names, by which the file is judged. So the name is
+      // looked at again, and the count is the one that it has then.
+      var status = stat()
+      guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        if errno == ENOENT || errno == ENOTDIR { return nil }
+        throw unreadable(path)
+      }
+      if entry.identity == Identity(device: status.st_dev, inode: status.st_ino) {
+        entry.status = status
+        return entry
+      }
+    }
+    throw LinkspanError(
+      "is replaced again and again", at: path, help: "Replace it once, by renaming a finished file.")
+  }
+
+  /// Ours: a publisher replaces a file once.
+  private static let attempts = 20
+
+  private static func heldNow(
     _ name: String, in folder: Int32, expectsFolder: Bool, as path: String
   ) throws(LinkspanError) -> OpenEntry? {
     let descriptor = linkspan_hold(folder, name, expectsFolder ? 1 : 0)
@@ -68,16 +96,25 @@ package final class OpenEntry {
   }
 
   /// Whether this directory is written by its owner alone, as far as its mode says.
-  package var isWrittenByOwnerAlone: Bool { status.st_mode & 0o022 == 0 }
+  var isWrittenByOwnerAlone: Bool { status.st_mode & 0o022 == 0 }
 
   /// Whether everybody may write this directory, as far as its mode says.
   var isWritableByAll: Bool { status.st_mode & 0o002 != 0 }
 
-  /// Whether everybody who may put names into a directory may read this file anyway, as far as their modes say.
-  private func isReadable(toWritersOf folder: OpenEntry) -> Bool {
+  /// Whether the users that a directory's mode lets put names into it, besides its owner, may read this file anyway.
+  private func isReadable(toOtherWritersOf folder: OpenEntry) -> Bool {
     if folder.isWrittenByOwnerAlone || status.st_mode & 0o004 != 0 { return true }
-    return folder.status.st_mode & 0o002 == 0 && status.st_gid == folder.status.st_gid
-      && status.st_mode & 0o040 != 0
+    return folder.status.st_mode & 0o002 == 0 && isReadable(byGroup: folder.status.st_gid)
+  }
+
+  private func isReadable(byGroup group: gid_t) -> Bool {
+    status.st_gid == group && status.st_mode & 0o040 != 0
+  }
+
+  /// Whether a user may read this file anyway.
+  private func isReadable(by user: uid_t) -> Bool {
+    if user == owner || status.st_mode & 0o004 != 0 { return true }
+    return status.st_mode & 0o040 != 0 && UserEntry(user)?.isMember(of: status.st_gid) == true
   }
 
   /// Refuses a file that may have got its name here from somebody who may not read it: one with several names (hard
@@ -95,28 +132,35 @@ package final class OpenEntry {
         at: path,
         help: help)
     }
-    guard isReadable(toWritersOf: holder.entry) else {
+    guard isReadable(toOtherWritersOf: holder.entry) else {
       throw LinkspanError(
         "\(names), and its directory is writable by users who cannot read the file", at: path, help: help)
     }
   }
 
-  /// Refuses a file that neither a trusted user owns nor an owner of its directories, unless everybody who may put names
-  /// there may read it, as far as the modes say: the name may be a hard link whose other names are gone.
+  /// Refuses a file that somebody who may put names into its directory cannot read, as far as modes and groups say: the name
+  /// may be a hard link whose other names are gone. Whose file it is does not matter, so a private file of root's is refused in
+  /// the folder of a tenant.
   ///
   /// - Parameters:
-  ///   - folders: From the host's folder to the directory that holds the file.
-  ///   - trusted: Those whose files anybody may read once they lie here, and whose directories hold no stranger's names.
-  func refuseForeignOwner(
-    in folders: [OpenFolder], trusted: Set<uid_t>, as path: String
+  ///   - holder: The directory that holds the file.
+  ///   - trusted: Users who put no stranger's names into their directories.
+  ///   - reader: A user who gets to see their own files wherever they lie; nil where the file is published.
+  func refusePrivate(
+    in holder: OpenFolder, trusted: Set<uid_t>, reader: uid_t?, as path: String
   ) throws(LinkspanError) {
-    guard kind == .file, let holder = folders.last?.entry, !trusted.contains(owner),
-      !folders.contains(where: { $0.entry.owner == owner }), status.st_mode & 0o004 == 0,
-      holder.isWrittenByOwnerAlone ? !trusted.contains(holder.owner) : !isReadable(toWritersOf: holder)
-    else { return }
-    throw LinkspanError(
-      "belongs to user \(owner), and its directory to user \(holder.owner), who cannot read it", at: path,
-      help: "Give it to the owner of the directory, or let everybody read it.")
+    let folder = holder.entry
+    guard kind == .file, owner != reader, owner != folder.owner else { return }
+    guard trusted.contains(folder.owner) || isReadable(by: folder.owner) else {
+      throw LinkspanError(
+        "belongs to user \(owner), and its directory to user \(folder.owner), who cannot read it", at: path,
+        help: "Give it to the owner of the directory, or let everybody read it.")
+    }
+    guard isReadable(toOtherWritersOf: folder) else {
+      throw LinkspanError(
+        "belongs to user \(owner), and its directory is writable by users who cannot read it", at: path,
+        help: "Let everybody read it, or have only the owner write the directory.")
+    }
   }
 
   /// Refuses what lies in /proc, /sys and the like.

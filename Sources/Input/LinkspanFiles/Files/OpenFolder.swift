@@ -26,12 +26,32 @@ package final class OpenFolder {
   }
 
   /// Opens a directory by the path a person named. A link in that path is followed when it belongs to root, to the user
-  /// of this process or to the owner of the directory it leads to.
-  package convenience init(_ path: String) throws(LinkspanError) {
+  /// or to the owner of the directory it leads to: somebody else's would choose the directory.
+  ///
+  /// - Parameter user: Who is going to use it: the user of this process.
+  package convenience init(_ path: String, for user: uid_t = geteuid()) throws(LinkspanError) {
     try ReadingPlaces.refuseOutside(path)
-    let place = try FolderWalk.named(path)
+    let place = try FolderWalk.named(path, for: user)
     self.init(place[place.count - 1].entry, path: path)
   }
+
+  /// The absolute path that the directory has now, in which no name is a link: for libraries that open files by paths.
+  package func absolutePath() throws(LinkspanError) -> String {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let link = "/proc/self/fd/\(descriptor)"
+    let count = bytes.withUnsafeMutableBytes { readlink(link, $0.baseAddress!, $0.count) }
+    guard count > 0 else { throw LinkspanError("cannot be opened", at: path, why: "/proc is not mounted") }
+    let absolute = String(decoding: bytes[..<count], as: UTF8.self)
+    // The system adds words to the path of a directory that is gone or out of reach.
+    guard count < bytes.count, absolute.utf8.elementsEqual(bytes[..<count]),
+      let there = try OpenEntry.held(absolute, in: AT_FDCWD, expectsFolder: false, as: path),
+      there.identity == entry.identity
+    else { throw LinkspanError("cannot be opened", at: path, why: "it has no path any more") }
+    return absolute
+  }
+
+  /// Whether it is written by its owner alone, as far as its mode says.
+  package var isWrittenByOwnerAlone: Bool { entry.isWrittenByOwnerAlone }
 
   /// The user that owns the directory now.
   package func owner() throws(LinkspanError) -> uid_t {

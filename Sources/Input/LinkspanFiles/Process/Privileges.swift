@@ -27,7 +27,7 @@ package enum Privileges {
     guard let groups = supplementaryGroups() else { throw cannotBecome(owner, of: folder) }
     let group = getegid()
     defer { becomeRoot(group, groups) }
-    let others = self.group(of: owner)
+    let others = UserEntry(owner)?.group ?? noGroup
     guard linkspan_thread_become(owner, others, [others], 1) == 0 else {
       throw cannotBecome(owner, of: folder)
     }
@@ -56,17 +56,7 @@ package enum Privileges {
       help: "Run this as that user.")
   }
 
-  /// A user that no list knows has no group; this one has no rights.
-  private static func group(of user: UInt32) -> UInt32 {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    // Ours: room for a line of /etc/passwd.
-    var text = [CChar](repeating: 0, count: 1 << 16)
-    guard getpwuid_r(user, &entry, &text, text.count, &found) == 0, found != nil else { return noGroup }
-    return entry.pw_gid
-  }
-
-  /// `nogroup` of Debian.
+  /// Of a user that no list knows: it has no rights. `nogroup` of Debian.
   private static let noGroup: gid_t = 65_534
 
   /// From now on this process is the user, with the user's group and no other.

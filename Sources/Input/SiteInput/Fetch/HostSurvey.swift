@@ -11,6 +11,30 @@ package struct HostSurvey {
     package var host: String
     package var origin: OriginCheck?
     package var cdn: CDNCheck?
+
+    package init(host: String, origin: OriginCheck? = nil, cdn: CDNCheck? = nil) {
+      self.host = host
+      self.origin = origin
+      self.cdn = cdn
+    }
+
+    /// Whether nothing came that says what a device gets: no file, no word that there is none, and nothing from the CDN.
+    package var isSilent: Bool {
+      origin?.served == nil && origin?.hasNoFile != true && cdn?.isUnknown != false
+    }
+
+    /// `example.com: crawler: 403; device: OK; CDN: 404 SWCERR00101`
+    package var line: String {
+      var parts: [String] = []
+      if let origin {
+        parts += origin.answers.map { question, result in
+          let place = question.location == .root ? " at the root" : ""
+          return "\(question.client.rawValue)\(place): \(result.carriesFile ? "OK" : result.words)"
+        }
+      }
+      if let cdn { parts.append("CDN: \(cdn.words)") }
+      return "\(host): \(parts.joined(separator: "; "))"
+    }
   }
 
   package private(set) var answered: [Answered] = []
@@ -177,19 +201,6 @@ package struct HostSurvey {
     ]
   }
 
-  /// `example.com: crawler 403, device 200; CDN 404 SWCERR00101`
-  package var lines: [String] {
-    answered.map { answered in
-      var parts: [String] = []
-      if let origin = answered.origin {
-        parts.append(
-          origin.answers.map { question, result in
-            let place = question.location == .root ? " at the root" : ""
-            return "\(question.client.rawValue)\(place) \(result.words)"
-          }.joined(separator: ", "))
-      }
-      if let cdn = answered.cdn { parts.append("CDN \(cdn.words)") }
-      return "\(answered.host): \(parts.joined(separator: "; "))"
-    }
-  }
+  /// One line for each host: who was asked, and what came back.
+  package var lines: [String] { answered.map(\.line) }
 }

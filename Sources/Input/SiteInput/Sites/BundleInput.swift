@@ -28,26 +28,30 @@ package enum BundleInput {
     }
   }
 
-  static let helpAtSite = "Give an app with '--app'."
-
-  /// Refuses an archive or a program where an association file was expected, whatever its size: a few bytes are read.
-  static func refuse(atSite path: String) throws(LinkspanError) {
+  /// What a SITE is that is an app, as the predicate of a message: an archive or a program, whatever its size, of which
+  /// a few bytes are read, or a bundle's folder. nil for everything else, and for what cannot be read.
+  static func words(atSite path: String) throws(LinkspanError) -> String? {
+    if try FileReader.kind(of: path) == .folder {
+      let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+      guard [".app", ".appex", ".xcarchive"].contains(where: path.hasSuffix) else { return nil }
+      for place in ["Info.plist", "Contents/Info.plist"]
+      where try FileReader.kind(of: "\(path)/\(place)") == .file {
+        return "is an app"
+      }
+      return nil
+    }
     let head: [UInt8]
     do throws(BundleError) {
       let file = try LocalFile(path)
       head = try file.bytes(0..<min(8, file.count))
     } catch {
       // Reading it says why it cannot be read.
-      return
+      return nil
     }
     if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
-      throw LinkspanError(
-        "is a zip archive, as an .ipa is; expected an association file", at: path, help: helpAtSite)
+      return "is a zip archive, as an .ipa is"
     }
-    if MachOFile.looksLike(head) {
-      throw LinkspanError(
-        "is a program (Mach-O); expected an association file", at: path, help: helpAtSite)
-    }
+    return MachOFile.looksLike(head) ? "is a program (Mach-O)" : nil
   }
 
   /// The bundle, with its clips held to their rules, or the program; nil for any other file.

@@ -1,5 +1,6 @@
 package import AppBundle
 package import AppSiteAssociation
+package import AssociationCheck
 
 /// The association files of a site, each parsed once for all who ask about it.
 package struct ParsedSite {

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+import AssociationCheck
 package import LinkspanCore
 
 /// Says what is wrong with where the files of a site lie.

@@ -40,6 +40,8 @@ package struct SiteReader {
   package var assetLinks: [SiteFile] = []
   /// Entitlements, property lists, profiles and configurations of apps that were named as a SITE.
   package private(set) var appFiles: [SourceText] = []
+  /// Paths of apps that were named as a SITE: archives, programs and bundles.
+  package private(set) var appBundles: [String] = []
   /// Hosts to be asked over the network.
   package var names: [SiteName] = []
   /// Hosts that have a folder and no association file in it, or say themselves that they have none.
@@ -67,7 +69,8 @@ package struct SiteReader {
   ///     others are read all the same; else it is thrown.
   ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
   ///   - links: Which symbolic links in folders are followed.
-  ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``; else it is thrown.
+  ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``, and an app to ``appBundles``; else it is
+  ///     thrown.
   /// - Throws: What cannot be read.
   package init(
     _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false,
@@ -77,6 +80,14 @@ package struct SiteReader {
     self.refusesLargeFiles = refusesLargeFiles
     self.links = links
     for site in sites {
+      if site != "-", let words = try BundleInput.words(atSite: site) {
+        guard takesAppFiles else {
+          throw LinkspanError(
+            "\(words); expected an association file", at: site, help: "Give an app with '--app'.")
+        }
+        appBundles.append(site)
+        continue
+      }
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
         let source = try readBare(site)
@@ -92,7 +103,7 @@ package struct SiteReader {
         if StatementSource.isStatementList(source) {
           assetLinks.append(SiteFile(host: host, source: source))
         } else {
-          files.append(SiteFile(host: host ?? Self.host(ofFile: site), source: source))
+          files.append(SiteFile(host: host ?? SiteFolder.host(ofFile: site), source: source))
         }
       case .folder: try readFolder(site, host: host)
       case .missing:
@@ -135,18 +146,15 @@ package struct SiteReader {
   }
 
   private mutating func readFolder(_ folder: String, host: String?) throws(LinkspanError) {
-    let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    let name = String(folder.split(separator: "/").last ?? "")
-    if name == Self.wellKnown { return try readParent(ofWellKnown: folder, host: host) }
-    // The folder of one host, named after it.
-    if Self.isHost(name) {
-      let home = try ConfinedFolder(folder, links, .host)
-      if try readHost(home, host: name) { return }
-      if try home.directory(Self.wellKnown) != nil || !home.mayHoldHosts {
-        return try addEmpty(home, host: name)
-      }
+    let folder = try SiteFolder(folder, links)
+    if let home = folder.home {
+      if folder.host == nil { hasBareFiles = true }
+      if try readHost(home, host: folder.host ?? host) { return }
     }
-    let sites = try ConfinedFolder(folder, links, .sites)
+    guard let sites = try folder.sites() else {
+      if let home = folder.home { try addEmpty(home, host: folder.host ?? host) }
+      return
+    }
     var found = false
     for name in try sites.names() where !name.hasPrefix(".") {
       let before = (files.count, assetLinks.count)
@@ -162,15 +170,9 @@ package struct SiteReader {
       found = true
     }
     guard found else {
-      if [".app", ".appex", ".xcarchive"].contains(where: { name.hasSuffix($0) }),
-        try FileReader.kind(of: "\(folder)/Info.plist") == .file
-      {
-        throw LinkspanError(
-          "is an app; expected association files", at: folder, help: BundleInput.helpAtSite)
-      }
       let skipped = skippedFolders.isEmpty ? "" : " These are not hosts: \(skippedFolders.joinedForReading)."
       throw LinkspanError(
-        "the folder '\(folder)' contains no hosts.\(skipped)",
+        "the folder '\(folder.path)' contains no hosts.\(skipped)",
         help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
     isWholeSite = true
@@ -183,14 +185,14 @@ package struct SiteReader {
     do throws(LinkspanError) {
       switch try sites.member(name) {
       case .folder(let folder): home = folder
-      case .linkToNothing where passesOverProblems && Self.isHost(name):
+      case .linkToNothing where passesOverProblems && SiteFolder.isHost(name):
         throw LinkspanError(
           "is a link to a folder that is not there", at: sites.folder.path(of: name),
           help: "Fix the link, or remove it.")
       case .linkToNothing, .other: return false
       }
     } catch {
-      guard !Self.isHost(name) else { throw error }
+      guard !SiteFolder.isHost(name) else { throw error }
       // Nobody knows whether a host is meant.
       refusedLinks.append(error)
       skippedFolders.append(name)
@@ -201,44 +203,12 @@ package struct SiteReader {
       if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
       return true
     }
-    guard Self.isHost(name) else {
+    guard SiteFolder.isHost(name) else {
       skippedFolders.append(name)
       return false
     }
     try addEmpty(home, host: name)
     return true
-  }
-
-  private static let wellKnown = ".well-known"
-
-  /// Whether a folder's name is a host's: those with association files have a dot and end in a domain of letters.
-  ///
-  /// `v1.2`, `App.xcodeproj` and `en.lproj` beside them are a project's own.
-  package static func isHost(_ name: String) -> Bool {
-    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard labels.count > 1, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return false }
-    let isDomain =
-      last.hasPrefix("xn--") || (last.count > 1 && last.allSatisfy(\.isLetter))
-    let hasHostCharacters = name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
-    return isDomain && hasHostCharacters && !folderEndings.contains(ASCII.lowercased(last))
-  }
-
-  /// Endings of folders in projects, none of which is a top-level domain.
-  private static let folderEndings: Set<String> = [
-    "appex", "bundle", "dsym", "framework", "git", "lproj", "playground", "xcarchive", "xcassets",
-    "xcdatamodeld", "xcframework", "xcodeproj", "xcworkspace",
-  ]
-
-  /// A person named `.well-known` itself, and means the host whose folder it lies in.
-  private mutating func readParent(ofWellKnown folder: String, host: String?) throws(LinkspanError) {
-    var parent = folder.dropLast(Self.wellKnown.count)
-    while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
-    let path = parent.isEmpty ? "." : String(parent)
-    let home = try ConfinedFolder(path, links, .host)
-    let name = FileReader.resolved(path)?.split(separator: "/").last.map(String.init)
-    let known = name.flatMap { Self.isHost($0) ? $0 : nil }
-    if known == nil { hasBareFiles = true }
-    if try !readHost(home, host: known ?? host) { try addEmpty(home, host: known ?? host) }
   }
 
   /// - Returns: Whether there was a file, for iOS or for Android.
@@ -254,7 +224,7 @@ package struct SiteReader {
       files.append(SiteFile(host: host, location: location, source: source))
       found = true
     }
-    let statements = "\(Self.wellKnown)/assetlinks.json"
+    let statements = "\(SiteFolder.wellKnown)/assetlinks.json"
     if let source = try read(
       statements, in: home, limitBytes: StatementSource.sizeLimitBytes)
     {
@@ -279,7 +249,6 @@ package struct SiteReader {
 
   /// A file that was named itself. A server holds it to the directory that it lies in, as it would a host's folder.
   private func readBare(_ site: String) throws(LinkspanError) -> SourceText {
-    if site != "-", try FileReader.kind(of: site) == .file { try BundleInput.refuse(atSite: site) }
     guard case .serving = links, site != "-" else { return try FileReader.read(site) }
     let (folder, name) = FileReader.place(of: site)
     let home = try ConfinedFolder(folder, .named, .files)
@@ -299,7 +268,7 @@ package struct SiteReader {
     // Ours: more slips make another name.
     let slipLimit = 3
     let wanted = "apple-app-site-association"
-    let folders = [try home.directory(Self.wellKnown), try home.directory("well-known"), home.folder]
+    let folders = [try home.directory(SiteFolder.wellKnown), try home.directory("well-known"), home.folder]
     for folder in folders.compactMap({ $0 }) {
       for name in try folder.names() {
         let plain = ASCII.lowercased(name)
@@ -312,18 +281,10 @@ package struct SiteReader {
     return nil
   }
 
-  /// The host in a path that ends as the layout does.
-  package static func host(ofFile path: String) -> String? {
-    let parts = path.split(separator: "/")
-    guard parts.last == "apple-app-site-association" else { return nil }
-    let folders = parts.dropLast()
-    let host = folders.last == Self.wellKnown[...] ? folders.dropLast().last : folders.last
-    return host.flatMap { isHost(String($0)) ? ASCII.lowercased($0) : nil }
-  }
-
   /// Whether only files about apps were named.
   package var isAboutAppsOnly: Bool {
-    !appFiles.isEmpty && files.isEmpty && assetLinks.isEmpty && names.isEmpty && emptyHosts.isEmpty
+    !(appFiles.isEmpty && appBundles.isEmpty) && files.isEmpty && assetLinks.isEmpty && names.isEmpty
+      && emptyHosts.isEmpty
       && !isWholeSite
   }
 }

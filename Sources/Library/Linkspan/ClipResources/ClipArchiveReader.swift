@@ -33,7 +33,7 @@ struct ClipArchiveReader {
     let nameLength = try number(26, 2)
     // Only the flag that says that names are UTF-8.
     guard flags & ~0x0800 == 0, try number(28, 2) == 0, method == 0 || method == 8 else {
-      throw damaged(file.path, "Its header is none that 'linkspan clip pack' writes.")
+      throw damaged(file.path, "Its header is not one that 'linkspan clip pack' writes.")
     }
     guard try bytes(30, nameLength).elementsEqual(file.path.utf8), size == file.sizeBytes else {
       throw damaged(file.path, "The archive has another file at this place.")

@@ -35,53 +35,39 @@ public struct AssociationComponents: Sendable, Equatable {
   public let components: [AssociationComponent]
   /// For `applinks.substitutionVariables`.
   public let substitutionVariables: [String: [String]]
-  /// Empty when the rules open exactly the routes' URLs.
+  /// Empty when the rules open exactly the routes' URLs, in a file that devices take.
   public let differences: [Difference]
 
-  /// Whether the rules open exactly the routes' URLs, as a walk over all paths found.
+  /// - Parameter differences: Of the rules; a file that is too large is one more (R4).
+  init(
+    components: [AssociationComponent], substitutionVariables: [String: [String]], differences: [Difference]
+  ) {
+    self.components = components
+    self.substitutionVariables = substitutionVariables
+    let file = ComponentFile(components: components, variables: substitutionVariables)
+    let size = file.text(appIDs: []).utf8.count
+    guard size > ComponentFile.sizeLimitBytes - Self.identifierBytes else {
+      self.differences = differences
+      return
+    }
+    let tooLarge = Difference(
+      route: nil, alsoCatches: nil,
+      description: "The rules have \(size) bytes; devices take an association file of at most "
+        + "\(ComponentFile.sizeLimitBytes) bytes, application identifiers included. Join routes, such as with a last '*', "
+        + "or lower 'patternsPerRoute'.")
+    self.differences = differences + [tooLarge]
+  }
+
+  /// Our choice: room for application identifiers.
+  private static let identifierBytes = 512
+
+  /// Whether the rules open exactly the routes' URLs, as a walk over all paths found, and fit into a file.
   public var isExact: Bool { differences.isEmpty }
 
-  /// A whole association file with these rules.
+  /// A whole association file with these rules, indented where a device takes it so, else without blanks.
   ///
   /// - Parameter appIDs: Such as `ABCDE12345.com.example.recipes`.
   public func json(appIDs: [String]) -> String {
-    func text(_ value: String) -> String {
-      var result = "\""
-      for scalar in value.unicodeScalars {
-        switch scalar {
-        case "\"": result += "\\\""
-        case "\\": result += "\\\\"
-        case _ where scalar.value < 0x20:
-          let digits = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        default: result.unicodeScalars.append(scalar)
-        }
-      }
-      return result + "\""
-    }
-    func object(_ members: [(String, String)]) -> String {
-      "{ " + members.map { "\(text($0.0)): \($0.1)" }.joined(separator: ", ") + " }"
-    }
-    let rules = components.map { rule -> String in
-      var members = [("/", text(rule.path))]
-      if !rule.query.isEmpty {
-        members.append(("?", object(rule.query.sorted { $0.key < $1.key }.map { ($0.key, text($0.value)) })))
-      }
-      if let fragment = rule.fragment { members.append(("#", text(fragment))) }
-      if rule.isExclusion { members.append(("exclude", "true")) }
-      return "          " + object(members)
-    }
-    let variables = substitutionVariables.sorted { $0.key < $1.key }.map { name, values in
-      "      \(text(name)): [" + values.map(text).joined(separator: ", ") + "]"
-    }
-    let ids = "[" + appIDs.map(text).joined(separator: ", ") + "]"
-    let lists =
-      variables.isEmpty
-      ? "" : "    \"substitutionVariables\": {\n" + variables.joined(separator: ",\n") + "\n    },\n"
-    let entry =
-      "        \"appIDs\": \(ids),\n        \"components\": [\n" + rules.joined(separator: ",\n")
-      + "\n        ]\n"
-    return "{\n  \"applinks\": {\n" + lists + "    \"details\": [\n      {\n" + entry
-      + "      }\n    ]\n  }\n}\n"
+    ComponentFile(components: components, variables: substitutionVariables).text(appIDs: appIDs)
   }
 }

@@ -12,6 +12,12 @@ enum ComponentPattern {
   /// The pattern for any text that is not empty.
   static let nearest = "?*"
 
+  /// The variable for one or two digits; names of other lists have a blank or a number in them.
+  static let digits = "digits"
+  static let digitsValues = (0...9).map { "\($0)" } + (0...99).map { ($0 < 10 ? "0" : "") + "\($0)" }
+  /// Our choice: this many lengths of a number are a pattern each.
+  private static let writtenLengths = 6
+
   /// Our choices: values of one list, and characters of a set that become a list of their own.
   private static let listLimit = 300
   private static let setLimit = 16
@@ -19,6 +25,8 @@ enum ComponentPattern {
   private enum Token: Hashable {
     case byte(UInt8)
     case predefined(String)
+    /// One or two digits.
+    case digits
     case anyOne
     case anyRun
 
@@ -26,6 +34,7 @@ enum ComponentPattern {
       switch self {
       case .byte(let byte): String(UnicodeScalar(byte))
       case .predefined(let name): "$(\(name))"
+      case .digits: "$(\(ComponentPattern.digits))"
       case .anyOne: "?"
       case .anyRun: "*"
       }
@@ -89,6 +98,7 @@ enum ComponentPattern {
         guard case .set(let set) = part, set == .inSegment || set == .all else { return nil }
         return [Array(repeating: .anyOne, count: least) + [.anyRun]]
       }
+      if part == .set(.digits), most - least >= writtenLengths { return numbers(least, most) }
       guard let once = words(of: part), most <= listLimit else { return nil }
       var all: [[Token]] = []
       var words: [[Token]] = [[]]
@@ -102,6 +112,22 @@ enum ComponentPattern {
       }
       return all
     }
+  }
+
+  /// Numbers of so many digits, each length in one word: n digits and m times one or two are n + m to n + 2m digits.
+  private static func numbers(_ least: Int, _ most: Int) -> [[Token]]? {
+    guard most <= listLimit else { return nil }
+    var words: [[Token]] = least == 0 ? [[]] : []
+    var shortest = max(1, least)
+    while shortest <= most {
+      let longest = min(2 * shortest, most)
+      let count = longest - shortest
+      words.append(
+        Array(repeating: .predefined("digit"), count: shortest - count)
+          + Array(repeating: .digits, count: count))
+      shortest = longest + 1
+    }
+    return words
   }
 
   private static func words(of set: ByteSet) -> [[Token]]? {
@@ -145,7 +171,10 @@ enum ComponentPattern {
       } else if next == "$", rest.first == "(", let end = rest.firstIndex(of: ")") {
         let name = String(rest[rest.index(after: rest.startIndex)..<end])
         rest = rest[rest.index(after: end)...]
-        if let values = variables[name] {
+        if name == digits {
+          // The same as the choice of its values, in fewer positions.
+          parts += [.set(.digits), .repeated(.set(.digits), least: 0, most: 1)]
+        } else if let values = variables[name] {
           parts.append(.choice(values.map { expression(of: $0[...], variables: [:]) }))
         } else {
           parts.append(.set(predefined.first { $0.name == name }?.set ?? ByteSet()))

@@ -36,7 +36,7 @@ struct ComponentPlan {
 
   private let rows: [RouteTable.Row]
   private var written: [Written] = []
-  private(set) var variables: [String: [String]] = [:]
+  private var variables = ComponentVariables()
   /// What the patterns cannot say, whatever their order.
   private var losses: [AssociationComponents.Difference] = []
 
@@ -49,9 +49,12 @@ struct ComponentPlan {
     for index in rows.indices { write(index, limit: max(1, patternsPerRoute)) }
   }
 
-  func components() -> AssociationComponents {
+  mutating func components() -> AssociationComponents {
     var best: (rules: [Rule], check: Check)?
-    for (index, rules) in [inOrder, byDepth(afterOpen: true), byDepth(afterOpen: false)].enumerated() {
+    for (index, plan) in [inOrder, byDepth(afterOpen: true), byDepth(afterOpen: false)].enumerated() {
+      var sharing = ComponentSharing(variables)
+      let rules = sharing.shared(plan) { rule in rule.row.map { written[$0].isExact } ?? false }
+      variables = sharing.variables
       let check = check(rules)
       // The rules as a person would write them reach into every depth, so they are only good when they are exact.
       if index > 0 || check.cost == 0, check.cost < best?.check.cost ?? .max { best = (rules, check) }
@@ -66,10 +69,9 @@ struct ComponentPlan {
         if isSame(whole, fewer) { rules = fewer }
       }
     }
-    let used = rules.flatMap { [$0.component.path, $0.component.fragment ?? ""] + $0.component.query.values }
+    let components = rules.map(\.component)
     return AssociationComponents(
-      components: rules.map(\.component),
-      substitutionVariables: variables.filter { name, _ in used.contains { $0.contains("$(\(name))") } },
+      components: components, substitutionVariables: variables.used(by: components),
       differences: outcome.differences + losses)
   }
 
@@ -80,9 +82,9 @@ struct ComponentPlan {
     var choices: [(part: String, writing: ComponentPattern.Writing)] = []
     func add(_ part: String, _ name: String?, _ writing: ComponentPattern.Writing) {
       guard writing.isList, let name else { return choices.append((part, writing)) }
-      let free = (row.name + " " + name).filter { !"$()".contains($0) }
-      variables[free] = writing.patterns
-      choices.append((part, ComponentPattern.Writing(patterns: ["$(\(free))"], isExact: writing.isExact)))
+      let variable = variables.name(of: writing.patterns, wanted: row.name + " " + name)
+      choices.append(
+        (part, ComponentPattern.Writing(patterns: ["$(\(variable))"], isExact: writing.isExact)))
     }
     func add(_ part: String, _ condition: RoutePattern.Condition) {
       switch condition {
@@ -244,7 +246,7 @@ struct ComponentPlan {
         // What opens the link where an exclusion is missing has demands of its own.
         if isLeftOut, let opening = normalGot.first(where: \.opens) { demand.add(opening.demand) }
         check.differences.append(
-          difference(blame?.row, path() + demand.example(with: variables), isCaught))
+          difference(blame?.row, path() + demand.example(with: variables.values), isCaught))
       }
       return true
     }
@@ -260,7 +262,7 @@ struct ComponentPlan {
   }
 
   private func expression(_ rule: Rule) -> PathExpression {
-    ComponentPattern.expression(ofPath: rule.component.path, variables: variables)
+    ComponentPattern.expression(ofPath: rule.component.path, variables: variables.values)
   }
 
   /// Whether two lists of rules open the same.
@@ -359,12 +361,13 @@ extension Router {
   ///
   /// - Parameters:
   ///   - kind: Universal links, or invocations of an App Clip.
-  ///   - patternsPerRoute: `{id:int}` is 18 patterns, one for each length. A route that needs more than this many gets the
-  ///     nearest pattern; 1 makes the shortest file.
+  ///   - patternsPerRoute: `{id:int}` is 4 patterns, for lengths up to 2, 6, 14 and 18. A route that needs more than this many
+  ///     gets the nearest pattern; 1 makes the shortest file.
   public func associationComponents(
     for kind: LinkSource.Kind = .universalLink, patternsPerRoute: Int = 40
   ) -> AssociationComponents {
-    ComponentPlan(table.rows.filter { $0.sources.contains(kind) }, patternsPerRoute: patternsPerRoute)
-      .components()
+    var plan = ComponentPlan(
+      table.rows.filter { $0.sources.contains(kind) }, patternsPerRoute: patternsPerRoute)
+    return plan.components()
   }
 }

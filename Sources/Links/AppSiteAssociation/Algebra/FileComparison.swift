@@ -1,6 +1,6 @@
 package import AssociatedDomains
 internal import LinkLanguages
-internal import LinkspanCore
+package import LinkspanCore
 
 /// What two association files decide differently: by meaning, whatever their text.
 ///
@@ -18,8 +18,8 @@ package struct FileComparison: Sendable {
   package struct Change: Hashable, Sendable {
     package var url: String
     package var app: String
-    /// nil: the newest behaviour.
-    package var os: OSVersion?
+    /// Those of the releases asked about that decide the URL so; nil where one file is compared as two releases read it.
+    package var releases: HeldReleases?
     package var old: Side
     package var new: Side
   }
@@ -56,16 +56,30 @@ package struct FileComparison: Sendable {
   /// - Parameters:
   ///   - host: The host both files are for; the witnesses are its URLs.
   ///   - apps: The applications that count; empty for all that either file names.
-  ///   - releases: nil stands for the newest behaviour.
+  ///   - releases: Only what one of them decides differently counts.
   package init(
     _ old: AssociationFile, _ new: AssociationFile, host: String, apps: [String] = [],
-    releases: [OSVersion?] = [nil], limits: Limits = Limits()
+    releases: ReleaseSet = .standard, limits: Limits = Limits()
   ) {
     var budget = WorkBudget(steps: limits.steps, stateLimit: limits.states)
-    for os in releases {
-      compare(
-        MatcherPair(AssociationMatcher(old, os: os), AssociationMatcher(new, os: os), host, limits), apps,
-        &budget)
+    let readings = releases.readings(of: [old, new])
+    var pairs = readings.map {
+      MatcherPair(
+        AssociationMatcher(old, os: $0.first), AssociationMatcher(new, os: $0.first), host, limits)
+    }
+    var seen = SeenChanges()
+    for place in readings.indices {
+      let found = pairs[place].changes(apps, &budget)
+      for change in found.changes where !seen.has(change, on: place) {
+        let held = pairs.indices.filter { $0 == place || pairs[$0].shows(change) }
+        seen.add(change, on: held)
+        changes.append(change)
+        changes[changes.count - 1].releases = releases.held(held.map { readings[$0] })
+      }
+      undecided += found.undecided.map {
+        readings.count == 1 ? $0 : "\($0), on \(readings[place].name)"
+      }
+      isCutShort = isCutShort || found.isCutShort
     }
     spentSteps = limits.steps - budget.steps
     for service in Service.allCases where service != .applinks {
@@ -87,20 +101,36 @@ package struct FileComparison: Sendable {
     limits: Limits = Limits()
   ) {
     var budget = WorkBudget(steps: limits.steps, stateLimit: limits.states)
-    compare(
-      MatcherPair(AssociationMatcher(file, os: old), AssociationMatcher(file, os: new), host, limits), [],
-      &budget)
+    var pair = MatcherPair(
+      AssociationMatcher(file, os: old), AssociationMatcher(file, os: new), host, limits)
+    let found = pair.changes([], &budget)
+    changes = found.changes
+    undecided = found.undecided
+    isCutShort = found.isCutShort
     spentSteps = limits.steps - budget.steps
   }
+}
 
-  private mutating func compare(_ matchers: MatcherPair, _ apps: [String], _ budget: inout WorkBudget) {
-    var pair = matchers
-    for app in pair.applications where apps.isEmpty || apps.contains(app) {
-      let found = pair.changes(for: app, &budget)
-      changes += found.changes
-      undecided += found.undecided
-      isCutShort = isCutShort || found.isCutShort
-    }
+/// Which rules decided otherwise on which readings: the same on a later one says nothing new.
+private struct SeenChanges {
+  private struct Key: Hashable {
+    var app: String
+    var old: Decision
+    var new: Decision
+  }
+
+  private var readings: [Key: Set<Int>] = [:]
+
+  private func key(_ change: FileComparison.Change) -> Key {
+    Key(app: change.app, old: change.old.decision, new: change.new.decision)
+  }
+
+  func has(_ change: FileComparison.Change, on reading: Int) -> Bool {
+    readings[key(change)]?.contains(reading) ?? false
+  }
+
+  mutating func add(_ change: FileComparison.Change, on held: [Int]) {
+    readings[key(change), default: []].formUnion(held)
   }
 }
 
@@ -112,8 +142,8 @@ private struct MatcherPair {
     var isCutShort = false
   }
 
-  let old: AssociationMatcher
-  let new: AssociationMatcher
+  private let old: AssociationMatcher
+  private let new: AssociationMatcher
   private let host: String
   private let limits: FileComparison.Limits
   private let languages = RuleLanguages()
@@ -128,11 +158,27 @@ private struct MatcherPair {
     self.limits = limits
   }
 
-  var applications: [String] {
-    old.applications + new.applications.filter { !old.names($0) }
+  /// - Parameter apps: Those that count; empty for all.
+  mutating func changes(_ apps: [String], _ budget: inout WorkBudget) -> Found {
+    var all = Found()
+    for app in old.applications + new.applications.filter({ !old.names($0) })
+    where apps.isEmpty || apps.contains(app) {
+      let found = changes(for: app, &budget)
+      all.changes += found.changes
+      all.undecided += found.undecided
+      all.isCutShort = all.isCutShort || found.isCutShort
+    }
+    return all
   }
 
-  mutating func changes(for app: String, _ budget: inout WorkBudget) -> Found {
+  /// Whether the same rules decide the URL of a change here.
+  func shows(_ change: FileComparison.Change) -> Bool {
+    let url = LinkURL(change.url)
+    return old.decide(url, app: change.app, host: .exactly(host)) == change.old.decision
+      && new.decide(url, app: change.app, host: .exactly(host)) == change.new.decision
+  }
+
+  private mutating func changes(for app: String, _ budget: inout WorkBudget) -> Found {
     // Applications with the same rules in both files have the same changes.
     let key = (old.tableNumbers(of: app) ?? []) + [-1] + (new.tableNumbers(of: app) ?? [])
     var found: Found
@@ -151,7 +197,6 @@ private struct MatcherPair {
       known[key] = found
     }
     for index in found.changes.indices { found.changes[index].app = app }
-    if let os = old.os { found.undecided = found.undecided.map { "\($0), on \(os.name)" } }
     return found
   }
 
@@ -163,7 +208,7 @@ private struct MatcherPair {
         decision: Decision(verdict: verdict, entry: rule.entry, rule: rule.rule), settings: rule.settings)
     }
     return FileComparison.Change(
-      url: "https://\(host)\(difference.rest)", app: app, os: old.os, old: side(difference.old),
-      new: side(difference.new))
+      url: "https://\(host)\(difference.rest)", app: app, old: side(difference.old), new: side(difference.new)
+    )
   }
 }

@@ -55,4 +55,28 @@ extension RouteProof {
     if let witness { return .different(witness) }
     return ending == .budgetExceeded ? .undecided : .alike
   }
+
+  /// What finding the URLs of one rule may cost. Our choice.
+  private static let stepsOfRule = 2_000_000
+
+  /// The places of rules that decide no URL, as far as the budget goes; without them every URL is decided as before.
+  package static func undeciding(
+    _ rules: [RuleSettings], variables: [ExactText: [String]], _ budget: inout WorkBudget
+  ) -> [Int] {
+    let languages = RuleLanguages()
+    let variables = SubstitutionVariables(variables)
+    let list = RuleList(
+      rules.enumerated().map { index, settings in
+        CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)
+      }, languages)
+    let questions = RuleQuestions(list: list, languages: languages)
+    var deciding: Set<Int> = []
+    for (place, rule) in list.rules.enumerated() {
+      guard let number = rule.rule else { continue }
+      let answer = budget.withShare(of: min(budget.steps, stepsOfRule)) { questions.decides(place, &$0) }
+      if case .none = answer { continue }
+      deciding.insert(number)
+    }
+    return rules.indices.filter { !deciding.contains($0) }
+  }
 }

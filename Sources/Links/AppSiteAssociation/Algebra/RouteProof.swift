@@ -13,7 +13,9 @@ package struct RouteProof {
     /// The place of the rule that decides; nil when none does.
     package var rule: Int?
     /// The route or exclusion that decides; nil when none does.
-    package var route: Route?
+    package var wanted: WantedRule?
+
+    package var route: Route? { wanted?.route }
   }
 
   package struct Outcome: Sendable {
@@ -23,7 +25,7 @@ package struct RouteProof {
   }
 
   private let languages = RuleLanguages()
-  private let routes: [(route: Route, language: Int, isExclusion: Bool)]
+  private let wanted: [(rule: WantedRule, language: Int)]
 
   /// What one comparison may cost. Our choice.
   package static let budget = WorkBudget(steps: 60_000_000)
@@ -31,12 +33,20 @@ package struct RouteProof {
   private static let costOfRule = 2_000
 
   package init(routes: [Route], exclusions: [Route]) {
-    let languages = languages
     // What no automaton decides comes last: a URL of another route is certain.
     let known = routes.filter { $0.unknown == nil } + routes.filter { $0.unknown != nil }
-    self.routes =
-      exclusions.map { ($0, languages.number(of: $0), true) }
-      + known.map { ($0, languages.number(of: $0), false) }
+    self.init(exclusions.map { WantedRule($0, isExclusion: true) } + known.map { WantedRule($0) })
+  }
+
+  /// - Parameters:
+  ///   - wanted: The first that holds for a URL decides.
+  ///   - variables: What `$(name)` stands for in it.
+  package init(_ wanted: [WantedRule], variables: [ExactText: [String]] = [:]) {
+    let languages = languages
+    let variables = SubstitutionVariables(variables)
+    self.wanted = wanted.compactMap { rule in
+      languages.number(of: rule, variables: variables).map { (rule, $0) }
+    }
   }
 
   /// - Parameters:
@@ -71,11 +81,13 @@ package struct RouteProof {
     }
     let list = RuleList(rules, languages)
     let count = list.elements.count
-    let numbers = list.elements.map(\.language) + routes.map(\.language)
+    let numbers = list.elements.map(\.language) + wanted.map(\.language)
     func opens(_ place: Int) -> Bool {
-      place < count ? !list.elements[place].isExclusion : !routes[place - count].isExclusion
+      place < count ? !list.elements[place].isExclusion : !wanted[place - count].rule.isExclusion
     }
-    func isUnknown(_ place: Int) -> Bool { place >= count && routes[place - count].route.unknown != nil }
+    func isUnknown(_ place: Int) -> Bool {
+      place >= count && wanted[place - count].rule.route?.unknown != nil
+    }
     var outcome = Outcome()
     var seen: Set<Places> = []
     let search = languages.search(numbers)
@@ -93,7 +105,7 @@ package struct RouteProof {
           Difference(
             rest: url(), isWanted: isWanted,
             got: rule.map { $0.isExclusion ? .excluded : .match } ?? .noMatch,
-            rule: rule?.rule, route: places.route.map { routes[$0 - count].route }))
+            rule: rule?.rule, wanted: places.route.map { wanted[$0 - count].rule }))
         return outcome.differences.count < limit ? .goOn : .stop
       })
     outcome.isDecided = ending != .budgetExceeded

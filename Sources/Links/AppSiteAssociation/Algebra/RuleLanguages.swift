@@ -39,17 +39,20 @@ final class RuleLanguages {
   /// The number of the URLs a rule holds for; nil when it holds for none (S6).
   func number(of rule: CompiledRule) -> Int? {
     guard !rule.coversNothing, let key = key(of: rule) else { return nil }
-    if let known = numbers[key] { return known }
-    all.append(language(of: key))
-    numbers[key] = all.count - 1
-    return all.count - 1
+    return number(of: key)
   }
 
-  /// The number of the URLs whose paths a route stands for.
-  func number(of route: Route) -> Int {
-    let (elements, parentCount) = route.elements
-    let key = Key(
-      reading: TextReading(foldsCase: false, decodesEscapes: false), path: elements, parentCount: parentCount)
+  /// The number of the URLs that are wanted, or kept out; nil where no URL satisfies the conditions.
+  func number(of wanted: WantedRule, variables: SubstitutionVariables) -> Int? {
+    let conditions = CompiledRule(
+      entry: 0, rule: nil, isPath: false, settings: wanted.settings, variables: variables)
+    guard let route = wanted.route else { return number(of: conditions) }
+    guard !conditions.coversNothing, var key = key(of: conditions) else { return nil }
+    (key.path, key.parentCount) = route.elements
+    return number(of: key)
+  }
+
+  private func number(of key: Key) -> Int {
     if let known = numbers[key] { return known }
     all.append(language(of: key))
     numbers[key] = all.count - 1

@@ -51,14 +51,14 @@ package struct AssociationContent: Sendable {
   }
 
   /// A body that is too large to be read: all that is known of it is its size.
-  init(unread body: [UInt8], limitBytes: Int) {
+  package init(unread body: [UInt8], limitBytes: Int) {
     var limits = Self.limits
     limits.sizeBytes = limitBytes
     self.init(format: .json, json: body, document: JSONParser.parse(body, limits: limits))
   }
 
   /// Part of another file.
-  init(format: Format = .json, json: [UInt8], document: JSONDocument) {
+  package init(format: Format = .json, json: [UInt8], document: JSONDocument) {
     self.format = format
     self.json = json
     self.document = document

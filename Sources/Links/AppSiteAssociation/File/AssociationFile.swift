@@ -57,14 +57,21 @@ package struct AppLinks: Sendable {
     /// Its place in `details`, from 0.
     package var index: Int
     /// What it was read from.
-    let node: JSONNode
+    package let node: JSONNode
     /// The member's name in the obsolete object form.
-    let key: JSONMember?
+    package let key: JSONMember?
     package var appID: String?
     package var appIDs: [String]?
     package var paths: [Path]?
     package var components: [Rule]?
     package var defaults: RuleSettings
+
+    /// The settings of its components, then of its paths, as written.
+    var ruleSettings: [RuleSettings] {
+      let ofComponents: [RuleSettings] = (components ?? []).map(\.settings)
+      let ofPaths: [RuleSettings] = (paths ?? []).map(\.settings)
+      return ofComponents + ofPaths
+    }
 
     init?(_ node: JSONNode, index: Int, key: JSONMember? = nil) {
       guard node.object != nil else { return nil }
@@ -97,6 +104,11 @@ package struct AppLinks: Sendable {
     /// As written, with `NOT ` when it has it.
     package var text: String
 
+    package init(index: Int, text: String) {
+      self.index = index
+      self.text = text
+    }
+
     /// `NOT `, upper case and with one blank, excludes (J14).
     package var settings: RuleSettings {
       var settings = RuleSettings()
@@ -115,7 +127,7 @@ package struct AppLinks: Sendable {
     /// Its place in `components`, from 0.
     package var index: Int
     /// What it was read from.
-    let node: JSONNode
+    package let node: JSONNode
     package var settings: RuleSettings
   }
 }

@@ -7,10 +7,12 @@ package enum HostScope: Hashable, Sendable {
   /// Any host below it, and not the host itself (E8); what a wildcard entry means.
   case subdomains(of: String)
 
-  /// Reads `example.com`, or `*.example.com` for the hosts below it.
+  /// Reads `example.com`, or `*.example.com` for the hosts below it; letters beyond ASCII are read as Punycode.
   package init(_ text: String) {
-    let text = ASCII.lowercased(text)
-    self = text.hasPrefix("*.") ? .subdomains(of: String(text.dropFirst(2))) : .exactly(text)
+    let isWildcard = text.hasPrefix("*.")
+    let name = isWildcard ? text.dropFirst(2) : text[...]
+    let host = (try? IDNA.ascii(name)) ?? ASCII.lowercased(name)
+    self = isWildcard ? .subdomains(of: host) : .exactly(host)
   }
 
   /// - Parameter host: In lower case.
@@ -58,7 +60,7 @@ package struct AssociationMatcher: Sendable {
   /// The table of a file with one application, which is told without a dictionary.
   private let loneTable: RuleTable?
   /// One application for each list of rules, in the order of ``applications``.
-  let applicationsWithOwnRules: [String]
+  package let applicationsWithOwnRules: [String]
 
   /// Our choice: so many rules may stand in the tables of several applications with different entries.
   private static let mergedRuleLimit = 50_000
@@ -156,7 +158,8 @@ package struct AssociationMatcher: Sendable {
   package func decide(
     _ url: LinkURL, app: String, host: HostScope, _ work: inout WorkBudget
   ) -> Decision {
-    guard url.bytes.count <= LinkURL.lengthLimitBytes, url.scheme == "https" || url.scheme == "http",
+    guard url.bytes.count <= LinkURL.lengthLimitBytes, url.fault == nil,
+      url.scheme == "https" || url.scheme == "http",
       host.contains(url.host), url.hasDefaultPort
     else { return .noMatch }
     return url.bytes.withUnsafeBufferPointer { bytes in
@@ -187,7 +190,7 @@ package struct AssociationMatcher: Sendable {
   }
 
   /// Whether an application has rules, each of which keeps some URLs out.
-  func onlyExcludesSomething(_ app: String) -> Bool {
+  package func onlyExcludesSomething(_ app: String) -> Bool {
     let places = tablesOfApplication[ExactText(app)] ?? []
     return places.contains { !tables[$0].rules.isEmpty }
       && places.allSatisfy { place in

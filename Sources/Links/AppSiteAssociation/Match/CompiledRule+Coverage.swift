@@ -10,7 +10,7 @@ extension CompiledRule {
     }
   }
 
-  var coversEverything: Bool {
+  package var coversEverything: Bool {
     path.coversEverything && query.coversEverything && (fragment?.coversEverything ?? true)
   }
 }

@@ -3,22 +3,22 @@ package import LinkspanCore
 /// One rule with its defaults merged in and its patterns ready (section 7).
 ///
 /// A class, so that looking at a candidate costs one reference count instead of one for every part.
-final class CompiledRule: Sendable {
+package final class CompiledRule: Sendable {
   /// The place of the entry in `details`.
-  let entry: Int
+  package let entry: Int
   /// The place in `components` or `paths`; nil for the rule of an entry that has neither (J10).
-  let rule: Int?
+  package let rule: Int?
   /// Whether it stands in `paths`.
   let isPath: Bool
   /// What is stated, after merging.
-  let settings: RuleSettings
+  package let settings: RuleSettings
   let form: TextForm
   let path: PathPattern
   let query: CompiledQuery
   let fragment: Pattern?
   let variables: SubstitutionVariables?
 
-  var isExclusion: Bool { settings.exclude ?? false }
+  package var isExclusion: Bool { settings.exclude ?? false }
 
   /// - Parameter queries: What other rules of the file compiled already.
   init(

@@ -1,3 +1,4 @@
+package import HeldURLs
 internal import LinkspanCore
 
 /// A URL split as RFC 3986 (appendix B) splits it, and otherwise left exactly as it was written.
@@ -20,8 +21,25 @@ package struct LinkURL: Hashable, Sendable {
   package let path: Range<Int>
   package let query: Range<Int>
   package let fragment: Range<Int>
+  /// What was made of the text that a person wrote; nil where it is a URL in the form that devices hold.
+  package let held: HeldURL?
 
-  package init(_ text: String) {
+  /// What a person or a page wrote: the URL that a device makes of it. Where it makes none nothing matches.
+  ///
+  /// - Parameter os: The release; nil for the newest.
+  package init(written text: String, in place: HeldURL.Place = .page, on os: OSVersion? = nil) {
+    self.init(HeldURL(text, writtenIn: place, encodes: os?.encodesURLsInCode ?? true))
+  }
+
+  package init(_ held: HeldURL) {
+    self.init(held.text, held: held.isChanged || held.fault != nil ? held : nil)
+  }
+
+  /// A URL in the form that devices hold, compared as it is.
+  package init(_ text: String) { self.init(text, held: nil) }
+
+  private init(_ text: String, held: HeldURL?) {
+    self.held = held
     self.text = text
     bytes = Array(text.utf8)
     let places = bytes.withUnsafeBufferPointer { Places($0) }
@@ -93,6 +111,12 @@ package struct LinkURL: Hashable, Sendable {
     String(
       decoding: bytes.contains { $0 &- 0x41 < 26 } ? bytes.map(ASCII.lowercased)[...] : bytes, as: UTF8.self)
   }
+
+  /// What a person wrote.
+  package var written: String { held?.written ?? text }
+
+  /// Why a device makes no URL of what was written, as a clause.
+  package var fault: String? { held?.fault }
 
   /// Whether the port is absent or the scheme's own (M3, inferred from E3).
   package var hasDefaultPort: Bool {

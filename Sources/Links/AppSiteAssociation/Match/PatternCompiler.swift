@@ -11,12 +11,12 @@ package enum PatternProblem: Hashable, Sendable {
 }
 
 /// Turns the text of a pattern into tokens, for one file's variables and one reading of text.
-struct PatternCompiler: Sendable {
+package struct PatternCompiler: Sendable {
   /// nil when the release knows no variables: `$(` is literal there.
   let variables: SubstitutionVariables?
   let form: TextForm
 
-  init(variables: SubstitutionVariables?, form: TextForm = TextForm()) {
+  package init(variables: SubstitutionVariables?, form: TextForm = TextForm()) {
     self.variables = variables
     self.form = form
   }
@@ -29,7 +29,7 @@ struct PatternCompiler: Sendable {
   }
 
   /// Everything that keeps the pattern from ever matching.
-  func problems(in text: String) -> [PatternProblem] {
+  package func problems(in text: String) -> [PatternProblem] {
     var problems: [PatternProblem] = []
     _ = tokens(of: Array(text.utf8), problems: &problems)
     return problems

@@ -1,7 +1,7 @@
 internal import LinkspanCore
 
 /// The substitution variables every association file may use without defining them (S4).
-enum PredefinedVariables {
+package enum PredefinedVariables {
   /// A variable that stands for exactly one ASCII character, or nil when the name is none of these.
   static func characterSet(_ name: String) -> ASCIISet? {
     switch name {
@@ -15,7 +15,7 @@ enum PredefinedVariables {
     }
   }
 
-  static let names: Set<String> = [
+  package static let names: Set<String> = [
     "alpha", "upper", "lower", "alnum", "digit", "xdigit", "region", "lang",
   ]
 }

@@ -1,7 +1,7 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// The lists that `$(name)` may stand for in one file, each made ready once however many patterns use it.
-struct SubstitutionVariables: Sendable {
+package struct SubstitutionVariables: Sendable {
   /// The user's own, by name.
   let values: [ExactText: [String]]
   private let lists: [ExactText: PatternList]
@@ -9,10 +9,16 @@ struct SubstitutionVariables: Sendable {
 
   private static let folded = TextForm(isCaseSensitive: false)
 
-  init(_ values: [ExactText: [String]]) {
+  package init(_ values: [ExactText: [String]]) {
     self.values = values
     lists = values.mapValues { PatternList($0, form: TextForm()) }
     foldedLists = values.mapValues { PatternList($0, form: Self.folded) }
+  }
+
+  /// The predefined lists where the user has some of the same names; nil where no name is taken (S7).
+  var withoutPredefinedNames: SubstitutionVariables? {
+    let own = values.filter { name, _ in !PredefinedVariables.names.contains(name.text) }
+    return own.count == values.count ? nil : SubstitutionVariables(own)
   }
 
   func isDefined(_ name: String) -> Bool { values[ExactText(name)] != nil }

@@ -17,7 +17,7 @@ package enum URLComponent: String, Hashable, Sendable, CaseIterable {
 }
 
 /// In which form text is compared: as written, percent-decoded, with case folded, or both.
-struct TextForm: Hashable, Sendable {
+package struct TextForm: Hashable, Sendable {
   var isCaseSensitive = true
   var isPercentEncoded = true
 
@@ -63,10 +63,10 @@ struct TextForm: Hashable, Sendable {
   var isAsWritten: Bool { isCaseSensitive && isPercentEncoded }
 }
 
-enum PercentEncoding {
+package enum PercentEncoding {
   /// Decodes every escape that yields UTF-8; any other stays as written (K5, inferred), so that the
   /// result is UTF-8 wherever the input was, and a character can be counted.
-  static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+  package static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     guard input.contains(UInt8(ascii: "%")) else { return input }
     var output: [UInt8] = []
@@ -95,7 +95,7 @@ enum PercentEncoding {
   }
 
   /// Every escape in a text, as it is written.
-  static func escapes(in text: String) -> [String] {
+  package static func escapes(in text: String) -> [String] {
     let bytes = Array(text.utf8)
     return bytes.indices.filter { escape(bytes, at: $0) != nil }.map {
       String(decoding: bytes[$0..<$0 + 3], as: UTF8.self)
@@ -103,7 +103,7 @@ enum PercentEncoding {
   }
 
   /// Whether a pattern holds a '%' that is no escape and that no wildcard can make one.
-  static func hasStrayPercent(_ pattern: [UInt8]) -> Bool {
+  package static func hasStrayPercent(_ pattern: [UInt8]) -> Bool {
     pattern.indices.contains { index in
       guard pattern[index] == UInt8(ascii: "%") else { return false }
       let rest = pattern[(index + 1)...].prefix(2)

@@ -57,6 +57,17 @@ extension OSVersion {
   /// `?mode=developer` and `?mode=managed` (E13–E15, documented with the CDN in 2020).
   package var readsModes: Bool { readsDefaults }
 
+  /// `NSURL` percent-encodes what no URL holds, and hosts by IDNA, in apps that are built with the SDK of the release
+  /// (documented: iOS 17 and its siblings).
+  package var encodesURLsInCode: Bool {
+    switch platform {
+    case .iOS, .tvOS: isAtLeast(17)
+    case .macOS: isAtLeast(14)
+    case .watchOS: isAtLeast(10)
+    case .visionOS: true
+    }
+  }
+
   /// Some top-level domains before others when files are downloaded (E21, documented for iOS).
   package var ordersDownloads: Bool { platform == .iOS && isAtLeast(13) }
 

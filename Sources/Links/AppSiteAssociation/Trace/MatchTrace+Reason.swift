@@ -24,6 +24,7 @@ extension MatchTrace {
 extension MatchTrace.Miss {
   package var reason: String {
     switch self {
+    case .noURL(let fault): return fault
     case .tooLong(let bytes):
       return "it has \(bytes) bytes; URLs longer than \(LinkURL.lengthLimitBytes) bytes are not matched"
     case .scheme(let scheme):
@@ -49,6 +50,7 @@ extension MatchTrace.Miss {
         return "the file does not name \(app), which has no prefix; did you mean \(all)?"
       }
       return "the file does not name \(app); it names \(other), which has another prefix"
+    case .noApplication: return "the file names no app"
     case .noRules:
       return "the file names the app but gives it no rule"
     case .undecided:

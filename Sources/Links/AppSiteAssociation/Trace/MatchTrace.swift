@@ -39,6 +39,8 @@ package struct MatchTrace: Sendable {
 
   /// Why nothing matched.
   package enum Miss: Sendable {
+    /// No URL comes of the text; the clause says why.
+    case noURL(String)
     /// Longer than ``LinkURL/lengthLimitBytes``.
     case tooLong(bytes: Int)
     case scheme(String)
@@ -50,6 +52,8 @@ package struct MatchTrace: Sendable {
     case noAppsKey(OSVersion)
     /// The file does not name the application; `similar` has identifiers that differ in their prefix only.
     case applicationNotNamed(String, similar: [String])
+    /// The file names no application at all.
+    case noApplication
     /// The entries that name the application have no rules.
     case noRules
     /// Rules were tried and none held; the step is the closest.
@@ -131,6 +135,7 @@ extension AssociationMatcher {
 
   /// Why the URL is compared with no rule; nil when it is.
   func missBeforeRules(_ url: LinkURL, app: String, host: HostScope) -> MatchTrace.Miss? {
+    if let fault = url.fault { return .noURL(fault) }
     guard url.bytes.count <= LinkURL.lengthLimitBytes else { return .tooLong(bytes: url.bytes.count) }
     guard url.scheme == "https" || url.scheme == "http" else { return .scheme(url.scheme) }
     guard host.contains(url.host) else { return .host(url.host, host) }

@@ -9,6 +9,7 @@ package struct ReasonedMatcher: Sendable {
   package let matcher: AssociationMatcher
   /// By the number of the table; made when a URL is first compared with its rules.
   private var tables: [Int: ReasonedRules] = [:]
+  private var questions: [ExactText: OpenQuestions] = [:]
 
   package init(_ matcher: AssociationMatcher) { self.matcher = matcher }
 
@@ -29,6 +30,15 @@ package struct ReasonedMatcher: Sendable {
       let (number, table) = matcher.onlyTable(of: app)
     else { return matcher.trace(url, app: app, host: host, &work) }
     return tables[number, default: ReasonedRules(table, os: matcher.os)].trace(url, &work)
+  }
+
+  /// How sure a decision is; nil for one that is not decided.
+  package mutating func basis(
+    of trace: MatchTrace, _ url: LinkURL, app: String, host: HostScope, _ work: inout WorkBudget
+  ) -> MatchBasis? {
+    let key = ExactText(app)
+    if questions[key] == nil { questions[key] = OpenQuestions(matcher, app: app) }
+    return questions[key]?.basis(of: trace, url, host: host, &work)
   }
 }
 

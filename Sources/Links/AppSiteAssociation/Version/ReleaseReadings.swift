@@ -2,49 +2,35 @@ package import LinkspanCore
 
 /// What neighbouring releases with one answer say of one URL.
 package struct ReleaseReading: Hashable, Sendable {
-  package var period: ReleasePeriod
+  package var period: ReleaseRange
   package var verdict: Decision.Verdict
   /// Why the first of the releases answers so and, where the answer changed, what they began to read.
   package var reason: String
 
-  package init(period: ReleasePeriod, verdict: Decision.Verdict, reason: String) {
+  package init(period: ReleaseRange, verdict: Decision.Verdict, reason: String) {
     self.period = period
     self.verdict = verdict
     self.reason = reason
   }
 }
 
-/// One file as every release of iOS reads it.
+/// One file as some releases read it.
 package struct ReleaseReader: Sendable {
   package let file: AssociationFile
   /// Oldest first; periods that read this file alike are one.
-  package let periods: [ReleasePeriod]
+  package let periods: [ReleaseRange]
   private var readers: [ReasonedMatcher]
 
   var matchers: [AssociationMatcher] { readers.map(\.matcher) }
 
-  /// - Parameter releases: The releases that count; empty for all of iOS.
-  package init(_ file: AssociationFile, releases: [OSVersion] = []) {
-    self.file = file
-    var periods: [ReleasePeriod] = []
-    if releases.isEmpty {
-      for period in ReleasePeriod.iOS {
-        let isOld = !period.first.readsComponents || !(periods.last?.first.readsComponents ?? true)
-        if !isOld, let appLinks = file.appLinks, appLinks.news(since: period.first).isEmpty, !periods.isEmpty
-        {
-          periods[periods.count - 1].last = period.last
-        } else {
-          periods.append(period)
-        }
-      }
-    } else {
-      periods = releases.map { ReleasePeriod(first: $0, last: $0) }
-    }
-    self.periods = periods
-    readers = periods.map { ReasonedMatcher(AssociationMatcher(file, os: $0.first)) }
+  /// - Parameter releases: The releases that count.
+  package init(_ file: AssociationFile, releases: ReleaseSet = .allOfIOS) {
+    self.init(
+      file,
+      releases.readings(of: [file]).map { ($0, ReasonedMatcher(AssociationMatcher(file, os: $0.first))) })
   }
 
-  private init(_ file: AssociationFile, _ pairs: [(ReleasePeriod, ReasonedMatcher)]) {
+  private init(_ file: AssociationFile, _ pairs: [(ReleaseRange, ReasonedMatcher)]) {
     self.file = file
     periods = pairs.map(\.0)
     readers = pairs.map(\.1)
@@ -82,20 +68,19 @@ package struct ReleaseReader: Sendable {
     return readings
   }
 
-  /// What iOS began to read on the way from one release to a later one, and this file has.
+  /// What the platform began to read on the way from one release to a later one, and this file has.
   private func change(
     from old: OSVersion, to new: OSVersion, _ before: MatchTrace, _ after: MatchTrace
   ) -> String? {
-    guard let appLinks = file.appLinks, old.platform == .iOS, new.platform == .iOS else { return nil }
+    guard let appLinks = file.appLinks, old.platform == new.platform else { return nil }
     let deciding = [before, after].compactMap(\.decidingSettings)
-    for period in ReleasePeriod.iOS {
+    let periods = ReleaseRange.periods(of: old.platform)
+    for (earlier, period) in zip(periods, periods.dropFirst()) {
       let first = period.first
-      guard !old.isAtLeast(first.major, first.minor), new.isAtLeast(first.major, first.minor) else {
-        continue
-      }
-      let news = appLinks.news(since: first, deciding: deciding)
+      guard old < first, first <= new else { continue }
+      let news = appLinks.news(from: earlier.first, to: first, deciding: deciding)
       if !news.isEmpty { return "\(first.name) began to read \(news.joined(separator: " and "))" }
-      if first == OSVersion(.iOS, 13), !appLinks.hasAppsKey {
+      if first.readsComponents, !earlier.first.readsComponents, !appLinks.hasAppsKey {
         return "\(first.name) no longer requires \"apps\": []"
       }
     }

@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// Where releases of iOS take different things from one file, app by app.
+/// Where releases take different things from one file, app by app.
 ///
 /// Found by probing: for each rule a URL is built that it covers, in the eyes of each release. So every
 /// difference named is one, and others may remain unnamed.
@@ -14,7 +14,7 @@ package struct ReleaseSurvey: Sendable {
     package var others: Int
   }
 
-  /// Why iOS 12 and older take nothing from the file; nil when they do, or were not asked about.
+  /// Why the oldest of the releases, iOS 12 or older, takes nothing from the file; nil when it does, or is newer.
   package let nothingBefore13: String?
   package let differences: [Difference]
   /// Whether every rule was asked about that the limits admit; else its patterns cost too much to follow.
@@ -28,14 +28,13 @@ package struct ReleaseSurvey: Sendable {
 
   /// - Parameters:
   ///   - host: The host of the file, for the URLs; any when it is not known.
-  ///   - releases: The releases that count; empty for all of iOS.
-  package init(_ file: AssociationFile, host: String?, releases: [OSVersion] = []) {
+  ///   - releases: The releases that count.
+  package init(_ file: AssociationFile, host: String?, releases: ReleaseSet = .allOfIOS) {
     let newest = AssociationMatcher(file).applications
     let reader = ReleaseReader(file, releases: releases)
     let old = reader.matchers.first { $0.os.map { $0.needsAppsKey } ?? false }
     nothingBefore13 =
-      !newest.isEmpty && releases.isEmpty && old?.applications.isEmpty == true
-      ? old?.os?.whyNothing(in: file) : nil
+      !newest.isEmpty && old?.applications.isEmpty == true ? old?.os?.whyNothing(in: file) : nil
     var differences: [Difference] = []
     let name = host ?? "example.com"
     let scope = HostScope(name)

@@ -1,3 +1,4 @@
+internal import LinkLanguages
 internal import LinkspanCore
 
 extension CompiledRule {
@@ -6,7 +7,7 @@ extension CompiledRule {
     if case .items(let items) = query { 500 + 50 * items.list.count } else { 500 }
   }
 
-  /// URLs that the rule may cover, built from its own patterns: one as short as can be and, where case or
+  /// URLs that a device can hold and that the rule may cover, built from its own patterns: one as short as can be and, where case or
   /// encoding is set, one that only counts because of that. Whoever uses them decides them again.
   func witnesses(host: String) -> [String] {
     guard let path = self.path.forms[0].example(form), let query = query.example(form),
@@ -14,11 +15,13 @@ extension CompiledRule {
     else { return [] }
     let rooted = path.hasPrefix("/") ? path : "/" + path
     let rest = rooted + (query.isEmpty ? "" : "?" + query) + (fragment.isEmpty ? "" : "#" + fragment)
-    var witnesses = ["https://\(host)\(rest)"]
+    var witnesses: [String] = HeldText.holds(rest) ? ["https://\(host)\(rest)"] : []
     if !form.isCaseSensitive {
       let other = String(decoding: rest.utf8.map { ASCII.isLetter($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
       // In `%c3` the case of the digits counts for releases that do not decode.
-      if !rest.contains("%"), other != rest { witnesses.append("https://\(host)\(other)") }
+      if !rest.contains("%"), other != rest, HeldText.holds(other) {
+        witnesses.append("https://\(host)\(other)")
+      }
     }
     return witnesses
   }
@@ -46,13 +49,9 @@ extension Pattern {
     guard let tokens else { return nil }
     let bytes = Self.example(tokens)
     if !form.isPercentEncoded {
-      return ASCII.percentEncoded(bytes) { Self.isPlain($0) && $0 != UInt8(ascii: "%") }
+      return ASCII.percentEncoded(bytes) { HeldCharacter.isOne($0) && $0 != UInt8(ascii: "%") }
     }
-    return bytes.allSatisfy(Self.isPlain) ? String(decoding: bytes, as: UTF8.self) : nil
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+    return bytes.allSatisfy(HeldCharacter.isOne) ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   private static func example(_ tokens: [Token]) -> [UInt8] {

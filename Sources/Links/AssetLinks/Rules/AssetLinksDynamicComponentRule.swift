@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+import AssociationCheck
 internal import LinkspanCore
 
 extension StatementRule {

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+import AssociationCheck
 package import LinkspanCore
 
 /// Says what is wrong with a statement list for Android, whatever host it is for.

@@ -46,7 +46,7 @@ package struct Diagnosis: Hashable, Sendable {
     case .cdnBlocked: "The host blocks Apple's CDN but serves the file to other clients."
     case .staleCopy: "Apple's CDN still has an old copy, and devices get that copy."
     case .entitlementLost: "The signed app claims no domain: its associated domains were lost during signing."
-    case .somethingElseServed: "The host serves something else in place of the file."
+    case .somethingElseServed: "The host serves something else instead of the file."
     case .notPublished: "The file is not where devices look for it."
     case .hostUnreachable: "Devices and Apple's CDN cannot reach the host."
     case .fileDropped: "Devices ignore the whole file because of an error."

@@ -1,4 +1,4 @@
-internal import AppSiteAssociation
+package import AppSiteAssociation
 internal import AssociatedDomains
 package import LinkspanCore
 
@@ -151,12 +151,27 @@ extension OriginCheck {
       "R8")
   }
 
+  /// Ours: words of hosts and paths of login pages.
+  private static let loginWords: Set<String> = [
+    "login", "signin", "logon", "auth", "oauth", "oauth2", "authorize", "authenticate", "sso", "saml",
+  ]
+
+  /// Whether a host or a path is one of a login page. Whole words count, and not the query: a page that redirects back
+  /// names the association file there, which has the letters of "sso" in its name.
+  package static func isLogin(_ url: LinkURL) -> Bool {
+    let words = ASCII.lowercased(url.host + "/" + url.text(of: url.path)).split {
+      !$0.isLetter && !$0.isNumber
+    }
+    if words.contains(where: { loginWords.contains(String($0)) || $0.hasSuffix("login") }) { return true }
+    return zip(words, words.dropFirst()).contains { ["sign", "log"].contains($0) && $1 == "in" }
+  }
+
   private func redirect(to target: String) -> Finding {
     let url = LinkURL(target)
     var finding = finding(
       "redirect", .error, "the file is redirected to \(target)",
       "The file must not be redirected (T2): exempt this path from every redirect rule.", "T2")
-    if ["login", "signin", "sign-in", "auth", "sso"].contains(where: ASCII.lowercased(target).contains) {
+    if Self.isLogin(url) {
       finding.addHelp("The target looks like a login page: the file must be public (T5).")
     }
     if url.scheme == "http" { finding.addHelp("Devices refuse redirects from https to http (T4).") }

@@ -152,7 +152,7 @@ extension HTTPResponse {
   }
 
   /// Whether a page was served as if it were the file (R8).
-  var isPage: Bool {
+  package var isPage: Bool {
     guard status == 200, contentCoding == nil else { return false }
     let start = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     if start == UInt8(ascii: "<") { return true }

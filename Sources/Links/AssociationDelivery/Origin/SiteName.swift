@@ -41,7 +41,7 @@ package struct SiteName: Hashable, Sendable {
     }
     var name = url.host
     if name.hasSuffix(".") { name.removeLast() }
-    guard let ascii = Punycode.encodedHost(name) else { return nil }
+    guard let ascii = try? IDNA.ascii(name) else { return nil }
     let bytes = Array(ascii.utf8)
     let labels = ascii.split(separator: ".", omittingEmptySubsequences: false)
     if !isURL {

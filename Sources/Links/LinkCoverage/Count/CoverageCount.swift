@@ -41,6 +41,8 @@ package struct CoverageCount: Sendable {
   package private(set) var opened: [Int]
   package private(set) var hits = 0
   package private(set) var unreadLines = 0
+  /// URLs of the association file itself, which a device fetches and nobody opens; not among ``hits``.
+  package private(set) var fileFetches = 0
   /// URLs that open no app.
   package private(set) var unmatched = 0
   /// The shortest URL that opens no app.
@@ -61,6 +63,8 @@ package struct CoverageCount: Sendable {
   }
 
   mutating func countUnreadLine() { unreadLines += 1 }
+
+  mutating func countFileFetch() { fileFetches += 1 }
 
   /// - Parameters:
   ///   - deciding: The places of the rules that decided, for whichever app; each once.
@@ -88,7 +92,7 @@ package struct CoverageCount: Sendable {
   package var part: JSON {
     .object([
       ("type", .string("coverage-part")), ("host", .init(host)), ("hits", .int(hits)),
-      ("unread_lines", .int(unreadLines)),
+      ("unread_lines", .int(unreadLines)), ("file_fetches", .int(fileFetches)),
       ("unmatched", .int(unmatched)), ("unmatched_sample", .init(unmatchedTally.sample)),
       ("apps", .array(zip(applications, opened).map { .array([.string($0), .int($1)]) })),
       (
@@ -118,6 +122,7 @@ package struct CoverageCount: Sendable {
     host = part["host"]?.string
     hits = try number(part, "hits")
     unreadLines = try number(part, "unread_lines")
+    fileFetches = try number(part, "file_fetches")
     unmatched = try number(part, "unmatched")
     unmatchedTally = Tally(hits: unmatched, sample: part["unmatched_sample"]?.string)
     var rules: [Rule] = []
@@ -157,6 +162,7 @@ package struct CoverageCount: Sendable {
     }
     hits = try Self.sum(hits, other.hits)
     unreadLines = try Self.sum(unreadLines, other.unreadLines)
+    fileFetches = try Self.sum(fileFetches, other.fileFetches)
     unmatched = try Self.sum(unmatched, other.unmatched)
     try unmatchedTally.add(other.unmatchedTally)
     for index in tallies.indices { try tallies[index].add(other.tallies[index]) }
@@ -177,6 +183,7 @@ package struct CoverageCount: Sendable {
   package var members: [(String, JSON)] {
     [
       ("type", .string("coverage")), ("hits", .int(hits)), ("unread_lines", .int(unreadLines)),
+      ("file_fetches", .int(fileFetches)),
       (
         "rules",
         .array(

@@ -22,6 +22,9 @@ package struct CoverageCounter {
   private let host: String?
   private let scope: HostScope?
 
+  /// Where devices and Apple's crawler fetch the file (F1).
+  private static let fetched = AssociationLocation.allCases.map { Array($0.rawValue.utf8) }
+
   /// The host of paths where no host is known.
   private static let anyHost = "example.com"
 
@@ -50,7 +53,10 @@ package struct CoverageCounter {
   package mutating func takeUnreadLine() { count.countUnreadLine() }
 
   private mutating func decide(_ text: String) {
-    let url = LinkURL(text)
+    let url = LinkURL(written: text)
+    guard !Self.fetched.contains(where: { $0.elementsEqual(url.bytes[url.path]) }) else {
+      return count.countFileFetch()
+    }
     let scope = scope ?? .exactly(url.host)
     var deciding: [Int] = []
     var opening: [Int] = []

@@ -1,6 +1,6 @@
+internal import AppSiteAssociation
 internal import AssetLinks
-internal import AssociatedDomains
-package import LinkLanguages
+package import AssociatedDomains
 package import LinkspanCore
 
 /// What `generate` is asked for: apps with their routes and exclusions, and where the site is.
@@ -8,8 +8,7 @@ package struct GenerateRequest: Sendable {
   package struct App: Sendable {
     /// The application identifier.
     package var id: String
-    package var routes: [Route]
-    package var exclusions: [Route]
+    package var lines: RuleGenerator.Lines
     /// Android's application, where there is one.
     package var package: String?
     package var fingerprints: [String]
@@ -22,13 +21,16 @@ package struct GenerateRequest: Sendable {
 
   package private(set) var apps: [App] = []
   package private(set) var hosts: [String] = []
-  package private(set) var webCredentials: [String] = []
+  /// The applications of each service without URLs, as far as some are named.
+  package private(set) var services: [(service: Service, apps: [String])] = []
+  /// The lists that `$(name)` stands for in the lines.
+  package private(set) var variables: [(name: String, values: [String])] = []
   /// What can be written and will hardly work, such as an identifier that no app has.
   package private(set) var warnings: [Finding] = []
 
   private static let remedy =
     "Join routes, such as with a last '*', or generate the file of each host by itself."
-  private static let appKeys = ["id", "routes", "exclude", "package", "fingerprints", "comment"]
+  private static let appKeys = ["id", "routes", "exclude", "rules", "package", "fingerprints", "comment"]
 
   /// - Throws: The first mistake, at its place.
   package init(_ text: SourceText) throws(Problem) {
@@ -51,7 +53,7 @@ package struct GenerateRequest: Sendable {
           rule: "generate", severity: .error, at: .init(file: text.name),
           message: "expected an object with 'apps'"))
     }
-    let reader = Reader(text: text)
+    let reader = RequestReader(text: text)
     var repeated: JSONMember?
     DuplicateKeys.each(in: root) { member, _, _ in repeated = repeated ?? member }
     if let repeated {
@@ -60,32 +62,63 @@ package struct GenerateRequest: Sendable {
           rule: "generate", severity: .error, at: .init(text, repeated.nameRange),
           message: "'\(repeated.name)' occurs twice", help: "Keep one of the two."))
     }
-    guard let apps = root["apps"] else { throw reader.problem(root, "'apps' is missing") }
-    guard let nodes = apps.array else { throw reader.problem(apps, "'apps': expected a list of objects") }
-    for node in nodes where node.string == nil { try join(try app(node, reader), node, reader) }
-    let routeCount = self.apps.reduce(0) { $0 + $1.routes.count + $1.exclusions.count }
-    guard routeCount <= WorkLimits.routes else {
-      throw reader.problem(
-        apps, "the request has \(routeCount) routes and exclusions; the limit is \(WorkLimits.routes)",
-        help: Self.remedy)
-    }
-    if self.apps.isEmpty { throw reader.problem(apps, "'apps' has no object with 'id' and 'routes'") }
+    try readServices(root, reader)
+    variables = try reader.variables(root)
+    try readApps(root, reader)
     let single = try reader.string(root, "host").map { [$0] } ?? []
     for (text, place) in single + (try reader.strings(root, "hosts")) {
       try Self.checkHost(text, place, reader)
       hosts.append(text)
     }
-    for (text, place) in try reader.strings(root, "webcredentials") {
-      try checkIdentifier(text, place, reader)
-      webCredentials.append(text)
+  }
+
+  private mutating func readServices(_ root: JSONNode, _ reader: RequestReader) throws(Problem) {
+    for service in Service.allCases where service != .applinks {
+      var apps: [String] = []
+      for (text, place) in try reader.strings(root, service.rawValue) {
+        try checkIdentifier(text, place, reader)
+        apps.append(text)
+      }
+      if !apps.isEmpty { services.append((service, apps)) }
     }
   }
 
+  private mutating func readApps(_ root: JSONNode, _ reader: RequestReader) throws(Problem) {
+    guard let apps = root["apps"] else {
+      if !services.isEmpty { return }
+      throw reader.problem(root, "'apps' is missing")
+    }
+    guard let nodes = apps.array else { throw reader.problem(apps, "'apps': expected a list of objects") }
+    let lists = variableLists
+    for node in nodes where node.string == nil { try join(try app(node, reader, lists), node, reader) }
+    let routeCount = self.apps.reduce(0) { $0 + $1.lines.count }
+    guard routeCount <= WorkLimits.routes else {
+      throw reader.problem(
+        apps, "the request has \(routeCount) routes and exclusions; the limit is \(WorkLimits.routes)",
+        help: Self.remedy)
+    }
+    if self.apps.isEmpty, services.isEmpty {
+      throw reader.problem(apps, "'apps' has no object with 'id' and 'routes'")
+    }
+  }
+
+  var variableLists: [ExactText: [String]] {
+    Dictionary(variables.map { (ExactText($0.name), $0.values) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Objects of one identifier are one application: in the file the first entry with a decision would win (J11).
-  private mutating func join(_ app: App, _ node: JSONNode, _ reader: Reader) throws(Problem) {
+  private mutating func join(_ app: App, _ node: JSONNode, _ reader: RequestReader) throws(Problem) {
     guard let place = apps.firstIndex(where: { $0.id == app.id }) else { return apps.append(app) }
-    apps[place].routes = Self.each(apps[place].routes + app.routes)
-    apps[place].exclusions = Self.each(apps[place].exclusions + app.exclusions)
+    guard apps[place].lines.rules.isEmpty == app.lines.rules.isEmpty else {
+      throw reader.problem(
+        node, "'\(app.id)' has 'rules' in one object and 'routes' in another",
+        help:
+          "Objects with the same 'id' are joined. Write its routes as rules, in the order in which they decide."
+      )
+    }
+    apps[place].lines.routes = RequestReader.each(apps[place].lines.routes + app.lines.routes)
+    apps[place].lines.exclusions = RequestReader.each(apps[place].lines.exclusions + app.lines.exclusions)
+    apps[place].lines.rules = RequestReader.each(apps[place].lines.rules + app.lines.rules)
     if let package = app.package {
       guard apps[place].package ?? package == package else {
         throw reader.problem(
@@ -99,7 +132,7 @@ package struct GenerateRequest: Sendable {
   }
 
   /// As an entry of the entitlement, so that `check` has nothing to say of the line (E1–E4, E11).
-  private static func checkHost(_ host: String, _ node: JSONNode, _ reader: Reader) throws(Problem) {
+  private static func checkHost(_ host: String, _ node: JSONNode, _ reader: RequestReader) throws(Problem) {
     do throws(AssociatedDomainProblem) {
       _ = try AssociatedDomain("\(Service.applinks.rawValue):\(host)")
     } catch {
@@ -109,22 +142,23 @@ package struct GenerateRequest: Sendable {
   }
 
   /// A text of another form identifies nothing; of the right form, with a prefix that no team has, it is a warning.
-  private mutating func checkIdentifier(_ id: String, _ node: JSONNode, _ reader: Reader) throws(Problem) {
+  private mutating func checkIdentifier(_ id: String, _ node: JSONNode, _ reader: RequestReader)
+    throws(Problem)
+  {
     do throws(ApplicationIdentifierProblem) {
       _ = try ApplicationIdentifier(id)
     } catch {
       let problem = reader.problem(node, error.message, help: error.help)
-      switch error.kind {
-      case .prefixLength, .prefixCharacters, .missingPrefix, .placeholder, .buildSetting:
-        var finding = problem.finding
-        finding.severity = .warning
-        warnings.append(finding)
-      default: throw problem
-      }
+      guard error.isOfPrefix else { throw problem }
+      var finding = problem.finding
+      finding.severity = .warning
+      warnings.append(finding)
     }
   }
 
-  private mutating func app(_ node: JSONNode, _ reader: Reader) throws(Problem) -> App {
+  private mutating func app(
+    _ node: JSONNode, _ reader: RequestReader, _ variables: [ExactText: [String]]
+  ) throws(Problem) -> App {
     guard let members = node.object else {
       throw reader.problem(node, "expected an object with 'id' and 'routes'")
     }
@@ -138,7 +172,14 @@ package struct GenerateRequest: Sendable {
         node, "'id' is missing: the application identifier, such as ABCDE12345.com.example.app")
     }
     try checkIdentifier(id, place, reader)
-    guard node["routes"] != nil else {
+    if let rules = node["rules"] {
+      if let other = node["routes"] ?? node["exclude"] {
+        throw reader.problem(
+          other, "an app has 'rules', or 'routes' and 'exclude', not both",
+          help: "Of 'rules' the first that holds decides; an exclusion of 'exclude' wins over every route.")
+      }
+      if rules.array?.isEmpty == true { throw reader.problem(rules, "'rules' has no rule") }
+    } else if node["routes"] == nil {
       throw reader.problem(node, "'routes' is missing: such as [\"/buy/:id\"]")
     }
     let package = try reader.string(node, "package")
@@ -155,63 +196,10 @@ package struct GenerateRequest: Sendable {
         throw reader.problem(place, error.message, help: error.help)
       }
     }
-    return App(
-      id: id, routes: try Self.routes(node, "routes", reader),
-      exclusions: try Self.routes(node, "exclude", reader), package: package?.text,
-      fingerprints: fingerprints.map(\.text))
-  }
-
-  private static func routes(
-    _ node: JSONNode, _ key: String, _ reader: Reader
-  ) throws(Problem) -> [Route] {
-    var routes: [Route] = []
-    for (text, place) in try reader.strings(node, key) {
-      let route: Route
-      do throws(Route.Problem) {
-        route = try Route(text)
-      } catch {
-        throw reader.problem(place, error.description)
-      }
-      if let reason = route.unknown {
-        throw reader.problem(
-          place, "'\(text)': \(reason)",
-          help: "No pattern can be proven to say it. Write the parameter without it, or with a simpler one.")
-      }
-      routes.append(route)
-    }
-    return each(routes)
-  }
-
-  /// Each once, where it is first.
-  private static func each(_ routes: [Route]) -> [Route] {
-    var seen: Set<Route> = []
-    return routes.filter { seen.insert($0).inserted }
-  }
-
-  private struct Reader {
-    let text: SourceText
-
-    func problem(_ node: JSONNode, _ message: String, help: String? = nil) -> Problem {
-      Problem(
-        finding: Finding(
-          rule: "generate", severity: .error, at: .init(text, node.range), message: message, help: help))
-    }
-
-    func string(_ node: JSONNode, _ key: String) throws(Problem) -> (text: String, node: JSONNode)? {
-      guard let value = node[key] else { return nil }
-      guard let text = value.string else { throw problem(value, "'\(key)': expected a string") }
-      return (text, value)
-    }
-
-    func strings(_ node: JSONNode, _ key: String) throws(Problem) -> [(text: String, node: JSONNode)] {
-      guard let list = node[key] else { return [] }
-      guard let elements = list.array else { throw problem(list, "'\(key)': expected a list of strings") }
-      var strings: [(text: String, node: JSONNode)] = []
-      for element in elements {
-        guard let text = element.string else { throw problem(element, "'\(key)': expected a string") }
-        strings.append((text, element))
-      }
-      return strings
-    }
+    let lines = RuleGenerator.Lines(
+      routes: try reader.lines(node, "routes", variables),
+      exclusions: try reader.lines(node, "exclude", variables, isExclusion: true),
+      rules: try reader.lines(node, "rules", variables))
+    return App(id: id, lines: lines, package: package?.text, fingerprints: fingerprints.map(\.text))
   }
 }

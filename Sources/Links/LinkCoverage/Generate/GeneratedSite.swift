@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 package import LinkLanguages
 package import LinkspanCore
 
@@ -36,7 +37,8 @@ package struct GeneratedSite: Sendable {
   /// - Parameter progress: Told how far the search for rules has come.
   package init(_ request: GenerateRequest, progress: (String) -> Void = { _ in }) {
     self.request = request
-    var speller = RouteSpeller(variables: VariableNames())
+    var speller = RouteSpeller(variables: VariableNames(request.variables))
+    let own = request.variableLists
     var budget = RuleGenerator.budget
     defer { spentSteps = RuleGenerator.budget.steps - budget.steps }
     for (place, app) in request.apps.enumerated() {
@@ -47,18 +49,20 @@ package struct GeneratedSite: Sendable {
           generator.plan(&share) { progress("\(name): \($0)") }
         }
       }
-      let own = plan(RuleGenerator(routes: app.routes, exclusions: app.exclusions, speller: &speller))
+      let chosen = plan(RuleGenerator(app.lines, variables: own, speller: &speller))
       var android: RuleGenerator.Plan?
-      if app.package != nil, own.usesVariables {
-        android = plan(
-          RuleGenerator(routes: app.routes, exclusions: app.exclusions, usesVariables: false))
+      if app.package != nil, chosen.usesVariables {
+        var plain = RouteSpeller(variables: nil)
+        android = plan(RuleGenerator(app.lines, variables: own, speller: &plain))
       }
-      apps.append(App(request: app, plan: own, androidPlan: android, wide: []))
+      apps.append(App(request: app, plan: chosen, androidPlan: android, wide: []))
     }
-    let paths = apps.flatMap { $0.plan.rules.compactMap(\.path) }
+    let patterns: [String] = apps.flatMap(\.plan.rules).flatMap(\.patterns)
+    let used = Set(patterns.filter { $0.contains("$(") })
     variables =
-      speller.variables?.values.filter { variable in paths.contains { $0.contains("$(\(variable.name))") } }
-      ?? []
+      speller.variables?.values.filter { variable in
+        used.contains { $0.contains("$(\(variable.name))") }
+      } ?? []
     // A file that no device takes gets no examples (R4).
     let bytes = associationFile.bytes
     guard bytes.count <= AssociationLocation.maximumFileBytes,
@@ -67,7 +71,8 @@ package struct GeneratedSite: Sendable {
     let matcher = AssociationMatcher(file)
     for place in apps.indices {
       let app = apps[place].request
-      for route in app.routes {
+      for line in app.lines.routes where line.settings == RuleSettings() {
+        guard let route = line.route else { continue }
         let wide = budget.withShare(of: Self.wideSteps) { Self.wide(route, of: app.id, beside: matcher, &$0) }
         if let wide { apps[place].wide.append(wide) }
       }
@@ -98,7 +103,11 @@ package struct GeneratedSite: Sendable {
     return Wide(route: route, pattern: pattern, alsoMatches: examples, stillOpened: opened)
   }
 
-  package var isExact: Bool { apps.allSatisfy(\.plan.isExact) }
+  /// Whether the file says what was asked, and devices take it (R4).
+  package var isExact: Bool { apps.allSatisfy(\.plan.isExact) && fits }
+
+  /// Whether it is small enough for devices, without blanks.
+  package var fits: Bool { associationFile.bytes.count <= AssociationLocation.maximumFileBytes }
 
   /// Whether the statement list, too, says what was asked.
   package var isExactForAndroid: Bool {
@@ -130,12 +139,11 @@ package struct GeneratedSite: Sendable {
           .object(variables.map { ($0.name, .array($0.values.map(JSON.string))) })
         ), at: 0)
     }
-    var services: [(String, JSON)] = [("applinks", .object(links))]
-    if !request.webCredentials.isEmpty {
-      services.append(
-        ("webcredentials", .object([("apps", .array(request.webCredentials.map(JSON.string)))])))
+    var members: [(String, JSON)] = apps.isEmpty ? [] : [("applinks", .object(links))]
+    for (service, apps) in request.services {
+      members.append((service.rawValue, .object([("apps", .array(apps.map(JSON.string)))])))
     }
-    return .object(services)
+    return .object(members)
   }
 
   /// Android's statement list with dynamic components (D8), for apps that have a package; nil without one.
@@ -170,8 +178,10 @@ package struct GeneratedSite: Sendable {
 
   /// The lines of `com.apple.developer.associated-domains`.
   package var entitlementLines: [String] {
-    request.hosts.flatMap { host in
-      ["applinks:\(host)"] + (request.webCredentials.isEmpty ? [] : ["webcredentials:\(host)"])
+    let services: [Service] = (apps.isEmpty ? [] : [.applinks]) + request.services.map(\.service)
+    return request.hosts.flatMap { host in
+      // App Clips have no wildcard hosts (E4).
+      services.filter { $0 != .appclips || !host.hasPrefix("*") }.map { "\($0.rawValue):\(host)" }
     }
   }
 }

@@ -101,6 +101,22 @@ struct RouteSpeller {
 
   private typealias Piece = RouteSpelling.Piece
 
+  /// The spellings of each line; where they are many, those of one shape share them.
+  mutating func spellings(of lines: [WantedRule]) -> [SpelledRule] {
+    let spelled = lines.flatMap { line -> [SpelledRule] in
+      guard let route = line.route else {
+        // Where the file has no variables, a rule with one cannot be written.
+        return variables == nil && line.settings.usesVariables
+          ? [] : [SpelledRule(spelling: nil, settings: line.settings.withoutEffect)]
+      }
+      return spellings(of: route).map { SpelledRule(spelling: $0, settings: line.settings.withoutEffect) }
+    }
+    guard let variables else { return spelled }
+    var sharing = SpellingSharing(variables: variables)
+    defer { self.variables = sharing.variables }
+    return sharing.shared(spelled)
+  }
+
   mutating func spellings(of route: Route) -> [RouteSpelling] {
     var forms: [[Piece]] = [[]]
     for segment in route.segments {
@@ -163,6 +179,7 @@ struct RouteSpeller {
   ) -> [[Piece]]? {
     let tail = [Piece.run(canHoldSlash: part.holdsSlash)]
     if least == 0, most == nil { return [tail] }
+    if let most, let numbers = numbers(part, least, most) { return numbers }
     guard let once = spelled(part, name) else { return nil }
     var forms: [[Piece]] = [[]]
     for _ in 0..<least {
@@ -180,6 +197,31 @@ struct RouteSpeller {
       all += longer
     }
     return all
+  }
+
+  /// The values of the variable for one or two digits.
+  private static let oneOrTwoDigits =
+    (0...9).map { "\($0)" } + (0...99).map { ($0 < 10 ? "0" : "") + "\($0)" }
+  /// Our choice: this many lengths of a number are a spelling each.
+  private static let writtenLengths = 6
+
+  /// Digits of many lengths, each length in one spelling: n digits and m times one or two are n + m to n + 2m digits.
+  private mutating func numbers(_ part: RegularExpression, _ least: Int, _ most: Int) -> [[Piece]]? {
+    guard case .set(let set, false) = part, set == Self.classes[0].set, variables != nil,
+      most - least >= Self.writtenLengths, most <= Self.pieceLimit,
+      let name = variables?.name(of: Self.oneOrTwoDigits, wanted: "digits")
+    else { return nil }
+    var forms: [[Piece]] = least == 0 ? [[]] : []
+    var shortest = max(1, least)
+    while shortest <= most {
+      let longest = min(2 * shortest, most)
+      let count = longest - shortest
+      forms.append(
+        Array(repeating: .variable(Self.classes[0].name), count: shortest - count)
+          + Array(repeating: .variable(name), count: count))
+      shortest = longest + 1
+    }
+    return forms
   }
 
   /// Literals among the forms become the values of one variable.
@@ -235,8 +277,8 @@ struct RouteSpeller {
   }
 
   /// Neighbouring literals as one, and of neighbouring runs only one.
-  private static func merged(_ pieces: [Piece]) -> [Piece] {
-    var result: [Piece] = []
+  static func merged(_ pieces: [RouteSpelling.Piece]) -> [RouteSpelling.Piece] {
+    var result: [RouteSpelling.Piece] = []
     for piece in pieces {
       switch (result.last, piece) {
       case (.literal(let before)?, .literal(let text)): result[result.count - 1] = .literal(before + text)

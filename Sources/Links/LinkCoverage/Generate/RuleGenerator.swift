@@ -20,14 +20,17 @@ package struct RuleGenerator {
     package var isExact: Bool { differences.isEmpty && isDecided }
 
     /// Whether a rule stands on a substitution variable.
-    package var usesVariables: Bool { rules.contains { $0.path?.contains("$(") ?? false } }
+    package var usesVariables: Bool { rules.contains(where: \.usesVariables) }
   }
 
   /// What all comparisons for one request may cost together.
   package static let budget = WorkBudget(steps: WorkLimits.generation)
 
-  private let routes: [RouteSpelling]
-  private let exclusions: [RouteSpelling]
+  private let routes: [SpelledRule]
+  private let exclusions: [SpelledRule]
+  /// Rules in the order of the request, of which the first that holds decides.
+  private let ordered: [WantedRule]
+  private let hasVariables: Bool
   private let proof: RouteProof
   /// The substitution variables that the rules may use.
   package let variables: [ExactText: [String]]
@@ -41,21 +44,39 @@ package struct RuleGenerator {
   /// - Parameter usesVariables: false where the file can have no substitution variables.
   package init(routes: [Route], exclusions: [Route], usesVariables: Bool = true) {
     var speller = RouteSpeller(variables: usesVariables ? VariableNames() : nil)
-    self.init(routes: routes, exclusions: exclusions, speller: &speller)
+    self.init(
+      Lines(
+        routes: routes.map { WantedRule($0) },
+        exclusions: exclusions.map { WantedRule($0, isExclusion: true) }),
+      variables: [:], speller: &speller)
   }
 
-  /// - Parameter speller: Keeps the names of variables among the applications of one file.
-  init(routes: [Route], exclusions: [Route], speller: inout RouteSpeller) {
-    self.exclusions = exclusions.flatMap { speller.spellings(of: $0) }
-    self.routes = routes.flatMap { speller.spellings(of: $0) }
+  /// What one application asks for: routes and exclusions, which win over routes, or rules in their order.
+  package struct Lines: Sendable {
+    package var routes: [WantedRule] = []
+    package var exclusions: [WantedRule] = []
+    package var rules: [WantedRule] = []
+
+    package var count: Int { routes.count + exclusions.count + rules.count }
+  }
+
+  /// - Parameters:
+  ///   - variables: What `$(name)` stands for in the lines.
+  ///   - speller: Keeps the names of variables among the applications of one file.
+  init(_ lines: Lines, variables own: [ExactText: [String]], speller: inout RouteSpeller) {
+    exclusions = speller.spellings(of: lines.exclusions)
+    routes = speller.spellings(of: lines.routes)
+    ordered = lines.rules
+    hasVariables = speller.variables != nil
     variables = speller.variables?.dictionary ?? [:]
-    proof = RouteProof(routes: routes, exclusions: exclusions)
+    proof = RouteProof(lines.rules + lines.exclusions + lines.routes, variables: own)
   }
 
   /// - Parameters:
   ///   - budget: Spent on comparisons. When it is used up, the best plan so far stays.
   ///   - progress: Told how far the search has come.
   package func plan(_ budget: inout WorkBudget, progress: (String) -> Void = { _ in }) -> Plan {
+    if !ordered.isEmpty { return inOrder(&budget, progress) }
     var candidates: [Plan] = []
     for rules in [simple, besideRoutes, byDepth].map(Self.withoutRepetitions) {
       progress("plan \(candidates.count + 1) of 3, \(rules.count) rules")
@@ -68,6 +89,20 @@ package struct RuleGenerator {
     let ordered = [candidates[1], candidates[2], candidates[0]]
     return nearer(
       ordered.dropFirst().reduce(ordered[0]) { Self.catches($1) < Self.catches($0) ? $1 : $0 }, &budget)
+  }
+
+  /// The rules as they are, without those that decide no URL.
+  private func inOrder(_ budget: inout WorkBudget, _ progress: (String) -> Void) -> Plan {
+    var rules = Self.withoutRepetitions(ordered.map(\.settings))
+    // A file without variables cannot hold the others.
+    guard hasVariables || !rules.contains(where: \.usesVariables) else {
+      return compared(rules.filter { !$0.usesVariables }, &budget)
+    }
+    progress("looking for rules that decide no URL, among \(rules.count)")
+    let idle = Set(
+      budget.withShare(of: budget.steps / 2) { RouteProof.undeciding(rules, variables: variables, &$0) })
+    rules = rules.indices.filter { !idle.contains($0) }.map { rules[$0] }
+    return Plan(rules: rules, differences: [], isDecided: true, isShortest: true)
   }
 
   private func compared(_ rules: [RuleSettings], _ budget: inout WorkBudget) -> Plan {
@@ -85,8 +120,8 @@ package struct RuleGenerator {
 
   /// What an earlier rule says as well never decides.
   private static func withoutRepetitions(_ rules: [RuleSettings]) -> [RuleSettings] {
-    var paths: Set<[UInt8]?> = []
-    return rules.filter { rule in paths.insert(rule.path.map { Array($0.utf8) }).inserted }
+    var known: Set<[UInt8]> = []
+    return rules.filter { known.insert($0.withoutEffect.json.bytes).inserted }
   }
 
   /// How far a plan is from the request: pages lost weigh more than pages caught besides.
@@ -151,14 +186,14 @@ package struct RuleGenerator {
   private func guarded(_ plan: Plan, _ budget: inout WorkBudget) -> Plan {
     var plan = plan
     for route in routes {
-      let paths = route.guards.filter { path in !plan.rules.contains { $0.path == path && $0.exclude == true }
-      }
-      for path in paths {
-        guard let place = plan.rules.firstIndex(where: { $0.path == route.pattern && $0.exclude != true }),
+      for path in route.guards {
+        let exclusion = route.rule(path, isExclusion: true)
+        guard !plan.rules.contains(exclusion) else { continue }
+        guard let place = plan.rules.firstIndex(of: route.rule(isExclusion: false)),
           plan.rules.count < Self.mendedCount
         else { break }
         var rules = plan.rules
-        rules.insert(RuleSettings(path: path, exclude: true), at: place)
+        rules.insert(exclusion, at: place)
         let other = compared(rules, &budget)
         if other.isDecided, Self.lost(other) <= Self.lost(plan) { plan = other }
       }
@@ -183,24 +218,22 @@ package struct RuleGenerator {
 
   /// One rule for each line of the request.
   private var simple: [RuleSettings] {
-    exclusions.map { RuleSettings(path: $0.pattern, exclude: true) }
-      + routes.map { RuleSettings(path: $0.pattern) }
+    exclusions.map { $0.rule(isExclusion: true) } + routes.map { $0.rule(isExclusion: false) }
   }
 
   /// Deeper routes first, each with the exclusion of what its parameters would catch besides.
   private var besideRoutes: [RuleSettings] {
-    var rules: [RuleSettings] = []
-    for route in exclusions { rules.append(RuleSettings(path: route.pattern, exclude: true)) }
-    for route in routes where route.isOpen { rules.append(RuleSettings(path: route.pattern)) }
+    var rules = exclusions.map { $0.rule(isExclusion: true) }
+    rules += routes.filter(\.isOpen).map { $0.rule(isExclusion: false) }
     for route in Self.deepestFirst(routes) where !route.isOpen {
-      for path in route.guards { rules.append(RuleSettings(path: path, exclude: true)) }
-      rules.append(RuleSettings(path: route.pattern))
+      rules += route.guards.map { route.rule($0, isExclusion: true) }
+      rules.append(route.rule(isExclusion: false))
     }
     return rules
   }
 
   /// In the order of the request where the depth is the same.
-  private static func deepestFirst(_ routes: [RouteSpelling]) -> [RouteSpelling] {
+  private static func deepestFirst(_ routes: [SpelledRule]) -> [SpelledRule] {
     routes.enumerated().sorted {
       ($1.element.depth, $0.offset) < ($0.element.depth, $1.offset)
     }.map(\.element)
@@ -209,13 +242,15 @@ package struct RuleGenerator {
   /// Depth by depth, from the deepest; what no route of a depth opens is excluded before the next one.
   private var byDepth: [RuleSettings] {
     let deepest = (exclusions + routes).map(\.depth).max() ?? 0
-    var rules: [RuleSettings] = []
+    var rules = exclusions.filter { $0.spelling == nil }.map { $0.rule(isExclusion: true) }
+    let asTheyAre = routes.filter { $0.spelling == nil }.map { $0.rule(isExclusion: false) }
+    if !asTheyAre.isEmpty { rules += exclusions.map { $0.rule(isExclusion: true) } + asTheyAre }
     for depth in (0...(deepest + 1)).reversed() {
       // Beyond the deepest only what ends in `*` is left.
       for (list, isExclusion) in [(exclusions, true), (routes, false)] {
-        for route in list {
-          guard let path = route.pattern(atDepth: depth) else { continue }
-          rules.append(RuleSettings(path: path, exclude: isExclusion ? true : nil))
+        for line in list {
+          guard let path = line.spelling?.pattern(atDepth: depth) else { continue }
+          rules.append(line.rule(path, isExclusion: isExclusion))
         }
       }
       if depth > 0 {

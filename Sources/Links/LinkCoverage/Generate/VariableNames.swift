@@ -2,7 +2,10 @@ internal import LinkspanCore
 
 /// The substitution variables of a generated file: a name for each list of values (S1–S3).
 struct VariableNames {
-  private(set) var values: [(name: String, values: [String])] = []
+  private(set) var values: [(name: String, values: [String])]
+
+  /// - Parameter own: The lists that the request defines.
+  init(_ own: [(name: String, values: [String])] = []) { values = own }
 
   /// Names that mean something by themselves (S4); a list of the same name would hide it (S7).
   private static let predefined: Set<String> = [

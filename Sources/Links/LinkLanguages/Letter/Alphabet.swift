@@ -8,6 +8,8 @@ package final class Alphabet {
   /// The letters that are escapes.
   private(set) var escapes: Range<Int> = 0..<0
   private(set) var decodes = false
+  /// Whether some pattern names the dot, or the percent sign of its escape: without, another character serves as well, and no segment is all dots.
+  let namesDots: Bool
   /// The characters beyond ASCII that some pattern names, by their bytes.
   private(set) var namedBytes: Set<Int32> = []
 
@@ -31,6 +33,7 @@ package final class Alphabet {
     }
     self.names = names
     self.isActive = isActive
+    namesDots = names.contains { $0.hasDot }
     decodes = isActive[2] || isActive[3]
     var beyond = names[0].beyondASCII.union(names[2].beyondASCII)
     if isActive[1] || isActive[3] {
@@ -40,7 +43,7 @@ package final class Alphabet {
       if !folded.isEmpty { beyond.formUnion(foldingTo(folded)) }
     }
     let named = beyond.sorted()
-    addWritten(named)
+    addWritten()
     if decodes {
       namedBytes = Set(named.map { Self.bytes(of: Self.utf8($0)) })
       addEscapes(named)
@@ -49,26 +52,22 @@ package final class Alphabet {
 
   // MARK: - As written
 
-  private static let plain = Array("xyzabcdefghijklmnopqrstuvw0123456789/-_.~XYZABCDEFGHIJKLMNOPQRSTUVW".utf8)
-  private static let delimiters = Array("=&,;:+!()@'$*?#".utf8)
+  private static let plain = Array("xyzabcdefghijklmnopqrstuvw0123456789/-_~XYZABCDEFGHIJKLMNOPQRSTUVW".utf8)
+  private static let delimiters = Array("=&,;:+!()@'$*?#[]".utf8)
 
-  private func addWritten(_ named: [UInt32]) {
-    var seen = Set<UInt32>()
+  /// Text beyond ASCII, controls and blanks are in no URL that a device holds (``HeldText``). The dot and `%` come last:
+  /// they stand for other characters only where there is no other, because they are not free to follow any.
+  private func addWritten() {
     func cost(_ byte: UInt8) -> Int32 {
       switch byte {
       case 0x61...0x7A, 0x30...0x39, 0x2F: 2
       case 0x41...0x5A, 0x2D, 0x2E, 0x5F, 0x7E: 3
       case 0x25: decodes ? 40 : 3
-      case 0x21...0x7E: Self.delimiters.contains(byte) ? 4 : 60
-      default: byte == 0x20 ? 60 : 200
+      default: byte == 0x5B || byte == 0x5D ? 60 : 4
       }
     }
-    for byte in Self.plain + Self.delimiters + Array("%".utf8) + Array(0..<UInt8(0x80))
-    where seen.insert(UInt32(byte)).inserted {
+    for byte in Self.plain + Self.delimiters + (namesDots ? [0x2E] : []) + [0x25] {
       append(.asWritten, [byte], UInt32(byte), cost: cost(byte))
-    }
-    for scalar in named + [Self.stranger(to: named)] {
-      append(.asWritten, Self.utf8(scalar), scalar, cost: 60)
     }
   }
 
@@ -80,11 +79,6 @@ package final class Alphabet {
     if case .asWritten = kind { return [[scalar], [fold(scalar)], [scalar], [fold(scalar)]] }
     let raw = text.map(UInt32.init)
     return [raw, raw.map(fold), [scalar], [fold(scalar)]]
-  }
-
-  /// A character beyond ASCII that no pattern names.
-  private static func stranger(to named: [UInt32]) -> UInt32 {
-    (0x4E00...0x9FFF).first { !named.contains($0) } ?? 0x4E00
   }
 
   static func utf8(_ scalar: UInt32) -> [UInt8] {

@@ -57,18 +57,33 @@ struct EscapeState: Hashable {
   private(set) var unitBytes: Int32 = 0
 
   /// Whether the text may end here.
-  var mayEnd: Bool { unit == .nothing }
+  var mayEnd: Bool { unit == .nothing && partial == 0 }
 
-  /// Text as it is written; nil when an escape would decode after all.
+  /// Whether `%2` was read, which may be the beginning of a dot.
+  var isBehindTwo: Bool { partial == 4 }
+
+  /// Text of a URL in which nothing decodes: two digits follow each `%`. Of the first digit only ``isBehindTwo`` is kept.
+  func afterText(_ scalar: UInt32) -> EscapeState? {
+    var next = self
+    if partial == 0 {
+      next.partial = scalar == 0x25 ? 1 : 0
+      return next
+    }
+    guard let digit = Self.hexValue(scalar) else { return nil }
+    next.partial = partial > 1 ? 0 : digit == 2 ? 4 : 3
+    return next
+  }
+
+  /// Text as it is written; nil when an escape would decode after all, or when no digit follows a `%`.
   func afterAsWritten(_ scalar: UInt32) -> EscapeState? {
     guard unit == .nothing else { return nil }
     var next = self
-    if scalar == 0x25 {
-      if partial != 0 { next.pending = .nothing }
+    if partial == 0 {
+      guard scalar == 0x25 else { return EscapeState() }
       next.partial = 1
       return next
     }
-    guard partial != 0, let digit = Self.hexValue(scalar) else { return EscapeState() }
+    guard let digit = Self.hexValue(scalar) else { return nil }
     if partial == 1 {
       next.partial = 2 + digit
       return next
@@ -85,10 +100,11 @@ struct EscapeState: Hashable {
   }
 
   /// A whole character whose escapes decode.
-  func afterDecodedCharacter() -> EscapeState? { unit == .nothing ? EscapeState() : nil }
+  func afterDecodedCharacter() -> EscapeState? { mayEnd ? EscapeState() : nil }
 
   /// One escape of a character of several bytes that no pattern names.
   func afterDecodedByte(_ byte: UInt8, isNamed: (Int32) -> Bool) -> EscapeState? {
+    guard partial == 0 else { return nil }
     var next = EscapeState()
     if unit == .nothing {
       next.unit = Expectation(lead: byte)

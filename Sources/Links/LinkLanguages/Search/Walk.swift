@@ -30,8 +30,8 @@ final class Walk {
   private var lowest = 0
   private var lettersOfView: [View: [Int]] = [:]
 
-  // In a state: the phase, the escapes in two numbers, then each list: how many rules, whether the last is certain, and
-  // pairs of a rule and the number of its state in ``transitions``.
+  // In a state: the phase with the dots of the path's segment, the escapes in two numbers, then each list: how many rules,
+  // whether the last is certain, and pairs of a rule and the number of its state in ``transitions``.
   private static let costOfState = 10
   private static let headerCount = 3
   private static let costOfLetter = 2
@@ -59,8 +59,17 @@ final class Walk {
     return true
   }
 
+  private static func packed(_ phase: Phase, _ dots: DotSegment) -> Int32 {
+    phase.rawValue | dots.rawValue << 2
+  }
+
+  private static func phase(of state: [Int32]) -> Phase { Phase(rawValue: state[0] & 3) ?? .path }
+
+  private static func dots(of state: [Int32]) -> DotSegment { DotSegment(rawValue: state[0] >> 2) ?? .other }
+
   private func start(_ lists: [[Int]]) -> [Int32] {
-    var state: [Int32] = [Phase.path.rawValue, 0, 0]
+    let dots: DotSegment = alphabet.namesDots ? .start : .other
+    var state: [Int32] = [Self.packed(.path, dots), 0, 0]
     for list in lists {
       let start = state.count
       state += [0, 0]
@@ -123,7 +132,7 @@ final class Walk {
 
   /// Which rule of each list holds for a URL that ends here; nil where no URL ends.
   func deciding(_ state: [Int32]) -> [Int?]? {
-    guard EscapeState(packed: (state[1], state[2])).mayEnd else { return nil }
+    guard EscapeState(packed: (state[1], state[2])).mayEnd, Self.dots(of: state).mayEnd else { return nil }
     var result: [Int?] = []
     var index = Self.headerCount
     for _ in 0..<listCount {
@@ -145,7 +154,8 @@ final class Walk {
     _ place: Int, _ budget: inout WorkBudget, _ canMatter: (URLSearch.Prospect) -> Bool
   ) -> Bool {
     let node = nodes[place]
-    let phase = Phase(rawValue: node.state[0]) ?? .path
+    let phase = Self.phase(of: node.state)
+    let dots = Self.dots(of: node.state)
     let escapes = EscapeState(packed: (node.state[1], node.state[2]))
     let isAfterSlash = phase == .path && alphabet.letters[Int(node.letter)].written == Self.slash
     let view = view(of: node.state, phase, escapes)
@@ -155,7 +165,7 @@ final class Walk {
     func isInteresting(_ state: [Int32], _ starts: [Int]) -> Bool {
       canMatter(URLSearch.prospect(state, starts))
     }
-    if escapes.mayEnd {
+    if escapes.mayEnd, dots.mayEnd {
       for (letter, target) in phases(after: phase) {
         guard budget.spend(work) else { return false }
         guard
@@ -177,10 +187,14 @@ final class Walk {
         if next == Transitions.dead { continue }
       }
       let letter = alphabet.letters[index]
-      guard let following = following(escapes, letter) else { continue }
+      guard let following = following(escapes, letter), let dots = self.dots(dots, escapes, letter, phase)
+      else {
+        continue
+      }
       guard budget.spend(work) else { return false }
-      guard
-        let (state, starts) = transitions.spending(&budget, { stepped(node.state, phase, index, following) })
+      let packed = following.packed
+      let header = [Self.packed(phase, dots), packed.0, packed.1]
+      guard let (state, starts) = transitions.spending(&budget, { stepped(node.state, header, index) })
       else { return false }
       guard isInteresting(state, starts) else { continue }
       let detour = isAfterSlash && letter.written == Self.slash ? Self.doubleSlashCost : 0
@@ -197,11 +211,23 @@ final class Walk {
   }
 
   private func following(_ escapes: EscapeState, _ letter: Letter) -> EscapeState? {
-    guard alphabet.decodes else { return escapes }
+    guard alphabet.decodes else { return escapes.afterText(letter.written) }
     return switch letter.kind {
     case .asWritten: escapes.afterAsWritten(letter.written)
     case .decoded: escapes.afterDecodedCharacter()
     case .decodedByte(let byte): escapes.afterDecodedByte(byte) { alphabet.namedBytes.contains($0) }
+    }
+  }
+
+  /// nil where a segment of dots would end.
+  private func dots(
+    _ dots: DotSegment, _ escapes: EscapeState, _ letter: Letter, _ phase: Phase
+  ) -> DotSegment? {
+    guard alphabet.namesDots, phase == .path else { return .other }
+    return switch letter.kind {
+    case .asWritten: dots.after(letter.written, escapes)
+    case .decoded: letter.readings[2] == [0x2E] ? dots.afterDot : .other
+    case .decodedByte: .other
     }
   }
 
@@ -247,13 +273,14 @@ final class Walk {
     for index in 0..<(alphabet.decodes ? alphabet.escapes.lowerBound : alphabet.letters.count) {
       let letter = alphabet.letters[index]
       let written = letter.written
-      if written == 0x23, phase != .fragment { continue }
-      if written == 0x3F, phase == .path { continue }
+      if written == 0x23 || (written == 0x3F && phase == .path) { continue }
+      let digit = EscapeState.hexValue(written)
+      if view.isInEscape, digit == nil { continue }
       let matters =
         alphabet.isDistinguished(letter, by: view.sets) || (phase == .path && written == Self.slash)
         || (view.hasItems && (written == 0x26 || written == 0x3D))
-        || (alphabet.decodes
-          && (written == 0x25 || (view.isInEscape && EscapeState.hexValue(written) != nil)))
+        || (alphabet.decodes && (written == 0x25 || view.isInEscape))
+        || (alphabet.namesDots && view.isInEscape && (digit == 2 || digit == 0xE))
       if !matters {
         if hasOther { continue }
         hasOther = true
@@ -289,7 +316,7 @@ final class Walk {
 
   /// The state behind `?` or `#`.
   private func entering(_ target: Phase, from state: [Int32], _ phase: Phase) -> ([Int32], [Int]) {
-    rebuilt(state, [target.rawValue, 0, 0]) { number, state in
+    rebuilt(state, [Self.packed(target, .other), 0, 0]) { number, state in
       let rule = rules[Int(number)]
       let own = transitions.own(state)
       let isHeld =
@@ -304,12 +331,8 @@ final class Walk {
     }
   }
 
-  private func stepped(
-    _ state: [Int32], _ phase: Phase, _ letter: Int, _ escapes: EscapeState
-  ) -> ([Int32], [Int]) {
-    let packed = escapes.packed
-    return rebuilt(state, [phase.rawValue, packed.0, packed.1]) { _, state in transitions.step(state, letter)
-    }
+  private func stepped(_ state: [Int32], _ header: [Int32], _ letter: Int) -> ([Int32], [Int]) {
+    rebuilt(state, header) { _, state in transitions.step(state, letter) }
   }
 
   /// - Parameter next: Of a rule and its state, the next one, or ``Transitions/dead``.

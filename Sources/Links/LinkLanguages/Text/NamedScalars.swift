@@ -6,6 +6,11 @@ package struct NamedScalars: Sendable {
 
   package init() {}
 
+  /// Whether a text can have a dot because of them, as it is written or as `%2e`.
+  var hasDot: Bool {
+    ascii.contains(0x2E) || ascii.contains(0x25) || sets.contains { $0.contains(0x2E) || $0.contains(0x25) }
+  }
+
   package mutating func add(_ scalars: some Sequence<UInt32>) {
     for scalar in scalars {
       if scalar < 128 { ascii.insert(scalar) } else { beyondASCII.insert(scalar) }

@@ -151,18 +151,16 @@ package struct Route: Hashable, Sendable {
 
   /// As a URL carries it: what is no URL character is percent-encoded, and what is encoded stays.
   private static func encoded(_ text: String) -> String {
-    ASCII.percentEncoded(Array(text.utf8), keeping: isOfURL)
-  }
-
-  private static func isOfURL(_ byte: UInt8) -> Bool {
-    (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+    ASCII.percentEncoded(Array(text.utf8), keeping: HeldCharacter.isOne)
   }
 
   /// The same for one scalar of a constraint, which stands for itself: so `?` begins no query.
   private static func spelling(_ scalar: UInt32) -> [UInt32] {
     guard let value = Unicode.Scalar(scalar) else { return [scalar] }
-    return ASCII.percentEncoded(Array(String(value).utf8)) { isOfURL($0) && $0 != UInt8(ascii: "?") }
-      .unicodeScalars.map(\.value)
+    return ASCII.percentEncoded(Array(String(value).utf8)) {
+      HeldCharacter.isOne($0) && $0 != UInt8(ascii: "?")
+    }
+    .unicodeScalars.map(\.value)
   }
 
   /// The nearest pattern of an association file: each parameter `?*`, which matches slashes too.

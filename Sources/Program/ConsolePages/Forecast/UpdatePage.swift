@@ -2,7 +2,7 @@ package import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanForecast
 
-/// Forecast: the wave of an update for a fleet file, and what each remedy would make of it.
+/// Forecast: peak load after an update for a fleet file, and the peak with each remedy.
 package enum UpdatePage {
   package static let all = [
     ConsolePage("GET", "/forecast") { _, visit in page(visit, text: Fleet().document, .none) },
@@ -13,7 +13,7 @@ package enum UpdatePage {
     Page(
       "Forecast", .forecast,
       """
-      <h1>Forecast</h1><p>How high the wave is when an update ships, for the fleet below, and what would lower it.</p>
+      <h1>Forecast</h1><p>Peak load after an update for the fleet below, and what would lower it.</p>
       \(answer)
       <form class="fields column" method="post" action="/forecast">\(visit.formField)
       <div><label for="f-fleet">Fleet</label><span class="hint" id="h-fleet">JSON5, as “linkspan init --fleet” writes it</span>
@@ -45,14 +45,14 @@ package enum UpdatePage {
     }
     let answer: Markup = """
       <h2>\(forecast.peak) requests a second</h2>
-      <p>At \(Piece.time(forecast.peakAt)), \(Decimals.rough(forecast.ratio)) times the baseline of \
-      \(Decimals.rough(forecast.baseline)) requests a second. Nine variations of seed and assumptions peak between \
+      <p>At \(Piece.time(forecast.peakAt)), \(Decimals.brief(forecast.ratio)) times the normal \
+      \(Decimals.brief(forecast.baseline))/s. Nine scenarios peak between \
       \(forecast.peak(quantile: 0)) and \(forecast.peak(quantile: 1)).</p>
       <div class="wide" tabindex="0" role="region" aria-label="The curve"><img class="picture" alt="The curve of requests over the days; the table below has the numbers" \
       src="data:image/svg+xml;base64,\(Base64.text(of: Array(picture.utf8)))"></div>
       \(Piece.table(
         "The peak with each remedy",
-        columns: ["Remedy", .count("Peak, requests/s"), .count("× baseline"), "What to do"],
+        columns: ["Remedy", .count("Peak, requests/s"), .count("× normal"), "What to do"],
         rows: rows))
       <details><summary>Assumptions</summary><ul class="plain">\(assumptions)</ul></details>
       """

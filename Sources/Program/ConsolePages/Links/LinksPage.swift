@@ -1,8 +1,11 @@
 internal import AppSiteAssociation
+import LinkExplanation
 package import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
 internal import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 
 /// Links: what a URL of a live host does on a device, by release and by way of following it.
 package enum LinksPage {
@@ -14,6 +17,8 @@ package enum LinksPage {
   private static let ways: [(name: String, title: String)] = [
     ("messages", "Messages"), ("mail", "Mail"), ("safari-other", "Safari, another site's page"),
     ("safari", "Safari, this site's page"), ("typed", "Typed in Safari"), ("qr", "QR code"),
+    ("redirect", "Redirected from another site"),
+    ("tap-in-view-controller", "A tap in SFSafariViewController"),
     ("other-app", "Another app"), ("in-app-browser", "Browser inside an app"),
   ]
 
@@ -36,8 +41,8 @@ package enum LinksPage {
   private static func explanation(
     of link: String, os: String, way: String, _ live: [AssociationSite]
   ) -> Markup {
-    let url = LinkURL(link)
-    guard ["http", "https"].contains(url.scheme), !url.host.isEmpty else {
+    let url = LinkURL(written: link)
+    guard ["http", "https"].contains(url.scheme), !url.host.isEmpty, url.fault == nil else {
       return Piece.notice("Write the whole URL: https://example.com/path.", "bad")
     }
     let sites = live.filter { site in
@@ -83,6 +88,7 @@ package enum LinksPage {
     case .webView: "web view"
     case .nothing: "nothing"
     case .alert: "alert"
+    case .unknown: "\(verdict.certainty.rawValue)"
     }
   }
 
@@ -102,6 +108,7 @@ package enum LinksPage {
         switch step.verdict {
         case .yes: "<span class=\"good\">yes</span>"
         case .no: "<span class=\"bad\">no</span>"
+        case .unknown: "<span class=\"soft\">?</span>"
         case .notReached: "<span class=\"soft\">–</span>"
         }
       return """
@@ -118,8 +125,11 @@ package enum LinksPage {
       : changes.isEmpty
         ? "<p>No combination of up to three changes would open the app.</p>"
         : "<h2>What to change so that the app opens</h2><ol>\(changes)</ol>"
+    let outcome =
+      verdict.isUnknown
+      ? "unknown (\(verdict.certainty.rawValue))" : "opens \(verdict.app ?? verdict.destination.words)"
     return """
-      <h2 id="why">\(row.title), \(title(release)): opens \(verdict.app ?? verdict.destination.words)</h2>
+      <h2 id="why">\(row.title), \(title(release)): \(outcome)</h2>
       \(Piece.table("From finger to screen", columns: ["Passed", "Step", "Found"], rows: steps))
       \(toDo)
       <details><summary>What the server cannot know</summary><ul class="plain">\(answer.notKnown.map { "<li>\($0)</li>" as Markup })</ul></details>
@@ -163,9 +173,7 @@ private struct LinkWorld {
   > {
     var story = story
     do throws(WayProblem) {
-      let details = WayDetails(page: way == "safari" ? "https://\(host)/" : "https://other.example/")
-      let name = way == "safari-other" ? "safari" : way
-      let way = try WayOfFollowing(name: name, name == "safari" ? details : WayDetails())
+      let way = try Self.following(way, host: host)
       guard let os = Self.release(release) else { return .failure(ConsoleFailure("There is no release.")) }
       story.devices = [DeviceTraits(name: release, os: os)]
       story.script = [
@@ -174,6 +182,18 @@ private struct LinkWorld {
       return .success(Situation(story, device: 0, link: link, way: way))
     } catch {
       return .failure(ConsoleFailure(error.message))
+    }
+  }
+
+  /// The way of a row of the table.
+  private static func following(_ name: String, host: String) throws(WayProblem) -> WayOfFollowing {
+    let elsewhere = "https://other.example/"
+    switch name {
+    case "safari": return try WayOfFollowing(name: name, WayDetails(page: "https://\(host)/"))
+    case "safari-other": return try WayOfFollowing(name: "safari", WayDetails(page: elsewhere))
+    case "redirect": return try WayOfFollowing(name: name, WayDetails(through: [elsewhere]))
+    case "tap-in-view-controller": return .chain(Navigation(.safariViewController))
+    default: return try WayOfFollowing(name: name, WayDetails())
     }
   }
 

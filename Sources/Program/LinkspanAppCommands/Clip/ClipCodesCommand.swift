@@ -8,7 +8,7 @@ extension Command {
   static let clipCodes = Command(
     name: "clip codes", summary: "Check or write the CSV file of many App Clip Codes", operands: "CSV",
     discussion: """
-      Reads the three tables there are: the batch file of Apple's generator ('SVG File Name,URL,Background Color,
+      Reads three kinds of tables: the batch file of Apple's generator ('SVG File Name,URL,Background Color,
       Foreground Color,Type,Logo'), the one a print partner gets beside the pictures ('SVG File Name,URL'), and the one
       App Store Connect takes, a URL in each row. Checks header and rows, file names (once each, at most 188
       characters), at most 10,000 codes, colours, and each URL against the rules of codes.
@@ -28,7 +28,7 @@ extension Command {
       Flag("--index", "N", "The generator's template, 0 to 17 (0)"),
       Flag("--foreground", "HEX", "A colour instead of a template's, such as FFFFFF"),
       Flag("--background", "HEX", "A colour instead of a template's, such as FF3B30"),
-      Flag("--names", "PREFIX", "What file names begin with where the table has none (code-)"),
+      Flag("--names", "PREFIX", "Prefix of file names if the table has none (code-)"),
       .force,
     ],
     examples: [

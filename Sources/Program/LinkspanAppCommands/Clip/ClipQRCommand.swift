@@ -15,10 +15,12 @@ extension Command {
       Flag(
         "--format", "FORMAT", choices: ["text", "svg", "png"],
         "text, svg or png (by the name of OUT, else text)"),
-      Flag("--output", short: "-o", "OUT", "Where the picture goes (standard output; required for a PNG)"),
+      Flag(
+        "--output", short: "-o", "OUT", "Write the picture to this file (standard output; required for a PNG)"
+      ),
       Flag(
         "--correction", "LEVEL", choices: QRCode.Correction.allCases.map(\.rawValue),
-        "How much may be lost: L 7 %, M 15 %, Q 25 %, H 30 % (M)"),
+        "Error correction: L 7 %, M 15 %, Q 25 %, H 30 % (M)"),
       Flag("--scale", "PIXELS", "Pixels of a module, 1 to 100 (8)"),
       Flag("--invert", "For terminals with dark letters on light"),
       .force,

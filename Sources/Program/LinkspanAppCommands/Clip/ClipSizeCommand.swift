@@ -14,8 +14,8 @@ extension Command {
       10 MB, 15 MB from iOS 16, 100 MB from iOS 17 for clips that only links on screens, or Apple's demo link, open.
 
       The text report has rounded sizes, so a clip close to its limit is undecided there; the property list beside
-      it and the .ipa are exact. From a bundle it also says what takes the room and what each remedy would save,
-      each computed: 'zip' really compresses the resources, 'symbols' strips local symbols, 'slice' drops all
+      it and the .ipa are exact. For a bundle it
+      also lists the largest parts and computes what each remedy would save: 'zip' really compresses the resources, 'symbols' strips local symbols, 'slice' drops all
       architectures but arm64, 'duplicate' keeps one of equal files.
       """,
     flags: [
@@ -26,7 +26,7 @@ extension Command {
       Flag("--on", "DAY", "The rules of a day, such as 2024-03-01 (the newest)"),
       Flag("--resources", "PATTERN", repeats: true, "Resources for 'zip', such as 'layouts/*.json'"),
       Flag("--fonts", "PATTERN", repeats: true, "Fonts for 'zip', such as '*.ttf'"),
-      Flag("--against", "OLD", "Say what has grown since an older build"),
+      Flag("--against", "OLD", "Show what grew since an older build"),
       Flag(
         "--max", "[PART=]SIZE", repeats: true, "A budget for CI, such as 9.5MB or code=4MB; exit 1 above it"),
       Flag("--budget", "FILE", "A budget from a file, such as {total: \"9.5 MB\", code: \"4 MB\"}"),

@@ -10,15 +10,15 @@ extension Command {
     operands: "[URL…]",
     discussion: """
       Answers from a file with the experiences of App Store Connect (JSON5; Documentation/app-clips.md): Apple's link,
-      a website, a demo link, advanced and Local Experiences, TestFlight's invocations. Of advanced ones the longest
-      that the URL begins with counts. Where such a beginning may end, Apple does not document; when that matters, the
-      answer has a warning with what each reading gives.
+      a website, a demo link, advanced and Local Experiences, TestFlight's invocations. Among advanced ones the longest
+      prefix of the URL counts. Apple does not document where a prefix may end; if that matters, a warning gives the
+      result of each reading.
 
       '--scheme' asks for the '_XCAppClipURL' of a scheme of Xcode as well: what the clip receives when it is run from
       there, and whether an experience takes the URL.
       """,
     flags: [
-      Flag("--experiences", "FILE", "The experiences (wanted)"),
+      Flag("--experiences", "FILE", "The experiences (required)"),
       Flag(
         "--from", "ENTRANCE", choices: Entrance.allCases.map(\.rawValue),
         "Where the person comes from: \(Entrance.allCases.map(\.rawValue).joined(separator: ", ")) (qr)"),

@@ -21,10 +21,10 @@ extension Command {
       Flag("--preset", "NAME", choices: Presets.names, "light, extra-light or dark (light)"),
       Flag("--radius", "POINTS", "The blur's radius, 0 to 10000"),
       Flag("--scale", "N", "Pixels of a point, such as 3 for a screenshot of a phone, up to 10 (1)"),
-      Flag("--tint", "COLOUR", "What lies over the picture: RRGGBB, or RRGGBBAA with its alpha"),
+      Flag("--tint", "COLOUR", "The colour over the picture: RRGGBB, or RRGGBBAA with its alpha"),
       Flag("--saturation", "FACTOR", "0 is grey, 1 leaves colours as they are, up to 10"),
       Flag("--mask", "PNG", "Blur only where this picture is white; as large as IMAGE"),
-      Flag("--output", short: "-o", "OUT", "Where the PNG goes, '-' for standard output (required)"),
+      Flag("--output", short: "-o", "OUT", "Write the PNG to this file; '-' is standard output (required)"),
       .force,
     ],
     examples: [
@@ -106,8 +106,9 @@ private enum Presets {
     guard values.count == digits.count, digits.count == 6 || digits.count == 8 else {
       throw arguments.usage("'--tint': expected six or eight hexadecimal digits, got '\(text)'")
     }
-    let parts = stride(from: 0, to: values.count, by: 2).map {
-      Double(values[$0] * 16 + values[$0 + 1]) / 255
+    let parts = stride(from: 0, to: values.count, by: 2).map { (place: Int) -> Double in
+      let byte = Int(values[place]) * 16 + Int(values[place + 1])
+      return Double(byte) / 255
     }
     return (
       BlurEffect.Tint(red: parts[0], green: parts[1], blue: parts[2], alpha: parts.count > 3 ? parts[3] : 1),

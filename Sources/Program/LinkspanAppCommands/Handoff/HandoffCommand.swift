@@ -7,10 +7,10 @@ internal import LinkspanFiles
 
 extension Command {
   package static let handoff = Command(
-    name: "handoff", summary: "What Handoff puts on the air: decode, encode and predict advertisements",
+    name: "handoff", summary: "Decode, encode and predict Handoff's Bluetooth advertisements",
     operands: "COMMAND",
     discussion: """
-      Apple documents nothing of this. Every field says how well it is established: 'verified' was recomputed here \
+      Apple does not document this format. Every field states its evidence: 'verified' was recomputed here \
       from published frames, 'observed' was seen in them, 'second-hand' was read by others out of Apple's program, \
       'inferred' follows from the others.
       """,

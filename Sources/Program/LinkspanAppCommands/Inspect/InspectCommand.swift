@@ -13,18 +13,17 @@ extension Command {
     discussion: """
       PATH is an .ipa, an .app, an .xcarchive or a Mach-O file. Reads what is really in it: the Info.plist, the
       entitlements of the signature (in both of their forms), linked libraries, architectures, and every clip,
-      extension and framework inside. App Clips are held to their rules ('linkspan rules clip.identifier' and the others
-      of that name).
+      extension and framework inside. App Clips are checked against their rules ('linkspan rules clip.identifier' and others named clip.…).
 
       Of a provisioning profile, the signature over its content is verified with the certificate in it; whether that
-      certificate is Apple's is checked only against the authorities that '--ca' names. Whether the code signature of the
-      program holds is not judged.
+      certificate is Apple's is checked only against the authorities that '--ca' names. The program's code
+      signature is not verified.
 
       Archives are not unpacked to disk. Encrypted or damaged ones, and those with links, paths that lead out,
       duplicate or overlapping entries, or contents out of all proportion are refused.
       """,
     flags: [
-      Flag("--ca", "FILE", "The authorities in this PEM file must stand behind provisioning profiles")
+      Flag("--ca", "FILE", "Trust only the authorities in this PEM file for provisioning profiles")
     ],
     examples: [
       "linkspan inspect App.ipa", "linkspan inspect --json build/App.app",

@@ -6,7 +6,7 @@ extension Command {
   package static let apn = Command(
     name: "apn", summary: "Houston's command line for pushes, with today's APNs behind it",
     operands: "COMMAND",
-    discussion: "Takes what the program 'apn' of the Ruby gem Houston took, for scripts that still call it.",
+    discussion: "Accepts the arguments of 'apn' from the Ruby gem Houston, for scripts that still call it.",
     flags: [],
     examples: ["linkspan apn push 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 -n"],
     subcommands: [.apnPush],
@@ -31,7 +31,7 @@ extension Command {
       is printed with APNs's reason and what to do.
       """,
     flags: [
-      Flag("--alert", short: "-m", "TEXT", "Show a text"),
+      Flag("--alert", short: "-m", "TEXT", "Show this text"),
       Flag("--badge", short: "-b", "N", "Set the badge of the app's icon; 0 removes it"),
       Flag("--sound", short: "-s", "NAME", "Play a sound, such as default"),
       Flag("--category", short: "-y", "NAME", "The notification's category"),
@@ -45,9 +45,9 @@ extension Command {
     ] + PushCredential.flags + [
       Flag("--certificate", "FILE", "The same as --cert, by its older name"),
       Flag("--topic", "BUNDLE", "The app's bundle identifier (what the certificate names)"),
-      Flag.address("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag.address("--server", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
-      Flag("--patience", "SECONDS", "After which what is left ends as not now (60)"),
+      Flag("--patience", "SECONDS", "How long to retry; then the rest is deferred (60)"),
       Flag("--force", "Send a payload that has errors"),
     ],
     examples: [

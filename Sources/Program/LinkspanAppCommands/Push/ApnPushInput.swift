@@ -12,8 +12,9 @@ struct ApnPushInput {
     let text = SourceText(name: "payload", bytes: try Self.payload(arguments))
     server = try Self.server(arguments)
     var headers = PushHeaders()
-    let type = PayloadSource(text).type ?? .alert
+    let type = PayloadSource(text, isBody: true).type ?? .alert
     headers.type = .init(type.rawValue)
+    headers.priority = .init("\(type.usualPriority.rawValue)")
     var topic: PushTopic?
     if let named {
       guard let read = PushTopic(named) else {
@@ -23,7 +24,7 @@ struct ApnPushInput {
       topic = read.impliedType == nil ? PushTopic(read.expected(for: type)) : read
       headers.topic = topic.map { .init($0.text) }
     }
-    let findings = PayloadChecker.findings(in: PayloadSource(text, headers: headers))
+    let findings = PushDecision(PayloadSource(text, headers: headers, isBody: true)).findings
     for finding in findings { console.note(finding.text()) }
     guard findings.count(of: .error) == 0 || arguments.has("--force") else {
       throw LinkspanError(

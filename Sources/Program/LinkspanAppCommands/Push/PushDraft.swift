@@ -16,17 +16,17 @@ struct PushDraft {
     headers.type = arguments.value("--push-type").map { .init($0) }
     if arguments.has("--silent"), headers.type == nil { headers.type = .init(PushType.background.rawValue) }
     guard let bundle = arguments.value("--topic") else { throw arguments.usage("'--topic' is required") }
-    let type = PayloadSource(text, headers: headers).type
+    let type = PayloadSource(text, headers: headers, isBody: true).type
     let topic = type.flatMap { type in PushTopic(bundle).map { Self.completed($0, for: type) } }
     headers.topic = .init(topic ?? bundle)
     headers.type = headers.type ?? type.map { .init($0.rawValue) }
     let priorityText = arguments.value("--priority")
     let priority = priorityText.flatMap(PushPriority.init)
-    headers.priority = priorityText.map { .init($0) }
+    headers.priority = (priorityText ?? type.map { "\($0.usualPriority.rawValue)" }).map { .init($0) }
     headers.collapseIdentifier = arguments.value("--collapse-id").map { .init($0) }
     headers.expiration = arguments.value("--expiration").map { .init($0) }
-    let source = PayloadSource(text, headers: headers)
-    let findings = PayloadChecker.findings(in: source)
+    let source = PayloadSource(text, headers: headers, isBody: true)
+    let findings = PushDecision(source).findings
     for finding in findings { console.note(finding.text()) }
     let isPossible = headers.expiration.map { Int($0.text) != nil } ?? true
     guard let type, let fullTopic = PushTopic(headers.topic?.text ?? bundle),

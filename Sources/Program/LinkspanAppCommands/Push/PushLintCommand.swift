@@ -8,39 +8,72 @@ extension Command {
     name: "push lint", summary: "Is this payload right for its push type?", operands: "FILE…",
     discussion: """
       FILE is a payload in JSON, a simulator's .apns file, a recorded request with "headers" and "payload", or '-' for
-      standard input. Without --push-type the headers of a recorded request say what it is, else the keys of 'aps' do.
-      'linkspan rules' lists every rule.
+      standard input. Without --push-type the headers of a recorded request say what it is, else the keys of 'aps' do:
+      the type that 'linkspan explain --push' and 'linkspan push send' infer as well.
+
+      What APNs refuses for the headers and the size is an error that names its reason, such as TopicDisallowed. A header
+      that is not known and decides is listed as not checked. With --header the request has the headers that are named
+      and no others. 'linkspan rules' lists every rule.
       """,
     flags: [
       pushTypeFlag,
       Flag(
+        "--header", "NAME:VALUE", repeats: true, "A header of the request, such as apns-topic:com.example.app"
+      ),
+      Flag(
         "--format", "FORMAT", choices: CheckFormat.allCases.map(\.rawValue),
         "text, json, sarif, junit or github (text)"),
     ],
-    examples: ["linkspan push lint payload.json --push-type background", "linkspan push lint *.apns"]
+    examples: [
+      "linkspan push lint payload.json --push-type background", "linkspan push lint *.apns",
+      "linkspan push lint payload.json --header apns-topic:com.example.app --header apns-push-type:alert",
+    ]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...Int.max)
     let format = try CheckFormat(arguments)
-    var headers = PushHeaders()
-    headers.type = arguments.value("--push-type").map { .init($0) }
-    if let type = headers.type, PushType(rawValue: type.text) == nil {
-      let near = Arguments.nearest(to: type.text, among: PushType.allCases.map(\.rawValue))
-      throw arguments.usage(
-        "unknown push type '\(type.text)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
-    }
-    var findings: [Finding] = []
+    let headers = try headers(arguments)
+    var decisions: [PushDecision] = []
     for path in arguments.operands {
-      findings += PayloadChecker.findings(
-        in: PayloadSource(try FileReader.read(path), headers: headers))
+      decisions.append(PushDecision(PayloadSource(try FileReader.read(path), headers: headers)))
     }
-    report(findings, files: arguments.operands, format, to: console)
-    return findings.count(of: .error) > 0 ? .no : .yes
+    report(decisions, files: arguments.operands, format, to: console)
+    return decisions.contains { !$0.errors.isEmpty } ? .no : .yes
+  }
+
+  /// What the flags say of the request.
+  private static func headers(_ arguments: Arguments) throws(LinkspanError) -> PushHeaders {
+    var fields: [(name: String, value: String)] = []
+    for text in arguments.all("--header") {
+      guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+        throw arguments.usage("'--header': expected NAME:VALUE, got '\(text)'")
+      }
+      fields.append((String(text[..<colon]), String(text[text.index(after: colon)...].drop { $0 == " " })))
+    }
+    var headers = fields.isEmpty ? PushHeaders() : PushHeaders(fields)
+    guard let type = arguments.value("--push-type") else { return headers }
+    guard PushType(rawValue: type) != nil else {
+      let near = Arguments.nearest(to: type, among: PushType.allCases.map(\.rawValue))
+      throw arguments.usage("unknown push type '\(type)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+    }
+    headers.type = .init(type)
+    return headers
+  }
+
+  /// The headers that decide and are not known, each once.
+  private static func notChecked(_ decisions: [PushDecision]) -> [String] {
+    var items = ["whether the device token, the topic and the app belong together"]
+    for header in decisions.flatMap(\.missing) {
+      let item = "the header \(header.name): \(header.consequence)"
+      if !items.contains(item) { items.append(item) }
+    }
+    return items
   }
 
   private static func report(
-    _ findings: [Finding], files: [String], _ format: CheckFormat, to console: Console
+    _ decisions: [PushDecision], files: [String], _ format: CheckFormat, to console: Console
   ) {
-    let notChecked = ["whether the device token, the topic and the app belong together"]
+    let findings = decisions.flatMap(\.findings)
+    let notChecked = notChecked(decisions)
     let report = CheckReport(
       tool: ("linkspan", Program.version), files: files, findings: findings, notChecked: notChecked,
       rules: FindingRule.all)
@@ -60,6 +93,8 @@ extension Command {
     case .text:
       for finding in findings { console.print(finding.text(style: console.style)) }
       console.print(summary)
+      console.print("Not checked:")
+      for item in notChecked { console.print("  - \(item)") }
     }
   }
 

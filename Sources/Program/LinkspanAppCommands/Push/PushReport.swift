@@ -92,8 +92,8 @@ enum PushReport {
         "rejected: \(rejection.status) \(rejection.reason ?? "without a reason"). \(rejection.advice)\(twice)"
     case .notNow(let delay):
       let maybe = result.isPossibleDuplicate ? " APNs may have accepted it." : ""
-      if delay.needsFix { return "not now: \(delay.reason).\(maybe)" }
-      return "not now: \(delay.reason). Try again from \(delay.retryAt).\(maybe)"
+      if delay.needsFix { return "deferred: \(delay.reason).\(maybe)" }
+      return "deferred: \(delay.reason). Try again from \(delay.retryAt).\(maybe)"
     }
   }
 }

@@ -7,12 +7,12 @@ extension Command {
   static let pushSend = Command(
     name: "push send", summary: "Send a push to one device or to many", operands: "",
     discussion: """
-      The payload is a file's bytes as they are, an alert's text, or with --silent what wakes an app in the background:
-      push type background, priority 5 and nothing to show. It is checked first; --force sends it in spite of errors.
+      The payload is a file's bytes, an alert's text, or with --silent a background push of priority 5 that wakes the app
+      and shows nothing. It is checked first; --force sends it despite errors.
       The topic is the bundle identifier; the suffix of the push type is added.
 
-      Every push ends accepted, rejected or not now. What APNs may accept later is sent again within --patience, with
-      the same apns-id. The name of the key's file is an argument; the key never is.
+      Every push ends accepted, rejected or deferred. What APNs may accept later is sent again within --patience, with
+      the same apns-id. The key is read from a file, never from an argument.
 
       A list of tokens may have any length; a token that comes again within half a million lines gets one push. Without an
       auth key a push certificate proves the sender (--p12, or --cert); its passphrase comes from a file, from the
@@ -22,19 +22,20 @@ extension Command {
       Flag("--token", "HEX", repeats: true, "A device token"),
       Flag("--tokens", "FILE", "A file with one device token a line, or '-' for standard input"),
       Flag("--topic", "BUNDLE", "The app's bundle identifier"),
-      Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show a text"),
+      Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show this text"),
       Flag("--silent", "Wake the app in the background"), pushTypeFlag,
       Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),
-      Flag("--expiration", "SECONDS", "Until when APNs keeps it, in Unix seconds; 0 for one attempt"),
-      Flag("--collapse-id", "TEXT", "What a later push replaces; at most 64 bytes"),
+      Flag("--expiration", "SECONDS", "When APNs discards it, in Unix seconds; 0 for one attempt"),
+      Flag(
+        "--collapse-id", "TEXT", "A later push with the same identifier replaces this one; at most 64 bytes"),
     ] + PushCredential.flags + [
       Flag(
         "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
         "production or development (development)"),
-      Flag.address("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag.address("--server", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
       Flag("--connections", "N", "Connections to send over, at most 64 (1)"),
-      Flag("--patience", "SECONDS", "After which what is left ends as not now (60)"),
+      Flag("--patience", "SECONDS", "How long to retry; then the rest is deferred (60)"),
       Flag("--dry-run", "Print the requests and send nothing"),
       Flag("--force", "Send a payload that has errors"),
     ],

@@ -100,7 +100,7 @@ final class PushSendRun {
           ("not_now", .int(later)),
         ]))
     } else if submittedCount > 1 {
-      console.print("\(accepted) accepted, \(rejected) rejected, \(later) not now")
+      console.print("\(accepted) accepted, \(rejected) rejected, \(later) deferred")
     }
     if let problem {
       // What became of the others is said first: whoever fails leaves behind what is not written yet.

@@ -8,11 +8,11 @@ extension Command {
   static let pushToken = Command(
     name: "push token", summary: "Make a provider token for APNs, or check one", operands: "",
     discussion: """
-      Prints a JWT signed with ES256, to be sent as 'authorization: bearer JWT'. APNs takes it for an hour, and refuses
-      a key whose tokens change within 20 minutes: make one, and use it for 40 minutes in all processes.
+      Prints a JWT signed with ES256, to be sent as 'authorization: bearer JWT'. APNs accepts it for an hour, and refuses a
+      key whose tokens change within 20 minutes: make one, and use it for 40 minutes in all processes.
 
       --check reads a token from a file or standard input and says whether APNs would take it now; with --auth-key the
-      signature is verified. The answer holds no key and no token.
+      signature is verified. The answer contains no key and no token.
       """,
     flags: AuthKeyReader.flags + [
       Flag("--check", "FILE", "Check the token in FILE, or '-' for standard input")

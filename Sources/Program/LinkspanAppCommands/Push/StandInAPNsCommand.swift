@@ -8,10 +8,10 @@ internal import PushTerms
 
 extension Command {
   package static let standInAPNs = Command(
-    name: "stand-in apns", summary: "Apple's push service, with every answer it has", operands: "",
+    name: "stand-in apns", summary: "Apple's push service, with all of its responses", operands: "",
     discussion: """
-      Speaks HTTP/2 over TLS as APNs does, with and without ALPN, and judges every request: provider tokens are verified
-      with the given keys, client certificates by their topics, and headers, topics, sizes and tokens by Apple's
+      Serves HTTP/2 over TLS as APNs does, with and without ALPN, and checks every request: provider tokens against the
+      given keys, client certificates against their topics, and headers, topics, sizes and tokens against Apple's
       documentation. Broadcast channels are managed and published to on the same port.
 
       --rules names a JSON5 file that makes some requests fail: by token, topic or share, with any status and reason,
@@ -29,7 +29,7 @@ extension Command {
       Flag("--auth-key-id", "ID", repeats: true, "The key's identifier, one for each --auth-key"),
       Flag("--team-id", "ID", repeats: true, "The team's identifier, one for all keys or one for each"),
       Flag("--topic", "BUNDLE", repeats: true, "A bundle identifier of the team (every topic)"),
-      Flag("--rules", "FILE", "What goes wrong, and what is known of keys and tokens"),
+      Flag("--rules", "FILE", "Failing requests, and the state of keys and tokens"),
       Flag("--record", "FILE", "Write one JSON object a line for each request"),
       Flag(
         "--known-tokens", "FILE", "The device tokens that exist; any other one is answered 410 Unregistered"),
@@ -38,10 +38,11 @@ extension Command {
       Flag(
         "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
         "sandbox or production (sandbox)"),
-      Flag("--seed", "N", "Of all chance (1)"),
-      Flag("--idle", "SECONDS", "Tell a connection IdleTimeout after that long without a request (3600)"),
-      Flag("--allow-http1", "Answer HTTP/1.1 as well, which APNs refuses"),
-      Flag("--manual-clock", "Let time pass only when an admin call moves the clock"),
+      Flag("--seed", "N", "The random seed (1)"),
+      Flag(
+        "--idle", "SECONDS", "Close a connection with IdleTimeout after this long without a request (3600)"),
+      Flag("--allow-http1", "Also serve HTTP/1.1, which APNs refuses"),
+      Flag("--manual-clock", "Advance time only when an admin call moves the clock"),
     ],
     examples: [
       "linkspan stand-in apns --listen 127.0.0.1:0 --write-certificate ca.pem --auth-key AuthKey_A1B2C3D4E5.p8 "

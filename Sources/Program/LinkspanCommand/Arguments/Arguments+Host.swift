@@ -1,7 +1,7 @@
 package import LinkspanCore
 
 extension Arguments {
-  /// The host that `--host` names, in lower case; nil without the flag.
+  /// The host that `--host` names, in lower case and Punycode; nil without the flag.
   ///
   /// - Parameter takesWildcard: Whether `*.HOST` may stand for the hosts below it.
   /// - Throws: A usage error for a URL, a port, a path and for anything else that no host is named like.
@@ -9,7 +9,9 @@ extension Arguments {
     guard let text = value("--host") else { return nil }
     let isWildcard = takesWildcard && text.hasPrefix("*.")
     let name = isWildcard ? String(text.dropFirst(2)) : text
-    if !name.isEmpty, HostName.fault(in: Array(name.utf8)) == nil { return ASCII.lowercased(text) }
+    if let host = try? IDNA.ascii(name), !host.isEmpty, HostName.fault(in: Array(host.utf8)) == nil {
+      return (isWildcard ? "*." : "") + host
+    }
     let known = Self.hostMeant(name).map { "; write '\(isWildcard ? "*." : "")\($0)'" } ?? ""
     throw usage("'--host': expected a host such as 'www.example.com', got '\(text)'\(known)")
   }
@@ -22,7 +24,7 @@ extension Arguments {
     if let user = rest.lastIndex(of: "@") { rest = rest[rest.index(after: user)...] }
     rest = rest.prefix { $0 != ":" }
     while rest.last == "." { rest = rest.dropLast() }
-    guard let host = Punycode.encodedHost(rest), !host.isEmpty, HostName.fault(in: Array(host.utf8)) == nil
+    guard let host = try? IDNA.ascii(rest), !host.isEmpty, HostName.fault(in: Array(host.utf8)) == nil
     else {
       return nil
     }

@@ -109,6 +109,22 @@ package struct Arguments: Sendable {
     return copy
   }
 
+  /// The same, with other values of a flag.
+  package func with(_ flag: String, _ values: [String]) -> Arguments {
+    var copy = self
+    copy.values[flag] = values.isEmpty ? nil : values
+    return copy
+  }
+
+  /// The same question as words of another command: its operands, and the flags that both have.
+  ///
+  /// - Throws: What that command does not take.
+  package func asked(of other: Command, operands: [String]) throws(LinkspanError) -> Arguments {
+    var copy = try Arguments(operands[...], for: other)
+    for (name, values) in values where other.flag(name) != nil { copy.values[name] = values }
+    return copy
+  }
+
   package func usage(_ message: String) -> LinkspanError { Self.usage(message, command) }
 
   private static func usage(_ message: String, _ command: Command) -> LinkspanError {

@@ -16,6 +16,8 @@ package struct Command: Sendable {
   package var subcommands: [Command]
   /// Words a person may expect in a group, each with the sentence that says what to use instead.
   package var elsewhere: [(word: String, instead: String)]
+  /// The flags that most people need, where there are many; empty where all are shown.
+  package var commonFlags: [String]
   /// When it ends with 0, 1 and 2, where that differs from what all commands have in common.
   package var exitStatus: String
   /// The words that may stand behind the name, for completions; none where a person writes something else.
@@ -31,7 +33,8 @@ package struct Command: Sendable {
   package init(
     name: String, summary: String, operands: String, discussion: String, flags: [Flag], examples: [String],
     subcommands: [Command] = [], elsewhere: [(word: String, instead: String)] = [],
-    exitStatus: String = Self.commonExitStatus, operandChoices: @escaping @Sendable () -> [String] = { [] },
+    commonFlags: [String] = [], exitStatus: String = Self.commonExitStatus,
+    operandChoices: @escaping @Sendable () -> [String] = { [] },
     run: @escaping @Sendable (Arguments, Console) throws(LinkspanError) -> ExitStatus
   ) {
     self.name = name
@@ -42,6 +45,7 @@ package struct Command: Sendable {
     self.examples = examples
     self.subcommands = subcommands
     self.elsewhere = elsewhere
+    self.commonFlags = commonFlags
     self.exitStatus = exitStatus
     self.operandChoices = operandChoices
     self.run = run
@@ -79,7 +83,9 @@ package struct Command: Sendable {
   }
 
   /// - Parameter width: How many columns its lines may have.
-  package func help(width: Int) -> String {
+  ///
+  /// - Parameter isWhole: Whether all flags are shown where ``commonFlags`` names a few.
+  package func help(width: Int, isWhole: Bool = true) -> String {
     var text = WrappedText.lines("linkspan \(name) — \(summary)", rest: "  ", width: width) + "\n"
     let usage = "Usage: linkspan \(name)\(operands.isEmpty ? "" : " " + operands) [flags]"
     text += WrappedText.lines(usage, rest: "  ", width: width) + "\n"
@@ -90,14 +96,19 @@ package struct Command: Sendable {
     if !subcommands.isEmpty {
       text += "\nCommands:\n" + Self.table(subcommands.map { ($0.word, $0.summary) }, width: width)
     }
+    let shown = isWhole || commonFlags.isEmpty ? allFlags : allFlags.filter { commonFlags.contains($0.name) }
     text += "\nFlags:\n"
     text += Self.table(
-      allFlags.map { flag in
+      shown.map { flag in
         (
           (flag.short.map { "\($0), " } ?? "") + flag.name + (flag.value.map { " \($0)" } ?? ""),
           flag.help + (flag.repeats ? "; may be repeated" : "")
         )
       }, width: width)
+    if shown.count < allFlags.count {
+      let count = allFlags.count - shown.count
+      text += WrappedText.lines("  and \(count) more: 'linkspan \(name) --help --all'", width: width)
+    }
     if !examples.isEmpty {
       text += "\nExamples:\n"
       text += examples.map { WrappedText.command($0, indent: "  ", width: width) }.joined()

@@ -2,6 +2,7 @@ internal import AppBundle
 internal import AppClips
 internal import AppSiteAssociation
 internal import AssetLinks
+import AssociationCheck
 internal import AssociationDelivery
 package import LinkspanCore
 internal import PushProvider

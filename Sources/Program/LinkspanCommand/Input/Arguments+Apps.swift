@@ -13,13 +13,15 @@ extension AppReader {
   /// The apps that `--app`, `--team` and `--bundle-identifier` name.
   ///
   /// - Parameters:
+  ///   - bundles: Paths of apps that were named otherwise.
   ///   - sources: Files about apps that were named otherwise; a broken one is one of ``findings``.
   ///   - replacing: Bytes that stand for those of a file, by its path.
   package init(
-    _ arguments: Arguments, beside sources: [SourceText] = [], replacing: [String: [UInt8]] = [:]
+    _ arguments: Arguments, bundles: [String] = [], beside sources: [SourceText] = [],
+    replacing: [String: [UInt8]] = [:]
   ) throws(LinkspanError) {
     self = try AppReader(
-      arguments.all("--app"), team: arguments.value("--team"),
+      arguments.all("--app") + bundles, team: arguments.value("--team"),
       bundleIdentifier: arguments.value("--bundle-identifier"), beside: sources, replacing: replacing)
   }
 

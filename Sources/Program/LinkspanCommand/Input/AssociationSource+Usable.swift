@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import AssociationCheck
 package import LinkspanCore
 
 extension AssociationSource {

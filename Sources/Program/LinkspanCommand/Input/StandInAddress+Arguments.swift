@@ -7,9 +7,9 @@ extension StandInAddress {
   /// The flags that every stand-in has.
   package static let flags = [
     Flag("--listen", "ADDRESS:PORT", "The address to listen on; port 0 picks a free port (127.0.0.1:8080)"),
-    Flag("--plain", "Speak plain HTTP instead of TLS"),
+    Flag("--plain", "Serve plain HTTP instead of TLS"),
     Flag("--write-certificate", "FILE", "Write the throwaway certificate to a file, for clients to trust"),
-    Flag("--admin", "ADDRESS:PORT", "Take admin calls there, on a loopback address, as plain HTTP (none)"),
+    Flag("--admin", "ADDRESS:PORT", "Accept admin calls at this loopback address, in plain HTTP (none)"),
     .force,
   ]
 

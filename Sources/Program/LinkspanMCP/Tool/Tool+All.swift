@@ -12,6 +12,11 @@ extension Tool {
   private static let releases = ToolParameter(
     "os", .text, "--os", list: 0...16, "Releases such as ios:17.4; without it the newest behaviour counts")
 
+  private static let ranges = ToolParameter(
+    "os", .text, "--os", list: 0...16,
+    "Releases or ranges such as ios:17.4 or ios:15..26; without it from the app's minimum, or else iOS 15, to the newest"
+  )
+
   private static let apps = ToolParameter(
     "app", .pathOrIdentifier, "--app", list: 0...16,
     "Files about apps (.ipa, .app, entitlements, Info.plist, provisioning profile, Expo's app.json), or application "
@@ -27,7 +32,7 @@ extension Tool {
       ToolParameter(
         "site", .path, nil, list: 1...16, required: true,
         "Association files, or folders laid out HOST/.well-known/apple-app-site-association"),
-      apps, host, releases,
+      apps, host, ranges,
     ])
 
   private static let match = Tool(
@@ -35,12 +40,15 @@ extension Tool {
     summary:
       "Decides for each URL whether the rules of an association file let it open each app, by which rule, and "
       + "why not. " + files,
-    answer: ["url": "string", "decision": "string", "reason": "string"],
+    answer: ["url": "string", "decision": "string", "reason": "string", "certainty": "string"],
     [
       ToolParameter(
         "urls", .text, nil, list: 1...500, required: true, "Whole URLs: https://example.com/path"),
       ToolParameter("file", .path, "--file", required: true, "The association file"),
       apps, host, releases,
+      ToolParameter(
+        "written_in", .choice(["page", "code"]), "--written-in",
+        "Where the URLs are written: page (browsers encode them), or code of an app (NSURL)"),
     ])
 
   private static let explain = Tool(
@@ -67,9 +75,17 @@ extension Tool {
         "developer", .flag, "--developer", "The device has developer mode for associated domains on"),
       ToolParameter("managed", .flag, "--managed", "The device is managed, with direct downloads allowed"),
       ToolParameter("from", .text, "--from", "How the link is followed: messages, safari, typed, qr, …"),
-      ToolParameter("page", .text, "--page", "With from=safari: the URL of the page with the link"),
       ToolParameter(
-        "through", .text, "--through", list: 0...8, "With from=redirect: the link that is tapped"),
+        "container", .text, "--container",
+        "Instead of 'from', where the link is: browser, mail, webview, safari-view-controller, other-app, …"),
+      ToolParameter(
+        "gesture", .text, "--gesture", "With container: what moves the link: tap, load, type, script, open, …"
+      ),
+      ToolParameter(
+        "page", .text, "--page", "With from=safari or a tap in container=browser: the URL of the page"),
+      ToolParameter(
+        "through", .text, "--through", list: 0...8,
+        "With from=redirect or container: the links that redirect, the tapped one first"),
       ToolParameter("expect", .choice(["app", "browser"]), "--expect", "What should open"),
       ToolParameter("story", .path, "--story", "A story to explain the link in"),
       ToolParameter("device", .text, "--device", "With story: the device"),
@@ -87,7 +103,7 @@ extension Tool {
       ToolParameter("new", .path, nil, required: true, "The file after"),
       host,
       ToolParameter("app", .text, "--app", list: 0...16, "Only these application identifiers"),
-      releases,
+      ranges,
       ToolParameter("limit", .integer(1...1_000), "--limit", "Show at most so many changes (200)"),
     ])
 
@@ -97,7 +113,7 @@ extension Tool {
       "Counts which rules of an association file the URLs of sitemaps, access logs or lists reach, and compares "
       + "the file with the routes of the app. Needs 'urls', 'routes' or both. " + files,
     needs: ["urls", "routes"],
-    answer: ["hits": "integer", "unread_lines": "integer", "rules": "array"],
+    answer: ["hits": "integer", "unread_lines": "integer", "file_fetches": "integer", "rules": "array"],
     [
       ToolParameter("file", .path, "--file", required: true, "The association file"),
       ToolParameter("urls", .path, "--urls", list: 1...16, "Sitemaps, access logs or lists of URLs"),

@@ -1,6 +1,7 @@
 internal import AppBundle
 internal import AppSiteAssociation
 internal import AssetLinks
+import AssociationCheck
 internal import AssociationDelivery
 package import LinkspanCommand
 internal import LinkspanCore
@@ -19,6 +20,10 @@ extension Command {
       app may also be a SITE by itself. The kind of a file is recognised by its content, not by its name. Of a bundle
       the entitlements of its signature count, as on a device; entitlements files beside it are compared with them.
 
+      Each finding says for which releases it holds, where these are not all that '--os' names: a rule may be dead only
+      where a newer key is read. 'ios:15..26' is a range, both ends included, 'ios:15..' goes up to the newest, and
+      'ios:17.4' is that release alone.
+
       A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
       '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
 
@@ -34,11 +39,11 @@ extension Command {
         "--app", "APP", repeats: true,
         "An .ipa, .app or .xcarchive; or entitlements, Info.plist, provisioning profile (one of each makes one "
           + "app), Expo's app.json; or an application identifier"),
-      Flag("--config", "FILE", "Take SITE and --app, unless given, from a configuration file"),
+      Flag("--config", "FILE", "Take SITE, --app and --os, unless given, from a configuration file"),
       Flag("--host", "HOST", "The host of files named one by one"),
-      Flag(
-        "--os", "VERSION", repeats: true,
-        "Report only what matters on this release, such as ios:17.4 (all of iOS)"),
+      .releases(
+        "Report only what matters on these releases",
+        standard: "from the app's minimum, or else iOS 15, to the newest"),
       Flag(
         "--format", "FORMAT", choices: ["text", "json", "sarif", "junit", "github"],
         "text, json, sarif, junit or github (text)"),
@@ -59,6 +64,7 @@ extension Command {
     if let path = typed.value("--config") {
       let file = try ConfigurationFile(path)
       arguments = typed.filled(operands: file.sites, "--app", file.apps)
+        .filled(operands: [], "--os", file.releases)
     } else if typed.operands.isEmpty, let path = typed.configurationPath(isWanted: true) {
       throw typed.usage("SITE… is missing; '--config \(path)' checks the sites that '\(path)' names")
     }
@@ -100,14 +106,16 @@ private struct CheckRun {
     try arguments.expectOperands(1...Int.max)
     fixes = fixed
     explains = arguments.has("--explain")
-    self.apps = arguments.all("--app")
+    let named = arguments.all("--app")
     let host = try arguments.host()
     let mended = fixed?.bytesByName ?? [:]
     var site = try SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)
       .replacing(mended)
     try site.refuseIdleHost(isGiven: arguments.has("--host"))
-    let reader = try AppReader(
-      arguments, beside: Self.unnamed(site.appFiles, in: self.apps), replacing: mended)
+    let bundles = Self.unnamed(site.appBundles, in: named) { $0 }
+    let sources = Self.unnamed(site.appFiles, in: named, path: \.name)
+    let reader = try AppReader(arguments, bundles: bundles, beside: sources, replacing: mended)
+    self.apps = sources.map(\.name) + named + bundles
     let apps = reader.apps
     if let flag = reader.idleFlag { throw arguments.usage("'\(flag)' needs an app; name it with '--app'") }
     hosts = try HostSurvey(site.names, arguments, claims: apps, console: console)
@@ -125,11 +133,11 @@ private struct CheckRun {
     site.emptyHosts += hosts.emptyHosts
     self.site = site
     let parsed = ParsedSite(site)
-    releases = try ReleaseReport(parsed, releases: arguments.all("--os"))
+    releases = ReleaseReport(parsed, try arguments.releases(), apps: apps)
     notChecked += releases.notChecked
     var hasSignedFiles = false
     for file in parsed.files {
-      let outcome = AssociationChecker.check(file.source)
+      let outcome = AssociationChecker.check(file.source, on: releases.asked)
       findings += outcome.findings
       notChecked += outcome.notChecked
       hasSignedFiles = hasSignedFiles || file.source.content.format == .signed
@@ -139,13 +147,14 @@ private struct CheckRun {
     let ofApps = Self.checked(apps, with: parsed, isWholeSite: site.isWholeSite)
     findings += ofApps.findings
     notChecked += ofApps.notChecked
-    if apps.isEmpty, site.appFiles.isEmpty {
+    if apps.isEmpty, self.apps.isEmpty {
       notChecked.append("whether an app claims the hosts: no app was given")
     }
     if hasSignedFiles {
       notChecked.append(
         "signatures: what a signed file holds was read without verifying it; linkspan verify does that")
     }
+    if let remark = releases.remark, !parsed.files.isEmpty { notChecked.append(remark) }
     let kept = releases.applied(to: findings).inReadingOrder()
     self.findings = kept
     diagnosis = Diagnosis.all(
@@ -179,10 +188,10 @@ private struct CheckRun {
     return (findings, notChecked)
   }
 
-  /// The files named as a SITE that `--app` does not name as well: each counts once.
-  private static func unnamed(_ files: [SourceText], in apps: [String]) -> [SourceText] {
+  /// What is named as a SITE and `--app` does not name as well: each counts once.
+  private static func unnamed<Item>(_ items: [Item], in apps: [String], path: (Item) -> String) -> [Item] {
     let named = Set(apps.compactMap(FileReader.resolved))
-    return files.filter { file in !(FileReader.resolved(file.name).map(named.contains) ?? false) }
+    return items.filter { !(FileReader.resolved(path($0)).map(named.contains) ?? false) }
   }
 
   func report(_ format: CheckFormat, to console: Console) -> ExitStatus {
@@ -227,7 +236,8 @@ private struct CheckRun {
     var members: [(String, JSON)] = [
       ("type", .string("check")),
       ("findings", .array(findings.map(\.json))),
-      ("summary", findings.summaryJSON), ("releases", releases.json),
+      ("summary", findings.summaryJSON), ("os", releases.asked.whole?.json ?? .null),
+      ("releases", releases.json),
       ("not_checked", .array(notChecked.map(JSON.string))),
       ("diagnosis", .array(diagnosis.map(\.json))), ("asked", .array(hosts.json)),
     ]
@@ -243,17 +253,19 @@ private struct CheckRun {
   private var collected: CheckReport {
     CheckReport(
       tool: ("linkspan", Program.version),
-      files: (site.files + site.assetLinks).map(\.source.name)
-        + Self.unnamed(site.appFiles, in: apps).map(\.name) + apps,
+      files: (site.files + site.assetLinks).map(\.source.name) + apps,
       findings: findings, notChecked: notChecked, rules: FindingRule.all)
   }
 
   /// - Parameter isForPeople: Whether it may say how to learn more; annotations of a build say what is wrong only.
   private func printSummary(to console: Console, isForPeople: Bool) {
-    let count = site.files.count + site.assetLinks.count + site.appFiles.count
-    let files = count == 1 ? "1 file" : count == 0 ? "no file" : "\(count) files"
+    let ofApps = site.appFiles.count + site.appBundles.count
+    let count = site.files.count + site.assetLinks.count + ofApps
     for line in hosts.lines { console.print(line) }
-    console.print("\(files): \(Self.counted(findings))")
+    console.print(
+      count == 0
+        ? "\(Self.counted(findings)); no file retrieved"
+        : "\(count == 1 ? "1 file" : "\(count) files"): \(Self.counted(findings))")
     console.print(releases.text, terminator: "")
     // What to try when nothing is wrong is the same for everybody: a document has it.
     let causes = diagnosis.filter { $0.cause != .nothingWrong }

@@ -1,6 +1,7 @@
 internal import AppBundle
 internal import AppSiteAssociation
 internal import AssetLinks
+import AssociationCheck
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
@@ -12,6 +13,7 @@ struct FixRun {
   /// In the order the files were given; files that stay as they are included.
   private(set) var texts: [FixedText] = []
   private let isDryRun: Bool
+  private let releases: ReleaseSet
   private let keepsOriginals: Bool
   /// Paths without links.
   private var places: Set<String> = []
@@ -25,6 +27,7 @@ struct FixRun {
   /// - Throws: For what is no file that can be written: standard input, a host that was asked, a file of another kind.
   init(_ arguments: Arguments) throws(LinkspanError) {
     isDryRun = arguments.has("--dry-run")
+    releases = try arguments.releases() ?? .standard
     keepsOriginals = !arguments.has("--no-backup")
     let operands = arguments.operands + arguments.all("--app")
     if operands.contains("-") {
@@ -66,7 +69,7 @@ struct FixRun {
         try leave(file.source, "is not plainly an association file: it \(doubt.onOneLine)", named)
         continue
       }
-      add(AssociationChecker.fixed(file.source))
+      add(AssociationChecker.fixed(file.source, on: releases))
     }
     for file in site.assetLinks {
       guard StatementSource(file.source).isPlain else {
@@ -77,6 +80,11 @@ struct FixRun {
         FixedText(
           file.source, isReadable: { StatementSource($0).document.isWellFormed },
           findings: { StatementChecker.findings(in: StatementSource($0)) }))
+    }
+    if let path = site.appBundles.first {
+      throw LinkspanError(
+        "'\(path)' is an app as it was signed. Nothing was changed.",
+        help: "Name the entitlements file of its project, or give the app with '--app'.")
     }
     for source in site.appFiles {
       if AppFile.isPlainlyEntitlements(source.bytes, name: source.name) {

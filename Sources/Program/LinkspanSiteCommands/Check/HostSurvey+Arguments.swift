@@ -1,9 +1,9 @@
 internal import AppBundle
-internal import AssociationDelivery
-internal import HTTPTransport
-internal import LinkspanCommand
-internal import LinkspanCore
-internal import SiteInput
+package import AssociationDelivery
+package import HTTPTransport
+package import LinkspanCommand
+package import LinkspanCore
+package import SiteInput
 
 /// How hosts are asked, as a person says it.
 extension HostSurvey {
@@ -15,7 +15,7 @@ extension HostSurvey {
     ] + liveFlags
 
   /// How hosts and the CDN are asked, for every command that asks them.
-  static let liveFlags = [
+  package static let liveFlags = [
     Flag.address("--cdn", "URL", "Ask a stand-in for Apple's CDN; /a/v1/HOST is appended"),
     Flag(
       "--resolve", "HOST:PORT:ADDR", repeats: true,
@@ -60,12 +60,12 @@ extension HostSurvey {
   }
 
   /// Asks as `--resolve`, `--ca`, `--allow-private` and `--timeout` say.
-  static func fetcher(_ arguments: Arguments) throws(LinkspanError) -> SiteFetcher {
+  package static func fetcher(_ arguments: Arguments) throws(LinkspanError) -> SiteFetcher {
     try fetcher(arguments, trust: arguments.trust())
   }
 
   /// The same, with authorities of the caller's choice in place of `--ca`.
-  static func fetcher(_ arguments: Arguments, trust: TLSTrust) throws(LinkspanError) -> SiteFetcher {
+  package static func fetcher(_ arguments: Arguments, trust: TLSTrust) throws(LinkspanError) -> SiteFetcher {
     SiteFetcher(
       fixed: try FixedAddresses(arguments.all("--resolve")),
       allowsPrivate: arguments.has("--allow-private"),
@@ -74,7 +74,7 @@ extension HostSurvey {
   }
 
   /// Apple's CDN, or the stand-in of `--cdn`.
-  static func endpoint(_ arguments: Arguments) throws(LinkspanError) -> CDNEndpoint {
+  package static func endpoint(_ arguments: Arguments) throws(LinkspanError) -> CDNEndpoint {
     guard let address = arguments.address("--cdn") else { return .apple }
     return try CDNEndpoint.read(address, of: "--cdn")
   }

@@ -1,4 +1,6 @@
+internal import AppBundle
 internal import AppSiteAssociation
+import AssociationCheck
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import SiteInput
@@ -11,34 +13,49 @@ struct ReleaseReport {
     var survey: ReleaseSurvey
   }
 
+  /// The releases that the check is about.
+  let asked: ReleaseSet
+  /// What that leaves out, for the list of what was not checked; nil where somebody chose them.
+  let remark: String?
   private let scope: ReleaseScope
   private let rows: [Row]
   private let takeNothing: [Finding]
   private let fileCount: Int
+  private let isNamed: Bool
   /// What was left open, for the list of what was not checked.
   let notChecked: [String]
 
-  init(_ site: ParsedSite, releases: [String]) throws(LinkspanError) {
-    var asked: [OSVersion] = []
-    for text in releases { asked.append(try OSVersion.read(text)) }
+  /// - Parameters:
+  ///   - named: What the person or the configuration names; without it what the apps install on counts.
+  init(_ site: ParsedSite, _ named: ReleaseSet?, apps: [AppClaims]) {
+    let minima = apps.compactMap { $0.infoPlist?.minimumRelease }
+    let installed =
+      minima.isEmpty ? nil : ReleaseSet(minima.map { ReleaseRange(first: $0, last: nil) })
+    asked = named ?? installed ?? .standard
+    remark =
+      named == nil && installed == nil
+      ? "releases before \(ReleaseSet.standard.periods[0].first.name): name older ones with '--os', such as ios:12..26"
+      : nil
     scope = ReleaseScope(asked)
     var rows: [Row] = []
     var takeNothing: [Finding] = []
     var notChecked: [String] = []
     for file in site.files {
       let source = file.source
-      takeNothing += scope.findings(in: source)
+      // Where only an app's minimum asks for them, the rules about app and site together tell of old releases.
+      if named != nil { takeNothing += scope.findings(in: source) }
       guard let association = source.content.file else { continue }
       let survey = ReleaseSurvey(association, host: file.host, releases: asked)
       if !survey.isComplete {
         notChecked.append(
-          "where releases of iOS differ about every rule of \(source.text.name): its patterns cost too much to compare"
+          "where releases differ about every rule of \(source.text.name): its patterns cost too much to compare"
         )
       }
-      if survey.nothingBefore13 != nil || !survey.differences.isEmpty {
+      if (named == nil && survey.nothingBefore13 != nil) || !survey.differences.isEmpty {
         rows.append(Row(file: source.text.name, survey: survey))
       }
     }
+    isNamed = named != nil
     self.rows = rows
     self.takeNothing = takeNothing
     fileCount = site.files.count
@@ -49,11 +66,14 @@ struct ReleaseReport {
     (findings + takeNothing).compactMap(scope.applied)
   }
 
+  /// Releases that a person names are told of by a finding.
+  private func nothingBefore13(_ row: Row) -> String? { isNamed ? nil : row.survey.nothingBefore13 }
+
   /// Lines under a heading, or nothing when there is nothing to say.
   var text: String {
     if rows.isEmpty { return "" }
     var text = "Releases:\n"
-    let modern = rows.count { $0.survey.nothingBefore13 != nil }
+    let modern = rows.count { nothingBefore13($0) != nil }
     if modern > 0 {
       let files = fileCount == 1 ? "this file" : "\(modern) of \(fileCount) files"
       text += "  - iOS 12 and older take nothing from \(files)\n"
@@ -71,8 +91,8 @@ struct ReleaseReport {
   var json: JSON {
     .array(
       rows.flatMap { row in
-        let old = row.survey.nothingBefore13.map { reason in
-          let period = ReleasePeriod.iOS[0]
+        let old = nothingBefore13(row).map { reason in
+          let period = asked.periods.first ?? ReleaseSet.standard.periods[0]
           let reading = ReleaseReading(period: period, verdict: .noMatch, reason: reason)
           return Self.json(row.file, app: nil, url: nil, others: 0, [reading])
         }

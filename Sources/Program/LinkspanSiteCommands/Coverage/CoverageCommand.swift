@@ -1,5 +1,6 @@
 internal import AccessLogs
 internal import AppSiteAssociation
+import AssociationCheck
 internal import LinkCoverage
 package import LinkspanCommand
 internal import LinkspanCore

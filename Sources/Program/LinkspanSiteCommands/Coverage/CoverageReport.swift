@@ -36,13 +36,19 @@ struct CoverageReport {
     count.hits == 0 ? "0 %" : "\(Int((min(1, Double(part) / Double(count.hits)) * 100).rounded())) %"
   }
 
+  /// Behind the counts of lines, where there is something to say.
+  private var fetches: String {
+    count.fileFetches == 0
+      ? "" : ", \(count.fileFetches) fetches of the association file, which are not pages"
+  }
+
   private static func name(_ rule: CoverageCount.Rule) -> String {
     "entry \(rule.entry)" + (rule.rule.map { ", rule \($0)" } ?? "") + " \(rule.settings.json.text)".onOneLine
   }
 
   private func text(_ style: TextStyle) -> String {
     if !hasInput, let routes { return String(text(routes, style).drop { $0 == "\n" }) }
-    var text = "\(count.hits) URLs, \(count.unreadLines) unread lines\n"
+    var text = "\(count.hits) URLs, \(count.unreadLines) unread lines\(fetches)\n"
     for (app, opened) in zip(count.applications, count.opened) {
       text += "  open \(app.onOneLine): \(opened) (\(share(opened)))\n"
     }
@@ -97,7 +103,8 @@ struct CoverageReport {
       "<table><thead><tr>" + heads.map { "<th>\($0)</th>" }.joined() + "</tr></thead><tbody>\n"
         + rows.joined() + "</tbody></table>\n"
     }
-    var body = "<h1>Which pages open the app</h1>\n<p>\(count.hits) URLs, \(count.unreadLines) unread lines, "
+    var body =
+      "<h1>Which pages open the app</h1>\n<p>\(count.hits) URLs, \(count.unreadLines) unread lines\(fetches), "
     body += "\(count.unmatched) open no app (\(share(count.unmatched))).</p>\n"
     body += table(
       ["App", "URLs", "Share"],

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+import AssociationCheck
 internal import AssociationDelivery
 internal import HTTPEngine
 internal import HTTPTransport
@@ -9,47 +10,47 @@ internal import SiteInput
 
 extension Command {
   package static let diff = Command(
-    name: "diff", summary: "Which URLs change their fate between two association files?",
+    name: "diff", summary: "Which URLs behave differently between two association files?",
     operands: "OLD NEW | HOST",
     discussion: """
       Compares by meaning, not by text: rules are treated as sets of URLs. Each change comes with a URL that shows it and
       with the rules that decide it before and after. Files that differ only in spelling, in order without effect or in
-      where a setting stands are equal.
+      where a setting is written are equal.
 
       OLD and NEW are files; '-' reads standard input. With one HOST, the copy of Apple's CDN is OLD and what the host
       serves is NEW: what devices will learn when the CDN fetches again.
 
-      Without --os the newest behaviour counts. Where a bound on the work is reached, the answer names the rules that
+      A URL counts only if a device can hold it and one of the releases of --os decides it differently; each change says on
+      which. Where a bound on the work is reached, the answer names the rules that
       were not decided and never guesses.
       """,
     flags: [
       Flag("--host", "HOST", "The host of both files, for the URLs shown (example.com)"),
       Flag("--app", "ID", repeats: true, "Only this application identifier (every one in either file)"),
-      Flag("--os", "VERSION", repeats: true, "A release, such as ios:13.5 (the newest behaviour)"),
+      .releases("Only what one of these releases shows", standard: "iOS 15 to the newest"),
       Flag(
         "--format", "FORMAT", choices: DiffFormat.allCases.map(\.rawValue),
         "text, json, markdown or github (text)"),
-      Flag("--limit", "COUNT", "Show at most so many changes of one app and release (200)"),
+      Flag("--limit", "COUNT", "Show at most so many changes of one app and way of reading the files (200)"),
     ] + HostSurvey.liveFlags,
     examples: [
       "linkspan diff old.json new.json",
-      "linkspan diff old.json new.json --os ios:13.5 --format markdown",
+      "linkspan diff old.json new.json --os ios:13..26 --format markdown",
       "linkspan diff example.com",
     ],
-    exitStatus: "0 equal meaning, 1 URLs change their fate or some are not decided, 2 could not answer"
+    exitStatus: "0 equal meaning, 1 URLs behave differently or some are undecided, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...2)
     let format = try arguments.format(DiffFormat.self)
     let files = try DiffFiles(arguments, console)
     try NamedApplications.refuseUnknown(arguments.all("--app"), in: [files.old.file, files.new.file])
-    var releases: [OSVersion?] = []
-    for text in arguments.all("--os") { releases.append(try OSVersion.read(text)) }
+    let releases = try arguments.releases()
     var limits = FileComparison.Limits()
     if let count: Int = try arguments.number("--limit", atLeast: 1) { limits.changes = count }
     let comparison = FileComparison(
       files.old.file, files.new.file, host: files.host, apps: arguments.all("--app"),
-      releases: releases.isEmpty ? [nil] : releases, limits: limits)
-    let report = DiffReport(comparison, files)
+      releases: releases ?? .standard, limits: limits)
+    let report = DiffReport(comparison, files, named: releases)
     switch format {
     case .json: console.print(report.json)
     case .text: console.print(report.text(console.style), terminator: "")

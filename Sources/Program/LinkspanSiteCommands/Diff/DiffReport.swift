@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import AssociatedDomains
+import AssociationCheck
 internal import LinkspanCommand
 internal import LinkspanCore
 
@@ -8,16 +9,20 @@ struct DiffReport {
   private let comparison: FileComparison
   private let files: DiffFiles
 
-  init(_ comparison: FileComparison, _ files: DiffFiles) {
+  /// What `--os` named.
+  private let named: ReleaseSet?
+
+  init(_ comparison: FileComparison, _ files: DiffFiles, named: ReleaseSet?) {
     self.comparison = comparison
     self.files = files
+    self.named = named
   }
 
   // MARK: - JSON
 
   var json: JSON {
     .object([
-      ("type", .string("diff")), ("changes", .array(comparison.changes.map(Self.json))),
+      ("type", .string("diff")), ("changes", .array(comparison.changes.map(json))),
       ("decided", .bool(comparison.undecided.isEmpty)),
       ("not_decided", .array(comparison.undecided.map(JSON.string))),
       ("truncated", .bool(comparison.isCutShort)),
@@ -35,7 +40,10 @@ struct DiffReport {
     ])
   }
 
-  private static func json(_ change: FileComparison.Change) -> JSON {
+  /// The releases of a change, where it does not hold for all that count without `--os`.
+  private func releases(of change: FileComparison.Change) -> String? { change.releases?.name ?? named?.name }
+
+  private func json(_ change: FileComparison.Change) -> JSON {
     func side(_ side: FileComparison.Side) -> JSON {
       .object([
         ("decision", .string(side.decision.verdict.rawValue)), ("entry", .init(side.decision.entry)),
@@ -43,7 +51,9 @@ struct DiffReport {
       ])
     }
     return .object([
-      ("url", .string(change.url)), ("app", .string(change.app)), ("os", .init(change.os?.description)),
+      ("url", .string(change.url)), ("app", .string(change.app)),
+      ("os", .init(named.flatMap { _ in change.releases?.only })),
+      ("releases", change.releases?.json ?? .null),
       ("old", side(change.old)), ("new", side(change.new)),
     ])
   }
@@ -90,7 +100,7 @@ struct DiffReport {
     var text = ""
     for group in groups {
       let change = group.change
-      let release = change.os.map { ", on \($0.name)" } ?? ""
+      let release = releases(of: change).map { ", on \($0)" } ?? ""
       text += "\(change.url)  \(group.apps.joined(separator: ", "))".onOneLine + "\(release)\n"
       for (name, side, colour) in [("old", change.old, TextStyle.Colour.red), ("new", change.new, .green)] {
         text +=
@@ -106,15 +116,15 @@ struct DiffReport {
   }
 
   private var summary: String {
-    if comparison.isEqual { return "Equal meaning: every URL is decided as before." }
+    if comparison.isEqual { return "Equal meaning: every URL that a device can hold is decided as before." }
     var parts: [String] = []
     let count = groups.count
     if count > 0 {
       parts.append(
         "\(count)\(comparison.isCutShort ? " or more" : "") "
-          + (count == 1 ? "kind of URL changes its fate" : "kinds of URLs change their fate"))
+          + (count == 1 ? "group of URLs changed" : "groups of URLs changed"))
     }
-    if !comparison.services.isEmpty { parts.append("services without URLs list other apps") }
+    if !comparison.services.isEmpty { parts.append("other services changed") }
     if !comparison.undecided.isEmpty {
       parts.append("\(comparison.undecided.count) not decided within the bound on the work")
     }
@@ -134,7 +144,7 @@ struct DiffReport {
           "\(Self.words(side.decision.verdict)): \(Markdown.code(Self.rule(side)))"
         }
         let apps = group.apps.map(Markdown.code).joined(separator: ", ")
-        let release = change.os.map { ", \($0.name)" } ?? ""
+        let release = releases(of: change).map { ", \($0)" } ?? ""
         text +=
           "| \(Markdown.code(change.url)) | \(apps)\(release) | \(cell(change.old)) | \(cell(change.new)) |\n"
       }
@@ -153,7 +163,7 @@ struct DiffReport {
   var gitHubAnnotations: String {
     var findings = groups.map { group in
       let change = group.change
-      let release = change.os.map { " on \($0.name)" } ?? ""
+      let release = releases(of: change).map { " on \($0)" } ?? ""
       return Finding(
         rule: "diff.changed", severity: .warning, at: location(change.new),
         message:

@@ -1,13 +1,15 @@
-internal import AppBundle
-internal import AppSiteAssociation
+package import AppBundle
+package import AppSiteAssociation
 internal import AssociatedDomains
-internal import LinkspanCommand
-internal import LinkspanCore
+package import LinkspanCommand
+package import LinkspanCore
 internal import LinkspanSimulator
+package import LinkspanStories
+package import SimulatedDevices
 internal import SiteInput
 
 /// The apps of an explanation: first what they claim, and when the files of the hosts are known, who they are.
-struct ExplainApps {
+package struct ExplainApps {
   private struct App {
     var claims: AppClaims
     var entries: [String]
@@ -18,11 +20,15 @@ struct ExplainApps {
   private let kind: BuildKind
   private let link: LinkURL
   private var host: String { link.host }
-  private(set) var notKnown: [String] = []
+  package private(set) var notKnown: [String] = []
   /// What is wrong with the clips of bundles.
   let clipFindings: [Finding]
+  /// What each app says of itself, in the order of `--app`.
+  package let claims: [AppClaims]
+  /// How the apps were signed.
+  package var buildKind: BuildKind { kind }
 
-  init(_ arguments: Arguments, link: LinkURL) throws(LinkspanError) {
+  package init(_ arguments: Arguments, link: LinkURL) throws(LinkspanError) {
     self.link = link
     if let word = arguments.value("--build") {
       guard let kind = BuildKind(rawValue: word) else {
@@ -36,6 +42,7 @@ struct ExplainApps {
     }
     let reader = try AppReader(arguments)
     stated = reader.stated
+    claims = reader.apps
     clipFindings = reader.findings.filter { $0.rule.hasPrefix("clip.") }
     let said = arguments.all("--claims")
     var apps: [App] = []
@@ -76,8 +83,9 @@ struct ExplainApps {
 
   var isEmpty: Bool { apps.isEmpty }
 
-  /// The hosts whose files decide about the link besides its own: those of wildcards that cover it.
-  var parents: [String] { domains.filter { $0.covers(host: host) }.map(\.host) }
+  /// The hosts whose files decide about the link, as the apps that were named claim them: its own, and those of
+  /// wildcards that cover it.
+  package var deciding: [String] { domains.filter { $0.covers(host: host) }.map(\.host) }
 
   private var domains: [AssociatedDomain] { apps.flatMap { Self.readable($0.entries) } }
 
@@ -95,7 +103,7 @@ struct ExplainApps {
   ///
   /// - Parameter story: With the files of its hosts.
   /// - Throws: When an app may be one of several that the files name.
-  mutating func identified(in story: Story) throws(LinkspanError) -> [Story.App] {
+  package mutating func identified(in story: Story) throws(LinkspanError) -> [Story.App] {
     let files = files(of: story)
     var result: [Story.App] = []
     for (index, app) in apps.enumerated() {
@@ -141,7 +149,7 @@ struct ExplainApps {
     let all: [(host: String?, file: AssociationFile)] = bodies.compactMap { host, body in
       AssociationContent(body).file.map { (host, $0) }
     }
-    let decisive = Set([host] + parents)
+    let decisive = Set([host] + deciding)
     let near = all.filter { file in file.host.map(decisive.contains) ?? true }
     return near.isEmpty ? all : near
   }

@@ -1,9 +1,11 @@
 internal import AppSiteAssociation
+import LinkExplanation
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanSimulator
 internal import PushDelivery
+import SimulatedDevices
 internal import SiteInput
 
 extension Command {
@@ -15,14 +17,16 @@ extension Command {
       Follows one link on a simulated device and reports every step from finger to screen: what was found there, by
       which rule, and how sure that rule is (documented by Apple, observed by others, inferred).
       Then it searches for the smallest sets of changes that would change the outcome, and says who has to make each.
+      The answer is the step that decides and the cheapest changes; --why shows all of it.
 
-      The simulation is made of --site and --app; with --live it uses what the real hosts and Apple's CDN answer. With
-      --story it is that of a story: at --at, else at the last tap of the link that opened no app, else at the end.
-      Exit status 0 when what --expect names opens, 1 when it doesn't.
+      --site and --app describe the world; --live asks the real hosts and Apple's CDN. --story replays a story; default
+      moment: the last failed tap of the link, else the end.
+      Exit status 0 if what --expect names opens, 1 if not, 2 if unknown: with --live, if neither the hosts nor Apple's
+      CDN answered, or if sources disagree about this way of following a link or omit it (Documentation/navigation.md).
 
-      With --push FILE in place of the URL it follows a push from its sender to the app: whether it would wake the app,
-      whether it would show something, what stops it, and what to change. --app takes the app's files here too. Exit
-      status 0 when it wakes the app (for a push that only shows something: when it is shown), 1 when it doesn't.
+      --push FILE instead of the URL follows a push from its sender to the app: whether it wakes the app and shows an
+      alert, what stops it, and what to change; --app takes the app's files. Exit status 0 if it wakes the app (for a
+      push that only shows an alert: if it is shown), 1 if not.
       """,
     flags: [
       Flag(
@@ -46,17 +50,12 @@ extension Command {
       Flag("--device", "NAME", "With --story: the device (the first on which the link opens no app)"),
       Flag("--at", "MOMENT", "With --story: after this many steps of its script, or 'end'"),
       Flag("--seed", "NUMBER", "With --story: the seed to use instead of the story's own"),
-      Flag(
-        "--from", "WAY", choices: WayOfFollowing.names,
-        "How the link is followed: \(WayOfFollowing.names.joined(separator: ", ")) (messages)"),
-      Flag("--page", "URL", "With --from safari: the page of the link"),
-      Flag("--through", "URL", repeats: true, "With --from redirect or tracker: the link that is tapped"),
-      Flag("--choice", "WHAT", choices: ["app", "browser"], "With --from long-press: app or browser"),
-      Flag("--in", "ID", "With --from own-app or webview: the app in which it is followed"),
+    ] + Flag.wayOfFollowing + [
       Flag(
         "--expect", "WHAT",
         choices: ChangeSearch.Goal.allCases.map(\.rawValue) + PushExplanation.Goal.allCases.map(\.rawValue),
         "What should open, app or browser; with --push, wake or show; the changes aim for it (app)"),
+      Flag("--why", "Every step with its source, every change that would help, and what is not known"),
       Flag("--live", "Ask the real hosts and Apple's CDN"),
     ] + HostSurvey.liveFlags + PushQuestion.flags,
     examples: [
@@ -81,10 +80,11 @@ private struct ExplainRun {
     try arguments.expectOperands(1...1)
     self.arguments = arguments
     link = arguments.operands[0]
-    let url = LinkURL(link)
-    guard ["http", "https"].contains(url.scheme), !url.host.isEmpty else {
+    let url = LinkURL(written: link)
+    guard ["http", "https"].contains(url.scheme), !url.host.isEmpty, url.fault == nil else {
       throw LinkspanError(
-        "'\(link)' is not an http or https URL.", help: "Write it whole: https://example.com/path.")
+        "'\(link)' is not an http or https URL\(url.fault.map { ": " + $0 } ?? "").",
+        help: "Write it whole: https://example.com/path.")
     }
     let expected = arguments.value("--expect") ?? "app"
     guard let goal = ChangeSearch.Goal(rawValue: expected) else {
@@ -110,45 +110,37 @@ private struct ExplainRun {
   }
 
   func report(to console: Console) throws(LinkspanError) -> ExitStatus {
-    let world = try ExplainWorld(arguments, link: link, way: try way(), console: console)
+    let world = try ExplainWorld(arguments, link: link, way: try arguments.wayOfFollowing(), console: console)
+    if let silence = world.silence, silence.isWhole { return report(silence, world, to: console) }
     let explanation: Explanation
     do throws(SimulationError) {
       explanation = try Explanation(world.situation, goal: goal, notKnown: world.notKnown)
     } catch {
       throw LinkspanError("the simulation failed: \(error)")
     }
+    if let silence = world.silence, silence.decides(explanation.chain.verdict) {
+      return report(silence, world, to: console)
+    }
     if arguments.has("--json") {
       console.print(explanation.json)
     } else {
-      console.print(ExplanationText(explanation, remark: world.remark).text(console.style), terminator: "")
+      let text = ExplanationText(explanation, remark: world.remark)
+      let whole = arguments.has("--why")
+      console.print(whole ? text.text(console.style) : text.brief(console.style), terminator: "")
     }
-    guard explanation.chain.verdict.isDecided else { return .failed }
-    return (explanation.chain.verdict.app != nil) == (goal == .app) ? .yes : .no
+    let verdict = explanation.chain.verdict
+    guard verdict.isDecided, !verdict.isUnknown else { return .failed }
+    return goal.isReached(by: verdict) ? .yes : .no
   }
 
-  /// - Returns: nil when nothing is said.
-  private func way() throws(LinkspanError) -> WayOfFollowing? {
-    let details = WayDetails(
-      page: arguments.value("--page"), through: arguments.all("--through"), app: arguments.value("--in"),
-      choice: arguments.value("--choice"))
-    let given = ["page": "--page", "through": "--through", "app": "--in", "choice": "--choice"]
-    let name = arguments.value("--from")
-    if let name, !WayOfFollowing.names.contains(name) {
-      let near = Arguments.nearest(to: name, among: WayOfFollowing.names)
-      throw arguments.usage(
-        "'\(name)' is not a way to follow a link"
-          + (near.map { ". Did you mean '\($0)'?" }
-            ?? "; expected \(WayOfFollowing.names.joined(separator: ", "))"))
+  /// Nothing was fetched that decides: the answer is not known.
+  private func report(_ silence: LiveSilence, _ world: ExplainWorld, to console: Console) -> ExitStatus {
+    if arguments.has("--json") {
+      console.print(silence.json(world.situation, goal: goal, notKnown: world.notKnown))
+    } else {
+      let text = silence.text(world.situation, notKnown: world.notKnown, console.style)
+      console.print(text, terminator: "")
     }
-    for (key, names) in WayDetails.ways where !names.contains(name ?? "messages") {
-      guard let flag = given[key], arguments.has(flag) else { continue }
-      throw arguments.usage("'\(flag)' goes with '--from \(names.joined(separator: "' and '--from "))'")
-    }
-    guard let name else { return nil }
-    do throws(WayProblem) {
-      return try WayOfFollowing(name: name, details)
-    } catch {
-      throw LinkspanError(error.message, help: given[error.key].map { "Give it with '\($0)'." })
-    }
+    return .failed
   }
 }

@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import PushDelivery
+internal import PushProvider
 internal import PushTerms
 
 /// `linkspan explain --push FILE`: would this push wake that app, or show something?
@@ -53,6 +54,11 @@ struct ExplainPush {
     return explanation.outcome(of: goal).verdict == .yes ? .yes : .no
   }
 
+  /// What the app is signed for; nil where that is not known, and without the entitlement.
+  private static func environment(_ traits: PushAppTraits) -> String? {
+    traits.isEnvironmentKnown ? traits.environment?.rawValue : nil
+  }
+
   /// `{"type":"push_explanation",…}`
   private func json(
     _ question: PushQuestion, _ explanation: PushExplanation, _ goal: PushExplanation.Goal
@@ -64,8 +70,10 @@ struct ExplainPush {
       ("push_type", .string(situation.push.kind.rawValue)),
       ("priority", .int(situation.push.priority.rawValue)),
       ("environment", .string(situation.push.server.rawValue)),
+      ("aps_environment", .init(Self.environment(situation.app.traits))),
       ("state", .string(situation.app.life.rawValue)), ("profile", .string(situation.profile.rawValue)),
     ]
+    members.append(("findings", .array(situation.push.decision.findings.map(\.json))))
     members += explanation.members(for: goal)
     let place = members.firstIndex { $0.0 == "not_known" }
     if let place {

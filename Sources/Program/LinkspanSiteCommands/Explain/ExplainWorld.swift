@@ -1,39 +1,63 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import HTTPTransport
-internal import LinkspanCommand
-internal import LinkspanCore
+package import LinkExplanation
+package import LinkspanCommand
+package import LinkspanCore
 internal import LinkspanSimulator
-internal import LinkspanStandIns
+package import LinkspanStandIns
+import LinkspanStories
+package import SimulatedDevices
 internal import SiteInput
 
 /// The question as a person asked it: the world, and what can't be known of it.
-struct ExplainWorld {
-  let situation: Situation
-  private(set) var notKnown: [String]
+package struct ExplainWorld {
+  package let situation: Situation
+  package private(set) var notKnown: [String]
   /// Where in a story the question is asked; nil for a world of its own.
   let remark: String?
+  /// With `--live`: what the hosts left unanswered.
+  let silence: LiveSilence?
+  /// With `--live`: what the hosts and Apple's CDN answered.
+  package let survey: LiveSurvey?
+  /// What `--app` named; nil in a story.
+  package let apps: ExplainApps?
 
-  init(_ arguments: Arguments, link: String, way: WayOfFollowing?, console: Console) throws(LinkspanError) {
+  package init(_ arguments: Arguments, link: String, way: WayOfFollowing?, console: Console)
+    throws(LinkspanError)
+  {
     if let path = arguments.value("--story") {
       let file = try StoryFile(path, console)
       let moment = try StoryMoment(file, arguments, link: link)
       situation = Situation(
         moment.story, device: moment.device, link: link, way: way ?? moment.way, after: moment.steps)
       remark = moment.remark
+      silence = nil
+      survey = nil
+      apps = nil
       notKnown = ["whether the real network is as the story describes it"] + file.story.assumptions
       return
     }
     remark = nil
-    (situation, notKnown) = try Self.ownWorld(arguments, link: link, way: way ?? .messages, console: console)
+    let world = try OwnWorld(arguments, link: link, way: way ?? .messages, console: console)
+    situation = world.situation
+    notKnown = world.notKnown
+    survey = world.survey
+    apps = world.apps
+    silence = world.silence
   }
+}
 
-  // MARK: - A world of sites and apps
+/// A world of sites and apps that were named one by one.
+private struct OwnWorld {
+  let situation: Situation
+  let notKnown: [String]
+  let silence: LiveSilence?
+  let survey: LiveSurvey?
+  let apps: ExplainApps
 
-  private static func ownWorld(
-    _ arguments: Arguments, link: String, way: WayOfFollowing, console: Console
-  ) throws(LinkspanError) -> (Situation, [String]) {
-    let host = LinkURL(link).host
+  init(_ arguments: Arguments, link: String, way: WayOfFollowing, console: Console) throws(LinkspanError) {
+    let host = LinkURL(written: link).host
     let named = try arguments.host()
     let site = try SiteReader(arguments.all("--site"), host: named)
     if let name = site.names.first, !arguments.has("--live") {
@@ -57,17 +81,19 @@ struct ExplainWorld {
       "what the user of a device once chose there (section 10 row 6)",
       "what a device has stored already: it looks again about weekly (V2, V3)",
     ]
-    var apps = try ExplainApps(arguments, link: LinkURL(link))
+    var apps = try ExplainApps(arguments, link: LinkURL(written: link))
     for finding in apps.clipFindings { console.note(finding.text()) }
+    var survey: LiveSurvey?
     if arguments.has("--live") {
       let endpoint = try HostSurvey.endpoint(arguments)
       let fetcher = try HostSurvey.fetcher(arguments)
       let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
-      let survey = try LiveSurvey(
-        hosts: [host] + site.names.map(\.host) + apps.parents, site: fetcher, cdn: cdn,
+      let asked = try LiveSurvey(
+        hosts: [host] + site.names.map(\.host) + apps.deciding, site: fetcher, cdn: cdn,
         endpoint: endpoint)
-      survey.teach(&story)
-      notKnown += survey.notKnown
+      asked.teach(&story)
+      notKnown += asked.notKnown
+      survey = asked
     } else {
       notKnown.append(
         "how the files are served, by status, redirects, certificate and filters, and what Apple's CDN has: '--live' asks"
@@ -83,7 +109,14 @@ struct ExplainWorld {
     story.script = [
       StoryStep(.install(apps: Array(story.apps.indices), devices: [0]), at: .init(file: story.name))
     ]
-    return (Situation(story, device: 0, link: link, way: way), notKnown)
+    let areAppsKnown = !story.apps.isEmpty
+    silence = survey.map {
+      LiveSilence($0, host: host, deciding: apps.deciding, areAppsKnown: areAppsKnown, on: traits.os)
+    }
+    situation = Situation(story, device: 0, link: link, way: way)
+    self.notKnown = notKnown
+    self.survey = survey
+    self.apps = apps
   }
 }
 

@@ -1,7 +1,10 @@
 internal import AppSiteAssociation
+internal import HeldURLs
+import LinkExplanation
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
+import SimulatedDevices
 
 /// An explanation for people, in lines of at most a hundred columns.
 struct ExplanationText {
@@ -15,17 +18,9 @@ struct ExplanationText {
     self.remark = remark
   }
 
+  /// Everything: each step with its source, each set of changes, and what is not known.
   func text(_ style: TextStyle) -> String {
-    let verdict = explanation.chain.verdict
-    var text = style.bold(explanation.link.onOneLine) + "\n"
-    if let remark { text += Self.wrapped(remark, first: "  ", rest: "  ") }
-    text += "  from \(explanation.way.name) on \(explanation.device.os.name): "
-    text +=
-      verdict.isDecided
-      ? style.paint(
-        "opens \((verdict.app ?? verdict.destination.words).onOneLine)", verdict.app == nil ? .cyan : .green)
-      : style.paint("not decided", .yellow)
-    text += "\n\n"
+    var text = head(style) + "\n"
     for step in explanation.chain.steps { text += line(step, style) }
     text += changes(style) + arrivals
     if !explanation.notKnown.isEmpty {
@@ -35,6 +30,62 @@ struct ExplanationText {
     return text
   }
 
+  /// The answer in at most twelve lines: what happens, the step that decides, and the cheapest changes.
+  func brief(_ style: TextStyle) -> String {
+    var text = head(style)
+    if let step = decisive {
+      text += Self.wrapped(
+        step.message + Self.basis(step.provenance), first: "  because  ", rest: "           ", limit: 3)
+    }
+    let isReached = explanation.goal.isReached(by: explanation.chain.verdict)
+    if !isReached, explanation.chain.verdict.isDecided {
+      let sets = explanation.changes.prefix(2)
+      for (index, set) in sets.enumerated() {
+        let words = set.map { "\($0.whoWords): \($0.what)" }.joined(separator: "; and ")
+        text += Self.wrapped(
+          words, first: index == 0 ? "  change   " : "  or       ", rest: "           ",
+          limit: index == 0 ? 3 : 1)
+      }
+      if sets.isEmpty { text += String(changes(style).dropFirst()) }
+    }
+    return text + left
+  }
+
+  /// What ``text(_:)`` says besides.
+  private var left: String {
+    let steps = explanation.chain.steps.count
+    var parts = ["all \(steps) steps with their sources"]
+    if explanation.changes.count > 2 { parts.append("\(explanation.changes.count - 2) more changes") }
+    if !explanation.notKnown.isEmpty { parts.append("\(explanation.notKnown.count) things unknown here") }
+    return Self.wrapped("--why shows \(parts.joined(separator: ", ")).", first: "  ", rest: "  ")
+  }
+
+  /// The first step that keeps the app from opening; else the rule that opens it.
+  private var decisive: ExplanationStep? {
+    let steps = explanation.chain.steps
+    return steps.first { $0.verdict == .no || $0.verdict == .unknown } ?? steps.first { $0.name == .pattern }
+  }
+
+  private func head(_ style: TextStyle) -> String {
+    let verdict = explanation.chain.verdict
+    var text = style.bold(explanation.link.onOneLine) + "\n"
+    if let held = explanation.held {
+      text += Self.wrapped(
+        "held as \(held.text.onOneLine): \(held.summary)", first: "  ", rest: "    ")
+    }
+    if let remark { text += Self.wrapped(remark, first: "  ", rest: "  ") }
+    text += "  from \(explanation.way.name) on \(explanation.device.os.name): "
+    text +=
+      verdict.isUnknown
+      ? style.paint("unknown (\(verdict.certainty.rawValue))", .yellow)
+      : verdict.isDecided
+        ? style.paint(
+          "opens \((verdict.app ?? verdict.destination.words).onOneLine)", verdict.app == nil ? .cyan : .green
+        )
+        : style.paint("not decided", .yellow)
+    return text + "\n"
+  }
+
   private func line(_ step: ExplanationStep, _ style: TextStyle) -> String {
     let names = ExplanationStep.Name.allCases.map(\.rawValue.count).max() ?? 0
     let name = step.name.rawValue.padded(to: names)
@@ -42,6 +93,7 @@ struct ExplanationText {
       switch step.verdict {
       case .yes: style.paint("yes", .green)
       case .no: style.paint("no ", .red)
+      case .unknown: style.paint("?  ", .yellow)
       case .notReached: "-  "
       }
     let basis = Self.basis(step.provenance)
@@ -68,7 +120,7 @@ struct ExplanationText {
   }
 
   private func changes(_ style: TextStyle) -> String {
-    let isReached = (explanation.chain.verdict.app != nil) == (explanation.goal == .app)
+    let isReached = explanation.goal.isReached(by: explanation.chain.verdict)
     if isReached || !explanation.chain.verdict.isDecided { return "" }
     let aim = explanation.goal == .app ? "open the app" : "keep it from opening the app"
     guard !explanation.changes.isEmpty else {
@@ -98,7 +150,10 @@ struct ExplanationText {
     provenance.rules.isEmpty ? "" : "  [\(provenance.text)]"
   }
 
-  private static func wrapped(_ text: String, first: String, rest: String) -> String {
-    WrappedText.lines(text.onOneLine, first: first, rest: rest, width: width)
+  private static func wrapped(_ text: String, first: String, rest: String, limit: Int = .max) -> String {
+    let all = WrappedText.lines(text.onOneLine, first: first, rest: rest, width: width)
+    let lines = all.split(separator: "\n")
+    guard lines.count > limit else { return all }
+    return lines.prefix(limit).joined(separator: "\n") + " …\n"
   }
 }

@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import PushDelivery
+internal import PushProvider
 internal import PushTerms
 
 /// An explanation of a push for people, in lines of at most a hundred columns.
@@ -31,6 +32,7 @@ struct PushExplanationText {
         mark(step.answer.verdict), step.gate.rawValue.padded(to: width),
         step.answer.message + Self.basis(step.answer), style)
     }
+    text += findings
     text += changes
     text += "\nThe list to go through:\n"
     let names = explanation.checks.map(\.name.count).max() ?? 0
@@ -58,9 +60,21 @@ struct PushExplanationText {
       case .yes: style.paint("shows it", .green)
       case .later: style.paint("shows it later", .cyan)
       case .no: style.paint("does not show it", goal == .show ? .red : .cyan)
-      case .notAsked: "has nothing to show"
+      case .notAsked: "shows no alert"
       }
     return wakes + ", " + shows
+  }
+
+  /// What the lint says of the payload and its headers.
+  private var findings: String {
+    let findings = explanation.situation.push.decision.findings
+    guard !findings.isEmpty else { return "" }
+    return findings.reduce(into: "\nIn the payload and its headers:\n") { text, finding in
+      text += WrappedText.lines(
+        "\(finding.severity.rawValue): \(finding.message) [\(finding.rule)]".onOneLine, first: "  - ",
+        rest: "    ",
+        width: Self.width)
+    }
   }
 
   private var changes: String {

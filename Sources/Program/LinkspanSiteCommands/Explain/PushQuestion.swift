@@ -1,17 +1,18 @@
 internal import AppBundle
 internal import AppSiteAssociation
-internal import LinkspanCommand
-internal import LinkspanCore
+package import LinkspanCommand
+package import LinkspanCore
 internal import LinkspanFiles
-internal import PushDelivery
+package import PushDelivery
+internal import PushProvider
 internal import PushTerms
 internal import SiteInput
 
 /// A question about a push as a person asked it: the push, the app and the device, and what had to be assumed.
-struct PushQuestion {
-  let situation: PushSituation
+package struct PushQuestion {
+  package let situation: PushSituation
   let os: OSVersion
-  private(set) var notKnown: [String] = []
+  package private(set) var notKnown: [String] = []
 
   /// In place of those about links.
   static let flags = [
@@ -24,8 +25,8 @@ struct PushQuestion {
       "--state", "STATE", choices: PushApp.Life.allCases.map(\.rawValue),
       "With --push: what the app is doing: \(words(PushApp.Life.self)) (suspended)"),
     Flag(
-      "--push-type", "TYPE", choices: SentPush.Kind.allCases.map(\.rawValue),
-      "With --push: alert or background (what the payload looks like)"),
+      "--push-type", "TYPE", choices: PushType.allCases.map(\.rawValue),
+      "With --push: apns-push-type (what the payload looks like)"),
     Flag(
       "--priority", "NUMBER", choices: ["10", "5", "1"], "With --push: 10, 5 or 1 (5 for background, else 10)"
     ),
@@ -53,11 +54,15 @@ struct PushQuestion {
   }
 
   /// - Throws: What cannot be read, and words that are none.
-  init(_ arguments: Arguments, payload path: String) throws(LinkspanError) {
-    let bytes = try FileReader.bytes(path)
+  package init(_ arguments: Arguments, payload path: String) throws(LinkspanError) {
+    var headers = PushHeaders()
+    headers.type = try Self.word(PushType.self, "--push-type", arguments).map { .init($0.rawValue) }
+    headers.priority = try Self.priority(arguments).map { .init("\($0.rawValue)") }
+    headers.topic = arguments.value("--topic").map { .init($0) }
+    let source = PayloadSource(try FileReader.read(path), headers: headers)
     let payload: ReceivedPayload
     do throws(PayloadProblem) {
-      payload = try ReceivedPayload(bytes)
+      payload = try ReceivedPayload(source)
     } catch {
       throw LinkspanError("'\(path)': \(error.message).", help: error.help)
     }
@@ -66,10 +71,8 @@ struct PushQuestion {
       arguments.all("--app") + arguments.all("--info-plist"), team: arguments.value("--team"),
       bundleIdentifier: arguments.value("--bundle-identifier"))
     var notKnown: [String] = []
-    let traits = try Self.traits(reader, arguments, payload, &notKnown)
-    let kind = try Self.word(SentPush.Kind.self, "--push-type", arguments)
-    var push = SentPush(payload, kind: kind, priority: try Self.priority(arguments))
-    push.topic = arguments.value("--topic")
+    let traits = try Self.traits(reader, arguments, source, &notKnown)
+    var push = SentPush(payload, headers: source.headers)
     if let server = try Self.word(PushEnvironment.self, "--environment", arguments) {
       push.server = server
     } else {
@@ -112,16 +115,16 @@ struct PushQuestion {
     throw arguments.usage("'\(flag)': expected \(words(type)), got '\(text)'")
   }
 
-  private static func priority(_ arguments: Arguments) throws(LinkspanError) -> SentPush.Priority? {
+  private static func priority(_ arguments: Arguments) throws(LinkspanError) -> PushPriority? {
     guard let text = arguments.value("--priority") else { return nil }
-    if let number = Int(text), let priority = SentPush.Priority(rawValue: number) { return priority }
+    if let number = Int(text), let priority = PushPriority(rawValue: number) { return priority }
     throw arguments.usage("'--priority': expected 10, 5 or 1, got '\(text)'")
   }
 
   // MARK: - The app
 
   private static func traits(
-    _ reader: AppReader, _ arguments: Arguments, _ payload: ReceivedPayload, _ notKnown: inout [String]
+    _ reader: AppReader, _ arguments: Arguments, _ source: PayloadSource, _ notKnown: inout [String]
   ) throws(LinkspanError) -> PushAppTraits {
     let apps = reader.apps.filter { !$0.isAppClip }
     guard apps.count <= 1 else {
@@ -131,19 +134,27 @@ struct PushQuestion {
     }
     let claims = apps.first
     var traits = PushAppTraits(
-      bundleIdentifier: claims?.bundleIdentifier ?? arguments.value("--topic") ?? payload.simulatorBundle
-        ?? "com.example.app",
+      bundleIdentifier: claims?.bundleIdentifier ?? source.headers.topic.map {
+        PushTopic.parts(of: $0.text).bundle
+      }
+        ?? source.content.simulatorBundle ?? "com.example.app",
       environment: .production, backgroundModes: [PushAppTraits.remoteNotificationMode])
     if let entitlements = claims?.entitlements {
       traits.environment = try environment(entitlements)
+      // A build setting is known once Xcode has replaced it.
+      traits.isEnvironmentKnown = entitlements.apsEnvironment?.value.hasPrefix("$(") != true
     } else {
+      traits.isEnvironmentKnown = false
       notKnown.append(
-        "whether the app has the entitlement 'aps-environment': no entitlements were given, and 'production' is assumed"
+        claims?.infoPlist == nil
+          ? "whether the app has the entitlement 'aps-environment': no entitlements were given, and 'production' is assumed"
+          : "whether the app has the entitlement 'aps-environment': no entitlements were given or signed in, and 'production' is assumed"
       )
     }
     if let infoPlist = claims?.infoPlist {
       traits.backgroundModes = infoPlist.backgroundModes
     } else {
+      traits.areModesKnown = false
       notKnown.append(
         "whether UIBackgroundModes lists 'remote-notification': no Info.plist was given, and it is assumed")
     }

@@ -18,12 +18,12 @@ struct FitText {
   private var headline: String {
     let high = fit.hours.indices.max { fit.hours[$0] < fit.hours[$1] } ?? 0
     var text = """
-      \(style.bold("\(Decimals.rough(fit.baseline)) requests a second")) when calm, growing by \
+      \(style.bold("\(Decimals.rough(fit.baseline)) requests a second")) normally, growing by \
       \(LogFit.signed((fit.growthPerDay * 10_000).rounded() / 100)) % a day to \
       \(Decimals.rough(fit.baselineAtEnd))
         \(fit.counts.requests) requests from \(LogFit.moment(fit.first)) to \(LogFit.moment(fit.last))
         the busiest hour begins at \(high) o'clock UTC, with \(Decimals.text(fit.hours[high])) times the mean; the \
-      calm minutes vary \(Decimals.rough(fit.dispersion)) times as much as chance alone
+      normal minutes vary \(Decimals.rough(fit.dispersion)) times as much as chance alone
 
       """
     if let share = fit.directShare {
@@ -35,10 +35,10 @@ struct FitText {
   }
 
   private var stampedes: String {
-    if fit.stampedes.isEmpty { return "\nNo stampede is in the log.\n" }
+    if fit.stampedes.isEmpty { return "\nThe log contains no stampede.\n" }
     let rows = fit.stampedes.sorted { $0.requests > $1.requests }.prefix(Self.shownCount).map { stampede in
-      "  \(LogFit.moment(stampede.start))  \(String(stampede.requests).padded(to: 9)) requests beyond the calm, peak "
-        + "\(stampede.peak)/s, \(Decimals.rough(stampede.ratio)) times the calm\n"
+      "  \(LogFit.moment(stampede.start))  \(String(stampede.requests).padded(to: 9)) requests above normal, peak "
+        + "\(stampede.peak)/s, \(Decimals.rough(stampede.ratio)) times normal\n"
     }
     let more = fit.stampedes.count - rows.count
     return "\n" + style.bold("Stampedes") + "\n" + rows.joined() + (more > 0 ? "  … and \(more) more\n" : "")
@@ -47,7 +47,7 @@ struct FitText {
   private var remarks: String {
     var lines: [String] = []
     if fit.counts.isInterrupted {
-      lines.append("  reading was ended early: this is what was read until then")
+      lines.append("  reading was interrupted: this fits only the lines read before that")
     }
     for gap in fit.gaps.prefix(Self.shownCount) {
       lines.append(
@@ -62,8 +62,8 @@ struct FitText {
         )
       case .back:
         lines.append(
-          "  the clock goes back by \(change.from - change.to) s to \(LogFit.moment(change.to)); what stands in the "
-            + "log twice is left out")
+          "  the clock goes back by \(change.from - change.to) s to \(LogFit.moment(change.to)); lines logged "
+            + "for the same time twice are left out")
       case .order:
         lines.append(
           "  lines are not in order: \(LogFit.moment(change.to)) comes after \(LogFit.moment(change.from))")
@@ -75,8 +75,10 @@ struct FitText {
           + "\(Decimals.rough(day.expected))")
     }
     if fit.counts.unreadLines > 0 { lines.append("  \(fit.counts.unreadLines) unread lines") }
-    if fit.counts.outside > 0 { lines.append("  \(fit.counts.outside) requests lie too far away to count") }
+    if fit.counts.outside > 0 {
+      lines.append("  \(fit.counts.outside) requests are left out: their date is too far from all others")
+    }
     return lines.isEmpty
-      ? "" : "\n" + style.bold("What to know") + "\n" + lines.joined(separator: "\n") + "\n"
+      ? "" : "\n" + style.bold("Notes") + "\n" + lines.joined(separator: "\n") + "\n"
   }
 }

@@ -5,32 +5,31 @@ internal import LinkspanForecast
 
 extension Command {
   package static let forecast = Command(
-    name: "forecast", summary: "How high is the wave when an update ships?",
+    name: "forecast", summary: "Estimate peak load after an update",
     operands: "FLEET | --fit LOG…",
     discussion: """
       FLEET is a JSON5 file that 'linkspan init --fleet' writes, with a comment for each number: devices, versions,
-      time zones, the update, the site's own traffic, the server (Documentation/stampede.md). Prints the peak, when it
-      comes, how far it may lie off, what it takes to hold it, and what each remedy would make of it. The answer
-      names the assumptions that it rests on. The same seed gives the same bytes.
+      time zones, the update, the site's own traffic, the server (Documentation/stampede.md). Prints the peak, its time
+      and range, the capacity that it needs, the peak with each remedy, and the assumptions. The same seed gives the
+      same bytes.
 
-      --fit reads access logs instead (combined format or JSON lines, also packed with gzip; '-' is standard input):
-      calm traffic with its daily and weekly shape and its growth, past stampedes with their sizes, gaps, changes of the
-      clock, and the days that do not fit. --fleet-out writes what the log says as a FLEET for a forecast. For logs in a
-      cluster, --partial prints counts of a piece and --merge fits the counts of all pieces. Ctrl-C fits what was read
-      until then, and says so; a second Ctrl-C ends at once.
+      --fit analyses access logs instead (combined format or JSON lines, also gzipped; '-' is standard input): normal
+      traffic by hour and weekday, its growth, past stampedes, gaps, clock changes, and days that do not fit. --fleet-out
+      writes the results as a FLEET to forecast. To count logs on several machines, run --partial on each and --merge
+      the counts. Ctrl-C stops reading and fits what was read so far; a second Ctrl-C ends at once.
       """,
     flags: [
-      Flag("--fit", "Fit the access logs LOG… in place of a forecast"),
-      Flag("--partial", "With --fit: print counts of the logs that --merge adds up"),
+      Flag("--fit", "Analyse the access logs LOG… instead of forecasting"),
+      Flag("--partial", "With --fit: print counts for --merge"),
       Flag("--merge", "With --fit: LOG… are files that --partial wrote"),
-      Flag("--fleet-out", "OUT", "With --fit: write a fleet with what the logs say; '-' is standard output"),
-      Flag("--seed", "NUMBER", "The seed of chance (1)"),
-      Flag("--agents", "Also play each device by itself, up to a million, and say how far the two lie apart"),
+      Flag("--fleet-out", "OUT", "With --fit: write a fleet with the logs' results; '-' is standard output"),
+      Flag("--seed", "NUMBER", "The random seed (1)"),
+      Flag("--agents", "Also simulate each device, up to a million, and compare the two peaks"),
       Flag(
         "--csv", "OUT",
-        "Write the expected curve there, a line a second; '-' is standard output, here and below"),
-      Flag("--svg", "OUT", "Draw the days there"),
-      Flag("--html", "OUT", "Write a page with curve, remedies and assumptions there"),
+        "Write the expected curve as CSV, one line per second; '-' is standard output, also below"),
+      Flag("--svg", "OUT", "Write a picture of the days"),
+      Flag("--html", "OUT", "Write a page with curve, remedies and assumptions"),
       .force,
     ],
     examples: [
@@ -52,7 +51,7 @@ extension Command {
     let fleet = try FleetInput.read(path)
     let seed: UInt64 = try arguments.number("--seed", atLeast: 0) ?? 1
     let forecast = Forecast(fleet, seed: seed) { done, all in
-      if done.isMultiple(of: 5), done < all { console.progress("forecast: \(done) of \(all) outlooks") }
+      if done.isMultiple(of: 5), done < all { console.progress("forecast: \(done) of \(all) scenarios") }
     }
     let page = ForecastPage(forecast, name: path)
     try outputs["--csv"]?.write(csv(of: forecast), console)
@@ -73,12 +72,12 @@ extension Command {
     guard arguments.has("--agents") else { return nil }
     guard forecast.fleet.directDevices <= 1_000_000 else {
       throw LinkspanError(
-        "\(forecast.fleet.directDevices) devices ask the host; at most 1000000 are played one by one.",
+        "\(forecast.fleet.directDevices) devices ask the host; --agents simulates at most 1000000.",
         help: "Leave '--agents' out, or lower 'devices'.")
     }
     guard forecast.fleet.server.capacity == nil, forecast.fleet.growthPerDay == 0 else {
       throw LinkspanError(
-        "'--agents' knows neither a server's limit nor new installations.",
+        "'--agents' supports neither a server's limit nor new installations.",
         help: "Write server.connection_ms: null and growth_per_day: 0 for this comparison.")
     }
     return forecast.compareWithAgents()

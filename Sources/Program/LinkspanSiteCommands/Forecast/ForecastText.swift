@@ -17,12 +17,11 @@ struct ForecastText {
   var text: String { headline + server + comparison + remedies + assumptions }
 
   private var headline: String {
-    let outlooks = [0.0, 0.25, 0.75, 1].map { String(forecast.peak(quantile: $0)) }
+    let peaks = [0.0, 0.25, 0.75, 1].map { String(forecast.peak(quantile: $0)) }
     return """
       \(style.bold("\(forecast.peak) requests a second")) at \(forecast.peakAt.description.dropLast(5))Z, \
-      \(Decimals.rough(forecast.ratio)) times the calm of \(Decimals.rough(forecast.baseline))
-        nine outlooks: \(outlooks[0]) at the calmest, \(outlooks[3]) at the worst, half of them from \(outlooks[1]) \
-      to \(outlooks[2])
+      \(Decimals.brief(forecast.ratio)) times the normal \(Decimals.brief(forecast.baseline))/s
+        nine scenarios: \(peaks[0]) to \(peaks[3]), half of them \(peaks[1]) to \(peaks[2])
 
       """
   }
@@ -31,8 +30,8 @@ struct ForecastText {
     let load = forecast.load
     let fleet = forecast.fleet
     var lines = [
-      "  that second: \(load.handshakes) TLS handshakes, \(load.bytes) bytes",
-      "  to answer 99 of 100 within \(Decimals.text(fleet.server.targetMilliseconds)) ms: room for "
+      "  in that second: \(load.handshakes) TLS handshakes, \(load.bytes) bytes",
+      "  to answer 99 % within \(Decimals.text(fleet.server.targetMilliseconds)) ms: capacity for "
         + "\(load.capacity) new connections a second"
         + (load.cores.map { ", \($0) \($0 == 1 ? "core" : "cores") of this server" }
           ?? " (for cores, set server.connection_ms)"),
@@ -40,18 +39,18 @@ struct ForecastText {
     if let capacity = fleet.server.capacity {
       let failed = forecast.curve.failedCount
       lines.append(
-        "  this server takes \(Decimals.text(capacity)) a second: "
+        "  this server's capacity is \(Decimals.text(capacity)) a second: "
           + (failed == 0
-            ? "nothing fails" : "\(failed) requests of devices fail, and come back 3 hours later"))
+            ? "nothing fails" : "\(failed) device requests fail and are repeated 3 hours later"))
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private var comparison: String {
     guard let agents else { return "" }
-    let verdict = agents.distance < agents.limit ? "agree" : "do not agree"
+    let verdict = agents.distance < agents.limit ? "agree" : "disagree"
     return
-      "  device by device: the busiest second has \(agents.peaks.agents) devices, by counts \(agents.peaks.counts); "
+      "  busiest second: \(agents.peaks.agents) devices when each is simulated, \(agents.peaks.counts) from counts; "
       + "the two \(verdict)\n"
   }
 
@@ -62,15 +61,15 @@ struct ForecastText {
         + "\(("\(Decimals.rough(remedy.ratio))×").padded(to: 10))"
         + (forecast.fleet.server.capacity == nil ? "" : "\(remedy.failed) fail".padded(to: 16))
     }
-    return "\n" + style.bold("What each remedy would make of it") + "\n"
+    return "\n" + style.bold("Peak with each remedy") + "\n"
       + rows.map { Self.trimmed($0) + "\n" }.joined()
   }
 
   private var assumptions: String {
-    "\n" + style.bold("What it rests on") + "\n"
+    "\n" + style.bold("Assumptions") + "\n"
       + forecast.assumptions.map { "  \($0.name) = \($0.value) (\($0.certainty.rawValue): \($0.source))\n" }
       .joined()
-      + "Not in it: devices that are switched off at the hour, errors of the network, and caches between you and devices.\n"
+      + "Not modelled: devices that are off at that hour, network errors, and caches between you and the devices.\n"
   }
 
   private static func trimmed(_ line: String) -> String {

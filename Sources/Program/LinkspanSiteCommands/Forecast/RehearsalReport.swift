@@ -50,28 +50,28 @@ struct RehearsalReport {
 
   func text(_ style: TextStyle) -> String {
     var lines = [
-      style.bold("\(report.held) of \(report.offered) held")
-        + (report.isInterrupted ? ", ended early" : "")
+      style.bold("\(report.held) of \(report.offered) answered")
+        + (report.isInterrupted ? ", interrupted" : "")
         + ", at most \(report.peakOffered) new connections a second"
     ]
     let names = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)]
     lines.append(
       "  "
         + names.map { "\($0.0) \(milliseconds($0.1).map(Decimals.text) ?? "–") ms" }.joined(separator: ", ")
-        + ", from when each was due")
+        + ", from the scheduled start")
     for (name, count) in report.failures.sorted(by: { ($0.value, $1.key) > ($1.value, $0.key) }) {
       lines.append("  \(count) failed: \(name)")
     }
     lines.append(
-      report.brokeAt.map { "  it broke in second \($0)" }
-        ?? "  no second lost more than one device in a hundred")
+      report.brokeAt.map { "  more than 1 % failed in second \($0)" }
+        ?? "  at most 1 % failed in every second")
     if report.lateness >= Self.notedLateness {
       lines.append(
-        "  this machine was late itself: a connection began \(report.lateness / 1_000_000) ms after it was due, and "
-          + "the times above include that; the rehearsal takes \(Decimals.text(ownCost)) ms of a core for each"
+        "  this machine was too slow: a connection started \(report.lateness / 1_000_000) ms late, and the times above "
+          + "include that; the rehearsal itself takes \(Decimals.text(ownCost)) ms of a core per connection"
       )
     }
-    lines.append("\n  second  offered  of them again      held    failed")
+    lines.append("\n  second     sent        retries  answered    failed")
     for (index, second) in report.seconds.enumerated() where second.offered > 0 {
       let cells = [index, second.offered, second.again, second.answered, second.failed]
       let widths = [8, 9, 15, 10, 10]
@@ -81,7 +81,7 @@ struct RehearsalReport {
         }.joined())
     }
     if let retry = plan.retrySeconds, report.seconds.contains(where: { $0.again > 0 }) {
-      lines.append("  devices that failed came again after \(Decimals.text(retry)) s, in place of 3 hours")
+      lines.append("  devices that failed tried again after \(Decimals.text(retry)) s instead of 3 hours")
     }
     return lines.joined(separator: "\n") + "\n"
   }

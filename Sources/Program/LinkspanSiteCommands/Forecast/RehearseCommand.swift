@@ -7,32 +7,32 @@ internal import LoadGenerator
 
 extension Command {
   package static let rehearse = Command(
-    name: "rehearse", summary: "Drive a forecast's curve at a server, and report what it held",
+    name: "rehearse", summary: "Load-test a server with forecast traffic",
     operands: "[FORECAST]",
     discussion: """
-      FORECAST is a fleet file, or the curve that 'linkspan forecast --csv' wrote. The seconds around its peak are driven
-      at --target: each device is one new TLS connection with one request, at its moment, whatever became of the one
-      before it; how long an answer took counts from when it was due. --scale makes all of it smaller. Devices that
-      fail come again once, after --retry-after seconds in place of three hours.
-      Only servers on this machine are taken: an address such as 127.0.0.1 or [::1], or a name for it. For another one both --elsewhere and --i-run-this-server ADDRESS are
-      needed, and it must be yours. Ctrl-C ends with a report of what was driven,
-      and with the exit code that the report has without it; a second Ctrl-C ends at once.
-      With --calibrate it measures what a new TLS connection costs 'linkspan serve' here, for 'server.connection_ms'.
-      Ends with 1 when more than one device in a hundred failed in any second.
+      FORECAST is a fleet file, or the curve that 'linkspan forecast --csv' wrote. Sends the seconds around its peak to
+      --target: one new TLS connection with one request per device, on schedule even when the server is slow; response
+      times count from the scheduled start. --scale reduces the load. Devices that fail try once more, after
+      --retry-after seconds instead of three hours.
+      The target must be on this machine: an address such as 127.0.0.1 or [::1], or a name for it. For another machine,
+      which must be yours, add --elsewhere and --i-run-this-server ADDRESS. Ctrl-C stops the load and reports it, with
+      the report's usual exit status; a second Ctrl-C ends at once.
+      --calibrate measures what a new TLS connection costs 'linkspan serve' here, for 'server.connection_ms'.
+      Exits with 1 when more than 1 % of the devices failed in any second.
       """,
     flags: [
       Flag.address("--target", "URL", "The server, such as https://127.0.0.1:8443"),
       Flag("--scale", "NUMBER", "Multiplies each second's connections (1)"),
-      Flag("--before", "SECONDS", "Begin so long before the peak (5)"),
-      Flag("--seconds", "SECONDS", "Drive so long, 600 at most (20)"),
-      Flag("--retry-after", "SECONDS", "When a device that failed comes again; 0 for never (10)"),
-      Flag("--patience", "SECONDS", "How long a device waits (5)"),
+      Flag("--before", "SECONDS", "Start this long before the peak (5)"),
+      Flag("--seconds", "SECONDS", "How long to send load, 600 at most (20)"),
+      Flag("--retry-after", "SECONDS", "When a device that failed tries again; 0 for never (10)"),
+      Flag("--patience", "SECONDS", "How long a device waits for the response (5)"),
       Flag("--host", "HOST", "The host to ask for (the target's; for an address, its certificate's first)"),
       Flag("--path", "PATH", "The file to ask for (/.well-known/apple-app-site-association)"),
       Flag("--seed", "NUMBER", "The seed of the forecast (1)"),
-      Flag("--calibrate", "Measure what a connection costs, and drive nothing else"),
-      Flag("--elsewhere", "Let the target be another machine"),
-      Flag("--i-run-this-server", "ADDRESS", "That machine's address, once more"),
+      Flag("--calibrate", "Only measure what a connection costs"),
+      Flag("--elsewhere", "Allow a target on another machine"),
+      Flag("--i-run-this-server", "ADDRESS", "That machine's address, to confirm that it is yours"),
     ],
     examples: [
       "linkspan rehearse Examples/fleets/midnight-2014.json5 --target https://127.0.0.1:8443 --scale 0.1",
@@ -45,7 +45,7 @@ extension Command {
     }
     guard !arguments.operands.isEmpty else {
       throw arguments.usage(
-        "a fleet file or a curve is missing, such as Examples/fleets/midnight-2014.json5; only '--calibrate' needs none"
+        "FORECAST is missing, such as Examples/fleets/midnight-2014.json5; only '--calibrate' needs none"
       )
     }
     try arguments.expectOperands(1...1)
@@ -95,14 +95,14 @@ struct RehearseRun {
     target.host = arguments.value("--host") ?? name
     target.path = arguments.value("--path") ?? target.path
     for value in [target.host, target.path] where value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
-      throw arguments.usage("'\(value)' holds a blank or a control character")
+      throw arguments.usage("'\(value)' contains a blank or a control character")
     }
     target.address = address
     // A name that means another machine as well is another machine.
     if !addresses.allSatisfy(\.isLoopback) {
       guard arguments.has("--elsewhere"), arguments.value("--i-run-this-server") == name else {
         throw LinkspanError(
-          "\(name) is another machine. A rehearsal is a flood, and only for a server of your own.",
+          "\(name) is another machine. A rehearsal floods a server; run it only against your own.",
           help: "If it is yours, add: --elsewhere --i-run-this-server \(name)")
       }
     }
@@ -126,13 +126,13 @@ struct RehearseRun {
     do throws(LoadError) {
       probe = try TargetProbe(target, usesCertificateHost: takesName)
     } catch {
-      throw LinkspanError("the server cannot be asked: \(error.reason).")
+      throw LinkspanError("the server does not respond: \(error.reason).")
     }
     if probe.speaksTheOther {
       let (named, spoken) = target.tls ? ("https", "http") : ("http", "https")
       let authority = try server(arguments).authority
       throw LinkspanError(
-        "port \(target.port) \(target.tls ? "speaks clear text, not TLS" : "speaks TLS"), and '--target' says"
+        "port \(target.port) \(target.tls ? "uses clear text, not TLS" : "uses TLS"), but '--target' says"
           + " \(named)://.", help: "Write --target \(spoken)://\(authority)")
     }
     if takesName, let host = probe.certificateHost { target.host = host }
@@ -174,7 +174,7 @@ struct RehearseRun {
       throw arguments.usage("'--seconds \(seconds)' is more than \(mostSeconds)")
     }
     let scale = try arguments.decimal("--scale") ?? 1
-    guard scale > 0 else { throw arguments.usage("'--scale' is 0; nothing would be driven") }
+    guard scale > 0 else { throw arguments.usage("'--scale' is 0; no load would be sent") }
     var plan = Rehearsal.Plan(connections: curve.connections(before: before, seconds: seconds, scale: scale))
     plan.patienceSeconds = try arguments.decimal("--patience") ?? 5
     guard plan.patienceSeconds > 0 else { throw arguments.usage("'--patience' is 0") }
@@ -182,7 +182,7 @@ struct RehearseRun {
     plan.retrySeconds = retry > 0 ? min(retry, 600) : nil
     guard plan.offered <= mostConnections else {
       throw LinkspanError(
-        "\(plan.offered) connections are more than \(mostConnections), which one machine can send.",
+        "\(plan.offered) connections exceed the \(mostConnections) that one machine can send.",
         help: "Lower --scale or --seconds.")
     }
     guard plan.offered > 0 else {
@@ -205,11 +205,11 @@ struct RehearseRun {
       report = try rehearsal.run { second, report in
         let held = report.held
         let failed = report.failures.values.reduce(0, +)
-        console.progress("second \(second): \(report.offered) offered, \(held) held, \(failed) failed")
+        console.progress("second \(second): \(report.offered) sent, \(held) answered, \(failed) failed")
       }
     } catch {
       throw LinkspanError(
-        "the load cannot be driven: \(error.reason).",
+        "the load cannot be sent: \(error.reason).",
         help: "Lower --scale, or raise the limit of open files (ulimit -n).")
     }
     let text = RehearsalReport(report, plan: plan)

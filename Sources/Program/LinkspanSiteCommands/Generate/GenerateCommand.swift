@@ -13,7 +13,11 @@ extension Command {
     discussion: """
       CONFIG is JSON5: {apps: [{id: "TEAM.bundle", routes: ["/buy/:id", "/b/*"], exclude: ["/buy/new"]}]}. ':name' is one
       segment that is not empty, a last '*' anything below and the path before it; trailing slashes do not count.
-      An exclusion wins over every route. 'host' or 'hosts' add the entitlement lines; an app's 'package' and
+      An exclusion wins over every route. A route ends in '#' and a pattern for the fragment, or is an object as an
+      association file has it: {route: "/buy/:id", "?": {"ref": "?*"}} or {"/": "/buy-*", "#": "reviews"}. In the place of
+      both lists 'rules' has such objects in their order: the first that holds decides. 'webcredentials', 'appclips' and
+      'activitycontinuation' list the apps of these services.
+      'host' or 'hosts' add the entitlement lines; an app's 'package' and
       'fingerprints' add a statement for Android with the same rules as dynamic components (read only by newer
       releases; the manifest must declare the paths too).
 
@@ -58,7 +62,7 @@ extension Command {
     } else {
       console.printUnbroken(report.text)
     }
-    return site.isExact && report.fits ? .yes : .no
+    return site.isExact ? .yes : .no
   }
 }
 
@@ -74,11 +78,12 @@ private struct GenerateReport {
 
   private var sizeBytes: Int { GeneratedFiles.bytes(site.associationFile).count }
 
-  var fits: Bool { sizeBytes <= GeneratedFiles.sizeLimitBytes }
+  private var fits: Bool { site.fits }
 
   var json: JSON {
     .object([
       ("type", .string("generate")), ("file", site.associationFile), ("exact", .bool(site.isExact)),
+      ("reason", .init(fits ? nil : tooLarge)),
       ("decided", .bool(site.apps.allSatisfy(\.plan.isDecided))),
       (
         "differences",
@@ -89,7 +94,7 @@ private struct GenerateReport {
                 ("url", .string(Self.host + difference.rest)),
                 ("wanted", .string(Self.word(difference.isWanted))),
                 ("got", .string(difference.got.rawValue)), ("app", .string(app.request.id)),
-                ("rule", .init(difference.rule)), ("route", .init(difference.route?.text)),
+                ("rule", .init(difference.rule)), ("route", .init(difference.wanted?.text)),
               ])
             }
           })
@@ -118,13 +123,16 @@ private struct GenerateReport {
     ])
   }
 
+  private var tooLarge: String {
+    "The file has \(sizeBytes) bytes; devices take at most \(GeneratedFiles.sizeLimitBytes) (R4). Join routes, such as "
+      + "with a last '*', or serve some of them on another host."
+  }
+
   var text: String {
     var text = String(decoding: GeneratedFiles.bytes(site.associationFile), as: UTF8.self)
     if !text.hasSuffix("\n") { text += "\n" }
     if !fits {
-      text +=
-        "\nThe file has \(sizeBytes) bytes; devices take at most \(GeneratedFiles.sizeLimitBytes) (R4). Join routes, such as "
-        + "with a last '*', or serve some of them on another host.\n"
+      text += "\n\(tooLarge)\n"
     }
     if let statements = site.statements {
       text += "\nassetlinks.json:\n" + GeneratedFiles.indented(statements) + "\n"
@@ -136,7 +144,10 @@ private struct GenerateReport {
     for app in site.apps {
       text += "\n\(app.request.id.onOneLine): "
       if app.plan.isExact {
-        text += "proven equal to the request, with \(app.plan.rules.count) rules.\n"
+        text +=
+          fits
+          ? "proven equal to the request, with \(app.plan.rules.count) rules.\n"
+          : "\(app.plan.rules.count) rules say what was asked, in a file that no device takes.\n"
         if !app.plan.isShortest {
           text += "  Fewer rules may be enough: the search for them reached its bound on work.\n"
         }

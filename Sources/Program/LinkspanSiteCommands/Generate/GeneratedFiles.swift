@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 internal import LinkCoverage
 internal import LinkspanCommand
 internal import LinkspanCore
@@ -56,12 +57,21 @@ struct GeneratedFiles {
     return Self.bytes(root.json) == bytes
   }
 
-  /// The entries of an association file that has nothing but what is written here; nil for any other file.
+  /// The entries and services of an association file that has nothing but what is written here; nil for any other file.
   private static func entries(_ root: JSONNode) -> [JSONNode]? {
-    guard root.object?.map(\.name) == ["applinks"], let entries = root["applinks"]?["details"]?.array,
+    let names = Service.allCases.map(\.rawValue)
+    guard let members = root.object, members.allSatisfy({ names.contains($0.name) }) else { return nil }
+    var all: [JSONNode] = []
+    for member in members where member.name != Service.applinks.rawValue {
+      guard member.value.object?.map(\.name) == ["apps"] else { return nil }
+      all.append(member.value)
+    }
+    guard let links = root[Service.applinks.rawValue] else { return all }
+    guard let entries = links["details"]?.array,
+      links.object?.allSatisfy({ ["substitutionVariables", "details"].contains($0.name) }) == true,
       entries.allSatisfy({ $0.object?.map(\.name) == ["appIDs", "components"] })
     else { return nil }
-    return entries
+    return all + entries
   }
 
   // MARK: - Layout

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import HeldURLs
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -68,31 +69,49 @@ final class MatchBatch {
     }
     if let problem { throw BadLine(message: problem) }
     guard let text = try string("url", of: line) else { throw BadLine(message: "\"url\" is missing") }
-    let url = LinkURL(text)
     let os = try release(of: line)
+    let url = LinkURL(written: text, in: try place(of: line), on: os)
     let file = try known(for: line, bytes: bytes, os: os)
     let host = HostScope(try string("host", of: line) ?? url.host)
-    var members: [(String, JSON)] = [("type", .string("match")), ("id", id)]
+    let head: [(String, JSON)] = [("type", .string("match")), ("id", id)]
+    let held = url.held?.members ?? []
     var work = WorkBudget.answer
     if let app = try string("app", of: line) {
-      let trace = known[file]!.matchers[os]!.trace(url, app: app, host: host, &work)
-      return .object(members + MatchAnswer.members(trace))
+      return .object(head + answer(url, app, known: file, os, host, &work).members + held)
     }
     // Without an app: what happens when every app of the file is installed, and each one's answer.
     let matcher = known[file]!.matchers[os]!.matcher
-    let traces = matcher.applicationsToAnswer.map { app in
-      (app, known[file]!.matchers[os]!.trace(url, app: app, host: host, &work))
+    let answers = matcher.applicationsToAnswer.map { answer(url, $0, known: file, os, host, &work) }
+    func all(_ verdict: Decision.Verdict) -> [MatchAnswer] {
+      answers.filter { $0.trace.decision.verdict == verdict }
     }
-    let winner =
-      traces.filter { $0.1.decision.verdict == .match }.min { $0.1.decision.entry! < $1.1.decision.entry! }
-      ?? traces.first { $0.1.decision.verdict == .excluded } ?? traces.first
-    members.append(("app", .init(winner?.0)))
-    members +=
-      winner.map { MatchAnswer.members($0.1) }
-      ?? MatchAnswer.members(withoutApps: MatchAnswer.reasonWithoutApps(matcher, url, host))
-    members.append(
-      ("apps", .array(traces.map { .object([("app", .string($0.0))] + MatchAnswer.members($0.1)) })))
+    let first = all(.match).min { $0.trace.decision.entry! < $1.trace.decision.entry! }
+    let winner = first ?? all(.excluded).first ?? answers.first
+    let trace = MatchAnswer.traceWithoutApps(matcher, url, host)
+    let nobody = MatchAnswer(
+      url, nil, os, trace, known[file]!.matchers[os]!.basis(of: trace, url, app: "", host: host, &work))
+    var members = head + [("app", .init(winner?.app))]
+    members += (winner ?? nobody).members + held
+    let apps: [JSON] = answers.map { .object([("app", .init($0.app))] + $0.members) }
+    members.append(("apps", .array(apps)))
     return .object(members)
+  }
+
+  private func answer(
+    _ url: LinkURL, _ app: String, known file: [UInt8], _ os: OSVersion?, _ host: HostScope,
+    _ work: inout WorkBudget
+  ) -> MatchAnswer {
+    let trace = known[file]!.matchers[os]!.trace(url, app: app, host: host, &work)
+    let basis = known[file]!.matchers[os]!.basis(of: trace, url, app: app, host: host, &work)
+    return MatchAnswer(url, app, os, trace, basis)
+  }
+
+  private func place(of line: JSONNode) throws(BadLine) -> HeldURL.Place {
+    guard let text = try string("written_in", of: line) else { return .page }
+    guard let place = HeldURL.Place(rawValue: text) else {
+      throw BadLine(message: "\"written_in\": expected page or code, got '\(text)'")
+    }
+    return place
   }
 
   private func string(_ name: String, of line: JSONNode) throws(BadLine) -> String? {

@@ -1,6 +1,8 @@
 internal import AppBundle
 internal import AppSiteAssociation
 internal import AssetLinks
+import AssociationCheck
+internal import HeldURLs
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
@@ -12,8 +14,13 @@ extension Command {
     discussion: """
       Decides as Apple's matcher does. A match is one of the things that must hold for a link to open an app:
       the app must also be installed and claim the host, and the link be followed in a way that counts.
-      With --batch each line is an object {"id":…,"file":…,"host":…,"app":…,"url":…,"os":…}, where file is the
+      With --batch each line is an object {"id":…,"file":…,"host":…,"app":…,"url":…,"os":…,"written_in":…}, where file is the
       association file as an object or as a string of its bytes; the answers come in the same order.
+      A URL is what a device makes of what was written: text on a page or in the address bar is encoded by the browser,
+      hosts become Punycode, '..' and a default port go. The answer names what was changed. Text in an app's code
+      (--written-in code) is NSURL's: before iOS 17 it is no URL if it contains what URLs cannot.
+      An answer says how certain it is where Apple does not document it: observed and published by others, inferred,
+      disputed by sources, or open, with the number of the open question. With --json every answer says it.
       Without --os the answer is the newest behaviour, and a table follows when releases of iOS disagree.
 
       --urls reads a list with one URL a line and answers each line as it comes, however long the list is. Empty lines
@@ -27,6 +34,7 @@ extension Command {
         "An application identifier, or a file of an app (every one in the file)"),
       Flag.identity[0], Flag.identity[1],
       Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
+      .writtenIn,
       Flag("--urls", "FILE", "Match the URLs of a list, one a line; '-' reads standard input"),
       Flag("--batch", "FILE", "Answer the lines of a file, or of standard input with '-'"),
     ],
@@ -38,7 +46,9 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     if let lines = arguments.value("--batch") {
       try arguments.expectOperands(0...0)
-      let own = ["--file", "--host", "--app", "--team", "--bundle-identifier", "--os", "--urls"]
+      let own = [
+        "--file", "--host", "--app", "--team", "--bundle-identifier", "--os", "--urls", "--written-in",
+      ]
       if let flag = own.first(where: { arguments.has($0) }) {
         throw arguments.usage("'\(flag)' does not go with '--batch', where each line says its own")
       }
@@ -60,6 +70,7 @@ private struct MatchRun {
 
   private let arguments: Arguments
   private let isJSON: Bool
+  private let place: HeldURL.Place
   private let host: HostScope?
   private var readings: [Reading]
   /// For the table of releases; nil when releases were named, or URLs come from a list.
@@ -79,6 +90,7 @@ private struct MatchRun {
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     self.arguments = arguments
     isJSON = arguments.has("--json")
+    place = try arguments.writtenIn()
     let text = try FileReader.read(path)
     try Self.refuseOtherKinds(text)
     let file = try AssociationSource.usable(text).1
@@ -111,7 +123,7 @@ private struct MatchRun {
 
   mutating func run(_ console: Console) throws(LinkspanError) -> ExitStatus {
     if let path = arguments.value("--urls") { return try runList(path, console) }
-    for text in arguments.operands { answer(LinkURL(text), on: console) }
+    for text in arguments.operands { answer(text, on: console) }
     return status
   }
 
@@ -143,7 +155,7 @@ private struct MatchRun {
         hasURL = true
         // Of a list each URL has an answer of its own.
         work = .answer
-        answer(LinkURL(text), on: console)
+        answer(text, on: console)
       }
     }
     guard hasURL || !isEveryLineGood else {
@@ -166,26 +178,29 @@ private struct MatchRun {
   /// Our estimate.
   private static let bytesToldPerStep = 2
 
-  private mutating func answer(_ url: LinkURL, on console: Console) {
-    let host = self.host ?? .exactly(url.host)
+  private mutating func answer(_ text: String, on console: Console) {
     for index in readings.indices {
       let os = readings[index].os
+      let url = LinkURL(written: text, in: place, on: os)
+      let host = self.host ?? .exactly(url.host)
       var isOpening = false
       if readings[index].apps.isEmpty {
-        let reason = MatchAnswer.reasonWithoutApps(readings[index].matcher.matcher, url, host)
-        if isJSON {
-          console.print(MatchAnswer.json(withoutApps: reason, url: url.text, os: os))
-        } else {
-          console.print(
-            "\(console.style.paint("no match", .yellow))  \(url.text.onOneLine)\n  \(reason.onOneLine)")
-        }
+        let trace = MatchAnswer.traceWithoutApps(readings[index].matcher.matcher, url, host)
+        let basis = readings[index].matcher.basis(of: trace, url, app: "", host: host, &work)
+        tell(MatchAnswer(url, nil, os, trace, basis), on: console)
       }
       for app in readings[index].apps {
         let trace = readings[index].matcher.trace(url, app: app, host: host, &work)
+        let basis = readings[index].matcher.basis(of: trace, url, app: app, host: host, &work)
         if trace.decision.verdict == .match { isOpening = true }
         if trace.decision.isDecided { isAnythingDecided = true } else { isEverythingDecided = false }
-        let table = work.isExhausted ? [] : releases?.readings(of: url, app: app, host: host, &work) ?? []
-        tell(trace, url, app, os, table.count > 1 && !work.isExhausted ? table : nil, on: console)
+        // What code makes of a text is not the same on every release.
+        let table =
+          work.isExhausted || (place == .code && url.held != nil)
+          ? [] : releases?.readings(of: url, app: app, host: host, &work) ?? []
+        var answer = MatchAnswer(url, app, os, trace, basis)
+        if table.count > 1 && !work.isExhausted { answer.readings = table }
+        tell(answer, on: console)
         // An answer repeats the URL, and the rule that decided.
         _ = work.spend(url.bytes.count / Self.bytesToldPerStep)
       }
@@ -193,69 +208,9 @@ private struct MatchRun {
     }
   }
 
-  private func tell(
-    _ trace: MatchTrace, _ url: LinkURL, _ app: String, _ os: OSVersion?, _ table: [ReleaseReading]?,
-    on console: Console
-  ) {
-    if isJSON {
-      console.print(MatchAnswer.json(trace, url: url.text, app: app, os: os, readings: table))
-      return
-    }
-    let verdict =
-      switch trace.decision.verdict {
-      case _ where !trace.decision.isDecided: console.style.paint("not decided", .yellow)
-      case .match: console.style.paint("match", .green) + "   "
-      case .excluded: console.style.paint("excluded", .red)
-      case .noMatch: console.style.paint("no match", .yellow)
-      }
-    let release = os.map { "  \($0.name)" } ?? ""
-    console.print(
-      "\(verdict)  \(url.text.onOneLine)  \(app.onOneLine)\(release)\n  \(trace.reason.onOneLine)")
-    if let table { console.print("  by release:\n" + ReleaseTable.text(table, indent: "    ")) }
+  private func tell(_ answer: MatchAnswer, on console: Console) {
+    if isJSON { console.print(answer.json) } else { console.print(answer.text(console.style)) }
   }
-}
-
-/// The members every answer of `match` has, in a batch or not.
-enum MatchAnswer {
-  static func members(_ trace: MatchTrace) -> [(String, JSON)] { members(trace.decision, trace.reason) }
-
-  /// Those of a file that names no app.
-  static func members(withoutApps reason: String) -> [(String, JSON)] { members(.noMatch, reason) }
-
-  private static func members(_ decision: Decision, _ reason: String) -> [(String, JSON)] {
-    [
-      ("decision", decision.isDecided ? .string(decision.verdict.rawValue) : .null),
-      ("entry", .init(decision.entry)), ("rule", .init(decision.rule)), ("reason", .string(reason)),
-    ] + (decision.isDecided ? [] : [("decided", .bool(false))])
-  }
-
-  /// Why a file that names no app matches nothing: what keeps it from any app, else that.
-  static func reasonWithoutApps(_ matcher: AssociationMatcher, _ url: LinkURL, _ host: HostScope) -> String {
-    let trace = matcher.trace(url, app: "", host: host)
-    if case .applicationNotNamed? = trace.miss { return "the file names no app" }
-    return trace.reason
-  }
-
-  static func json(
-    _ trace: MatchTrace, url: String, app: String, os: OSVersion?, readings: [ReleaseReading]?
-  ) -> JSON {
-    let releases = readings.map { [("by_release", ReleaseTable.json($0))] } ?? []
-    return .object(subject(url, app, os) + members(trace) + releases)
-  }
-
-  static func json(withoutApps reason: String, url: String, os: OSVersion?) -> JSON {
-    .object(subject(url, nil, os) + members(withoutApps: reason))
-  }
-
-  private static func subject(_ url: String, _ app: String?, _ os: OSVersion?) -> [(String, JSON)] {
-    [("type", .string("match")), ("url", .string(url)), ("app", .init(app)), ("os", .init(os?.description))]
-  }
-}
-
-extension AssociationMatcher {
-  /// The applications to answer for when none is named: those the release reads, and where it reads none those of
-  /// any.
-  var applicationsToAnswer: [String] { applications.isEmpty ? applicationsOfAnyRelease : applications }
 }
 
 extension OSVersion {

@@ -24,7 +24,7 @@ extension Command {
   }
 
   private static let registryCount = Command(
-    name: "registry count", summary: "Count devices, all of them or those that fit", operands: "",
+    name: "registry count", summary: "Count all devices, or those that match", operands: "",
     discussion: "Every flag that is given has to fit. Devices whose token APNs has called dead are left out.",
     flags: [
       registryFlag,
@@ -71,7 +71,7 @@ extension Command {
   private static let registryExport = Command(
     name: "registry export", summary: "Print every device, one JSON object a line", operands: "",
     discussion: """
-      The lines are those that 'linkspan registry import' reads. Credentials and the audit log are not among them.
+      The lines are those that 'linkspan registry import' reads. They contain neither credentials nor the audit log.
       """,
     flags: [registryFlag],
     examples: ["linkspan registry export --registry sqlite:registry.db > devices.jsonl"]
@@ -95,8 +95,8 @@ extension Command {
   private static let registryImport = Command(
     name: "registry import", summary: "Read devices as 'registry export' prints them", operands: "FILE",
     discussion: """
-      FILE is '-' for standard input. A device that is there already is replaced if the line's last registration is later.
-      Lines with errors are reported and passed over.
+      FILE is '-' for standard input. An existing device is replaced if the line's last registration is later.
+      Lines with errors are reported and skipped.
       """,
     flags: [registryFlag],
     examples: ["linkspan registry import devices.jsonl --registry sqlite:registry.db"],
@@ -137,7 +137,7 @@ extension Command {
     name: "registry erase", summary: "Erase everything that is stored about a person", operands: "ALIAS",
     discussion: """
       Removes every device with the alias, cancels what was not sent, and removes the name, payload and collapse identifier of
-      messages that nobody else received. Devices that were deleted or moved to another alias before are found by keyed hash.
+      messages that no one else received. Devices that were deleted or moved to another alias before are found by keyed hash.
       Waits up to 10 seconds for pushes that servers are sending. The receipt lists what remains, such as backups. In SQLite
       the freed bytes are overwritten, in the file and in its write-ahead log.
       """,

@@ -10,8 +10,8 @@ extension Command {
       signatures, a port on loopback, room for files, the documents, the manual and the completions. Each line says what was
       found, and what to install or to change. Asks no host and leaves nothing behind.
 
-      --server asks a running 'linkspan serve' instead whether it is well: 'http://127.0.0.1:9464' for the listener of
-      --admin. That is the health check of the container image.
+      --server checks a running 'linkspan serve' instead, by its --admin listener, such as 'http://127.0.0.1:9464'. The
+      container image uses it as its health check.
       """,
     flags: [Flag.address("--server", "URL", "Ask a running server for /healthz and /readyz")],
     examples: ["linkspan self-test", "linkspan self-test --server http://127.0.0.1:9464"],

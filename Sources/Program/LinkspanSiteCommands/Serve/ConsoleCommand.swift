@@ -24,7 +24,7 @@ extension Command {
     name: "console user", summary: "Add, list and remove users", operands: "COMMAND",
     discussion: """
       'console user add NAME' reads the password from standard input, 'console user list' lists the users and
-      'console user remove NAME' removes one, whose sessions end. Works on the state itself, while 'linkspan serve' uses it
+      'console user remove NAME' removes one and ends that user's sessions. Works on the state itself, while 'linkspan serve' uses it
       or before.
       """,
     flags: stateFlags,
@@ -36,7 +36,7 @@ extension Command {
   }
 
   private static let stateFlags = [
-    Flag("--state", "FOLDER", "The folder that 'serve --state' was given"),
+    Flag("--state", "FOLDER", "The folder of 'serve --state'"),
     Flag("--config", "FILE", "The configuration file of 'serve', which names the state"),
   ]
 
@@ -101,7 +101,7 @@ extension Command {
   }
 
   private static let consoleUserRemove = Command(
-    name: "console user remove", summary: "Remove a user, whose sessions end", operands: "NAME",
+    name: "console user remove", summary: "Remove a user and end that user's sessions", operands: "NAME",
     discussion: "", flags: stateFlags, examples: ["linkspan console user remove ada --state state"],
     exitStatus: "0 removed, 1 there is no such user, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in

@@ -1,3 +1,4 @@
+internal import LinkCoverage
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
@@ -12,8 +13,9 @@ extension Command {
       are the defaults. An existing file is overwritten with --force only. '-' writes to standard output.
       With --fleet it writes fleet.json5 for 'linkspan forecast' instead.
 
-      --from writes a configuration for 'linkspan generate' from an association file: its apps, and each rule as the route
-      or exclusion that it comes nearest to, with a comment where a route cannot say all that the rule says.
+      --from writes a configuration for 'linkspan generate' from an association file: its services, its apps, and each
+      rule as a route or exclusion, or as it is. Where exclusions may not win over every route, the rules stay in their
+      order. It names what it leaves out, such as an identifier that no app can have.
       """,
     flags: [
       Flag("--from", "FILE", "Write apps, routes and exclusions from this association file"),
@@ -31,11 +33,19 @@ extension Command {
     if isFleet, source != nil { throw arguments.usage("'--fleet' does not go with '--from'") }
     let path = arguments.operands.first ?? (isFleet ? "fleet.json5" : ConfigurationFile.defaultName)
     let text: String
+    var losses: [String] = []
     if isFleet {
       text = Fleet().document
     } else {
-      text = if let source { try RequestText.commented(from: source) } else { ConfigurationText.commented }
+      if let source {
+        let request = try RequestText.commented(from: source)
+        losses = request.losses
+        text = request.text
+      } else {
+        text = ConfigurationText.commented
+      }
     }
+    for loss in losses { console.note("linkspan init: \(loss)") }
     let isWritten = path != "-"
     if isWritten {
       let bytes = Array(text.utf8)
@@ -47,6 +57,7 @@ extension Command {
       console.print(
         .object([
           ("type", .string("init")), ("file", .init(isWritten ? path : nil)), ("text", .string(text)),
+          ("left_out", .array(losses.map(JSON.string))),
         ]))
     } else if !isWritten {
       console.printRaw(text)

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+import AssociationCheck
 internal import LinkCoverage
 internal import LinkspanCommand
 internal import LinkspanCore
@@ -6,18 +7,17 @@ internal import LinkspanFiles
 
 /// A commented configuration for `generate`, made from an association file.
 enum RequestText {
-  static func commented(from path: String) throws(LinkspanError) -> String {
+  static func commented(from path: String) throws(LinkspanError) -> CommentedRequest {
     let source = AssociationSource(
       try FileReader.read(path), sizeLimitBytes: WorkLimits.associationBytes)
-    guard let links = source.content.file?.appLinks else {
-      throw LinkspanError(
-        "'\(path)' has no universal links to read.", help: "'linkspan check \(path)' tells what it holds.")
+    let help = "'linkspan check \(path)' tells what it holds."
+    guard let file = source.content.file else {
+      throw LinkspanError("'\(path)' is no association file.", help: help)
     }
-    guard links.entries.contains(where: { !$0.applications(on: nil).isEmpty }) else {
-      throw LinkspanError(
-        "'\(path)' names no app for universal links.",
-        help: "'linkspan check \(path)' tells what it holds.")
+    let hasApp = file.appLinks?.entries.contains { !$0.applications(on: nil).isEmpty } ?? false
+    guard hasApp || file.apps.values.contains(where: { !$0.isEmpty }) else {
+      throw LinkspanError("'\(path)' names no app for any service.", help: help)
     }
-    return CommentedRequest(links, from: path).text
+    return CommentedRequest(file, from: path)
   }
 }

@@ -5,22 +5,21 @@ internal import LinkspanServer
 
 extension Command {
   package static let rollback = Command(
-    name: "rollback", summary: "Put an earlier publication of a host back", operands: "HOST [SITE…]",
+    name: "rollback", summary: "Restore an earlier version of a host's file", operands: "HOST [SITE…]",
     discussion: """
-      Replaces HOST's association file with one that it published earlier; a running 'linkspan serve' notices.
-      Without --to it takes the publication before the current one, so that running it twice goes back two. --list shows
-      the publications.
-      Needs the --state and the SITE… that 'serve' was given; both are read from --config, or from linkspan.json5 in the
-      working directory. The file is written in HOST's directory of SITE and nowhere else: no link that leads out of it
-      is followed, and the state cannot redirect the write. HOST's directory itself may be a link of root or of SITE's
-      owner to a directory below --link-root. As root it acts as the owner of the directory it writes to.
-      A file there that was never published is kept beside it, as apple-app-site-association.orig.
+      Replaces HOST's association file with an earlier publication; a running 'linkspan serve' notices. Without --to it
+      restores the publication before the current one, so running it twice goes back two. --list shows the publications.
+      Needs the --state and the SITE… of 'serve'; both are read from --config, or from linkspan.json5 in the working
+      directory. Writes only in HOST's directory of SITE: it follows no symlink out of it, and the state cannot redirect
+      the write. HOST's directory itself may be a symlink, owned by root or by SITE's owner, to a directory below
+      --link-root. As root it acts as the owner of that directory.
+      A file there that was never published is kept as apple-app-site-association.orig.
       """,
     flags: [
-      Flag("--config", "FILE", "The configuration file of 'serve', which names the sites and the state"),
+      Flag("--config", "FILE", "The configuration file of 'serve' with the sites and the state"),
       Flag("--state", "FOLDER", "Where 'serve' keeps the publications"),
-      Flag("--link-root", "FOLDER", repeats: true, "A folder that the link in HOST's place may lead to"),
-      Flag("--to", "NUMBER", "The publication to put back"),
+      Flag("--link-root", "FOLDER", repeats: true, "A folder that HOST's symlink may point into"),
+      Flag("--to", "NUMBER", "The publication to restore"),
       Flag("--list", "Show the publications of HOST and change nothing"),
     ],
     examples: [
@@ -30,7 +29,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     guard let operand = arguments.operands.first else { try arguments.expectOperands(1...1); return .failed }
     if arguments.has("--list"), arguments.has("--to") {
-      throw arguments.usage("'--to' does not go with '--list', which puts nothing back")
+      throw arguments.usage("'--to' does not go with '--list', which restores nothing")
     }
     let named = Array(arguments.operands.dropFirst())
     let file = try arguments.configurationPath(isWanted: named.isEmpty || !arguments.has("--state"))
@@ -107,7 +106,7 @@ private struct RollbackRun {
           ("published_at", .string(entry.publishedAt.description)), ("file", .string(place.path)),
         ]))
     } else {
-      console.print("\(place.path) is what was published at \(entry.publishedAt) as number \(entry.number)")
+      console.print("Restored publication \(entry.number) (\(entry.publishedAt)) to \(place.path).")
     }
   }
 }

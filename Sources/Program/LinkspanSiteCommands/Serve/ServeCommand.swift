@@ -12,8 +12,7 @@ extension Command {
       file, which is served for --host or for every host. Files are checked before they are published. The server
       notices changed files, and a changed configuration, at once. A host whose new files have errors or cannot be read
       keeps serving its old files; other hosts are not affected. SIGHUP also reloads certificates. A reload drops no
-      connection. With --state the last publications of each host are kept, for a start with a broken folder and for
-      'linkspan rollback'.
+      connection. --state keeps the last publications of each host, to start with a broken folder and for 'linkspan rollback'.
       Supports HTTP/2 and HTTP/1.1. Without a certificate it makes a throwaway one, which only tests will trust.
       Without SITE and --config, it reads linkspan.json5 in the working directory.
       A symbolic link that stays in its host's folder is followed. One that leaves it is followed when it, and every
@@ -27,7 +26,7 @@ extension Command {
       The access log omits query strings; SIGUSR1 reopens it. Under systemd the server reports when it is ready,
       reloading and stopping, answers the watchdog, and uses the sockets of a .socket unit (one named 'admin' is for
       operators).
-      --dry-run fails where a start would fail. A port in use is only noted, since the running server holds it.
+      --dry-run fails where a start would fail. A port in use only warns; your running server may hold it.
       With --registry it is a device registry as well: 'linkspan token create' makes the credentials of its API, which
       /v1/openapi.json describes. A registration is answered when it is durable.
       SIGINT or SIGTERM finishes the requests under way, then exits; a second signal exits at once.
@@ -47,24 +46,24 @@ extension Command {
         "Follow symbolic links of root and of SITE's owner that lead out of a host's folder into this folder"),
       Flag("--accept-errors", "Serve files that have errors"),
       Flag("--config", "FILE", "Read other settings from a configuration file"),
-      Flag("--state", "FOLDER", "Keep the publications of each host there"),
-      Flag("--history", "COUNT", "How many are kept for each host (10)"),
-      Flag("--no-watch", "Read files again at SIGHUP only"),
-      Flag("--local-pages", "Answer /readyz and /metrics to this machine itself on the public listeners too"),
+      Flag("--state", "FOLDER", "Keep the publications of each host in this folder"),
+      Flag("--history", "COUNT", "Publications to keep per host (10)"),
+      Flag("--no-watch", "Reload files only on SIGHUP"),
+      Flag("--local-pages", "Also answer /readyz and /metrics on the public listeners, to this machine only"),
       Flag("--localhost", "Serve the first host at 'localhost', 127.0.0.1 and [::1] too, on loopback"),
       Flag("--dry-run", "Show what would be published, and serve nothing"),
       Flag(
         "--max-connections", "N",
-        "Most open connections; further ones are closed at once (\(ConnectionLimits().total))"),
+        "Limit of open connections; further ones are closed at once (\(ConnectionLimits().total))"),
       Flag(
         "--max-connections-per-address", "N",
-        "The same from one address; more for a proxy in front (\(ConnectionLimits().perAddress))"),
-      Flag("--admin", "ADDRESS:PORT", "Answer /readyz, /metrics and /healthz there, in plain HTTP"),
+        "Connection limit per address; raise it behind a proxy (\(ConnectionLimits().perAddress))"),
+      Flag("--admin", "ADDRESS:PORT", "Serve /readyz, /metrics and /healthz at this address, in plain HTTP"),
       Flag(
         "--console", "ADDRESS:PORT",
-        "Pages for people there, behind a login; needs --state ('linkspan console user add NAME' makes users)"
+        "Serve the console at this address, with a login; needs --state ('linkspan console user add NAME' adds users)"
       ),
-      Flag.address("--console-cdn", "URL", "What the console asks in place of Apple's CDN"),
+      Flag.address("--console-cdn", "URL", "The CDN that the console asks instead of Apple's"),
       Flag("--access-log", "FILE", "Log every answered request to this file; '-' is standard output"),
       Flag(
         "--access-log-format", "FORMAT", choices: ["combined", "json"],
@@ -83,7 +82,7 @@ extension Command {
         "--registry", "STORE",
         "Keep devices for pushes in STORE, sqlite:FILE or postgres://…, and answer /v1; SITE may then be left out"
       ),
-      Flag("--legacy-topic", "BUNDLE", "Answer the routes of Helios and Orbiter too, for this app"),
+      Flag("--legacy-topic", "BUNDLE", "Also serve the routes of Helios and Orbiter, for this app"),
       Flag(
         "--legacy-environment", "NAME", choices: ["production", "sandbox"],
         "The environment of their devices: production or sandbox"),
@@ -93,15 +92,15 @@ extension Command {
       Flag("--auth-key", "FILE", "Send the registry's notifications and campaigns with this .p8 key"),
       Flag("--auth-key-id", "ID", "The key's identifier, ten characters"),
       Flag("--team-id", "ID", "The team's identifier, ten characters"),
-      Flag.address("--apns", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag.address("--apns", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
       Flag("--apns-ca", "FILE", "Trust the certificates in this PEM file for that server"),
       Flag("--apns-connections", "N", "Connections to each environment of APNs, at most 64 (1)"),
       Flag("--apns-retry", "SECONDS", "The first pause after APNs answers 5xx; it doubles (900)"),
       Flag(
-        "--sender-lease", "SECONDS", "When other servers take over what a server that died was sending (20)"),
+        "--sender-lease", "SECONDS", "When other servers take over the pushes of a server that died (20)"),
       Flag(
         "--legacy-open",
-        "Let them register and remove devices without a credential; for a trusted network only"),
+        "These routes need no credential; for a trusted network only"),
     ],
     examples: [
       "linkspan serve Examples/site --accept-errors --localhost",

@@ -43,8 +43,8 @@ struct ServeReport {
     case .publication(let outcome):
       say(Self.words(outcome), isStamped: true)
       for line in outcome.differences { say("  " + line) }
-    case .reloaded: say("read everything again", isStamped: true)
-    case .refusedSome: say("read everything again, and refused some of it", isStamped: true)
+    case .reloaded: say("reloaded", isStamped: true)
+    case .refusedSome: say("reloaded; some files were refused, see above", isStamped: true)
     case .notReloaded: say("not reloaded", isStamped: true)
     }
   }
@@ -63,11 +63,12 @@ struct ServeReport {
     switch outcome.kind {
     case .published: return "\(host): published" + (outcome.errorCount == 0 ? "" : " with \(errors)")
     case .changed: return "\(host): changed" + (outcome.errorCount == 0 ? "" : ", with \(errors)")
-    case .unchanged: return "\(host): " + (outcome.endsRefusal ? "fixed, and what was live" : "as before")
-    case .withdrawn: return "\(host): its files are gone, so it is not served any more"
+    case .unchanged:
+      return "\(host): " + (outcome.endsRefusal ? "valid again; same as the live version" : "unchanged")
+    case .withdrawn: return "\(host): its files were removed; no longer served"
     case .refused:
-      let consequence = outcome.isServed ? "what was live goes on" : "nothing is served for it"
-      if let problem = outcome.problem { return "\(host): refused, and \(consequence): \(problem)" }
+      let consequence = outcome.isServed ? "the previous version stays live" : "nothing is served for it"
+      if let problem = outcome.problem { return "\(host): refused, \(consequence): \(problem)" }
       return "\(host): refused for \(errors); \(consequence)"
     }
   }

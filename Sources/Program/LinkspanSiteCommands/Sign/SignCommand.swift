@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+import AssociationCheck
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
@@ -59,7 +60,7 @@ private struct SignRun {
       throw arguments.usage("'--output' is missing")
     }
     self.output = output
-    host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteReader.host(ofFile: file)
+    host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteFolder.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")
     let source = try FileReader.read(file)
     content = source.bytes

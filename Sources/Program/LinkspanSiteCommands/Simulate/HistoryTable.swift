@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
+import SimulatedDevices
 
 /// Who sees a new rule, and when, as a table for a terminal: a line a device, a column a moment of tapping.
 struct HistoryTable {

@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
+import SimulatedDevices
 
 /// What became of each link on each device: a picture first, then each link's verdicts, alike ones together.
 struct LinkTable {

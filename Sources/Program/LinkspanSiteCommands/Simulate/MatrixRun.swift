@@ -9,6 +9,7 @@ struct MatrixRun {
     case arrival
     case switcher
     case push
+    case links
   }
 
   private let arguments: Arguments
@@ -25,7 +26,7 @@ struct MatrixRun {
     }
     let text = arguments.value("--matrix") ?? ""
     guard let name = Name(rawValue: text) else {
-      throw arguments.usage("unknown matrix '\(text)'; expected arrival, switcher or push")
+      throw arguments.usage("unknown matrix '\(text)'; expected arrival, switcher, push or links")
     }
     self.arguments = arguments
     self.console = console
@@ -37,11 +38,15 @@ struct MatrixRun {
     switch name {
     case .arrival: matrices = [.arrival()]
     case .switcher: matrices = [.switcher(), .policies()]
-    case .push:
+    case .push, .links:
       for flag in ["--svg", "--html"] where arguments.has(flag) {
-        throw arguments.usage("'\(flag)' does not go with '--matrix push'")
+        throw arguments.usage("'\(flag)' does not go with '--matrix \(name.rawValue)'")
       }
-      PushMatrix.print(arguments, console)
+      if name == .push {
+        PushMatrix.print(arguments, console)
+      } else {
+        NavigationMatrix.print(arguments, console)
+      }
       return .yes
     }
     let outputs = try arguments.outputs([

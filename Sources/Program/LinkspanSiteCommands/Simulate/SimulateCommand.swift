@@ -1,6 +1,7 @@
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
+import SimulatedDevices
 
 extension Command {
   package static let simulate = Command(
@@ -16,10 +17,10 @@ extension Command {
       Exits with 1 when an expectation fails.
       Checks the invariants after every step (Documentation/swarm.md). --swarm generates stories with faults, one for
       each seed; a story that breaks an invariant is reduced as far as possible and written to a file, and the swarm
-      exits with 1.
+      exits with 1. '--swarm 1 --seed NUMBER' with --events or --html shows the story of that seed.
       --matrix runs no story: it prints which callbacks bring what arrives in an app, cold and warm (arrival), what can
-      be seen of a private app in the switcher under each cover policy (switcher), or what each push does in each state
-      of an app (push).
+      be seen of a private app in the switcher under each cover policy (switcher), what each push does in each state
+      of an app (push), or what a link does by container, gesture, redirects and release (links, as Markdown).
       """,
     flags: [
       Flag("--seed", "NUMBER", "The seed to use instead of the story's own"),
@@ -36,7 +37,8 @@ extension Command {
       Flag("--shrunk", "FILE", "Where --swarm writes a story that breaks an invariant (swarm-SEED.json5)"),
       Flag(
         "--matrix", "NAME", choices: MatrixRun.Name.allCases.map(\.rawValue),
-        "Print a table instead: arrival, switcher or push; of the first two --html and --svg write a picture"),
+        "Print a table instead: arrival, switcher, push or links; of the first two --html and --svg write a picture"
+      ),
       Flag("--svg", "OUT", "With --matrix: write the picture; '-' is standard output"),
       .force,
       Flag(

@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanSimulator
 internal import LinkspanStandIns
+import SimulatedDevices
 internal import SiteInput
 
 /// In which form `simulate` answers.
@@ -94,7 +95,7 @@ struct SimulateRun {
     case .json: if isSeveral { console.print(total.json) }
     case .text, .github: if isSeveral { console.print(total.text) }
     }
-    if let page { try write(pages, to: page) }
+    if let page { try TimelinePage.write(pages, to: page, console) }
     return total.status
   }
 
@@ -113,16 +114,6 @@ struct SimulateRun {
     } catch {
       throw LinkspanError("'\(path)': \(error)")
     }
-  }
-
-  private func write(_ stories: [TimelineStory], to place: OutputPlace) throws(LinkspanError) {
-    let bytes: [UInt8]
-    do throws(TimelinePage.TooManyEvents) {
-      bytes = try TimelinePage.html(stories)
-    } catch {
-      throw LinkspanError("\(error)", help: "Let fewer devices take part, or play fewer stories at once.")
-    }
-    try place.write(bytes, console)
   }
 
   // MARK: - What is told
@@ -150,12 +141,7 @@ struct SimulateRun {
   private func tellText(_ result: SimulationResult, _ path: String) {
     let style = console.style
     console.print(isSeveral ? line(of: result, path) : "\(path.onOneLine), seed \(result.seed)\n")
-    if arguments.has("--events") {
-      for event in result.events {
-        console.print(event.line.onOneLine + (event.provenance.map { "  [\($0.text)]" } ?? ""))
-      }
-      console.print("")
-    }
+    if arguments.has("--events") { console.print(result.eventLines, terminator: "\n") }
     if !isSeveral {
       console.print(LinkTable(result.rows).text(style: style), terminator: "")
       console.print(PushTable(result.pushes).text(style: style), terminator: "")

@@ -2,6 +2,8 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 
 /// A story that a person named, and the device and the moment in it that they mean.
 struct StoryFile {

@@ -3,6 +3,7 @@ internal import AppSiteAssociation
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanSimulator
+import LinkspanStories
 internal import SiteInput
 
 extension StoryReader {

@@ -2,6 +2,8 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 
 /// `linkspan simulate --swarm`: many made-up stories, until one breaks an invariant.
 struct SwarmRun {
@@ -12,6 +14,8 @@ struct SwarmRun {
   private let plant: PlantedBug?
   /// Where a person wants the story; nil for a name with its seed.
   private let shrunkFile: OutputFile?
+  /// Of the timeline of the one story.
+  private let page: OutputPlace?
 
   private static let story = OutputKind.document(of: "linkspan simulate --swarm")
 
@@ -20,7 +24,7 @@ struct SwarmRun {
 
   init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     try arguments.expectOperands(0...0)
-    for name in ["--live", "--ca", "--events", "--format", "--har", "--html"] where arguments.has(name) {
+    for name in ["--live", "--ca", "--format", "--har"] where arguments.has(name) {
       throw arguments.usage("'\(name)' goes with a story")
     }
     self.arguments = arguments
@@ -29,9 +33,18 @@ struct SwarmRun {
     seed = try arguments.number("--seed", atLeast: 0) ?? 1
     plant = try arguments.plantedBug()
     shrunkFile = try arguments.outputFile("--shrunk", Self.story)
+    for name in ["--events", "--html"] where arguments.has(name) && count != 1 {
+      throw arguments.usage("'\(name)' shows one story: '--swarm 1 --seed NUMBER'")
+    }
+    page = try arguments.output("--html", SimulateFormat.page)
+    if page?.isStandardOutput == true, arguments.has("--events") || arguments.has("--json") {
+      let other = arguments.has("--events") ? "--events" : "--json"
+      throw arguments.usage("'--html -' and '\(other)' both write to standard output")
+    }
   }
 
   func run() throws(LinkspanError) -> ExitStatus {
+    page?.reserve(console)
     var digest = Digest()
     var events = 0
     for place in 0..<count {
@@ -45,6 +58,7 @@ struct SwarmRun {
       }
       digest.update(outcome.digest.text)
       events += outcome.eventCount
+      try show(outcome.result, seed: seed)
       if let failure = outcome.failure { return try report(failure, seed: seed, played: place + 1) }
       if (place + 1).isMultiple(of: Self.progressEvery), place + 1 < count {
         console.note("swarm: \(place + 1) of \(count) stories, \(events) events, every invariant held")
@@ -63,6 +77,20 @@ struct SwarmRun {
           + "step, digest \(digest.text)")
     }
     return .yes
+  }
+
+  /// Shows a story as `simulate` shows one of a person.
+  private func show(_ result: SimulationResult, seed: UInt64) throws(LinkspanError) {
+    if arguments.has("--events") {
+      if arguments.has("--json") {
+        for event in result.events { console.print(event.json) }
+      } else {
+        console.print(result.eventLines, terminator: "\n")
+      }
+    }
+    guard let page else { return }
+    let story = TimelineStory(name: "swarm, seed \(seed)", result: result, command: command(1, seed: seed))
+    try TimelinePage.write([story], to: page, console)
   }
 
   private func command(_ count: UInt64, seed: UInt64) -> String {

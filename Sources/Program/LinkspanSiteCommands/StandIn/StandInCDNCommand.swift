@@ -3,6 +3,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
 internal import LinkspanStandIns
+import SimulatedDevices
 
 extension Command {
   package static let standInCDN = Command(
@@ -20,7 +21,7 @@ extension Command {
       Flag(
         "--origin", "HOST=ADDRESS:PORT", repeats: true,
         "Fetch from a host at this address instead of looking it up"),
-      Flag("--only-origins", "Know only the hosts of '--origin'; all others have no address"),
+      Flag("--only-origins", "Resolve only the hosts of '--origin'"),
       Flag(
         "--allow-private", "HOST", repeats: true,
         "Also fetch from this host at a private address; 'all' for every host"

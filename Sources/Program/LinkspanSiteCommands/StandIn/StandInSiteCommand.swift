@@ -2,6 +2,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
 internal import LinkspanStandIns
+import SimulatedDevices
 
 extension Command {
   package static let standInSite = Command(
@@ -18,7 +19,7 @@ extension Command {
       Flag("--fault", "NAME=VALUE", repeats: true, "A fault to start with"),
       Flag(
         "--certificate-fault", "FAULT", choices: ["expired", "wrong-name"],
-        "Show a certificate that is expired or for another name (wrong-name)"),
+        "Present an expired certificate, or one for another name (wrong-name)"),
     ],
     examples: [
       "linkspan stand-in site Examples/site --admin 127.0.0.1:8081 --write-certificate ca.pem",

@@ -1,5 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociatedDomains
+import AssociationCheck
+internal import HeldURLs
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -12,7 +14,10 @@ extension Command {
     operands: "COMMAND",
     discussion: """
       'verify' and 'match' take the arguments of Apple's tool and print its lines, so that scripts for a Mac run
-      unchanged. As with Apple's tool, the answer is in the text and the exit status is always 0.
+      unchanged. As with Apple's tool, the answer is in the text, and the exit status is 0 whatever it is. Where there is
+      no answer, as for a file that cannot be read, the exit status is 2.
+      A URL is what NSURL makes of the argument on the newest release: percent-encoded, with its host in Punycode, and
+      otherwise as it is written.
       """,
     flags: [],
     examples: [
@@ -58,7 +63,7 @@ extension Command {
     try arguments.expectOperands(0...0)
     let text = try SwcutilInput.read(arguments)
     let file = try AssociationSource.usable(text).1
-    let url = arguments.value("--url").map { LinkURL($0) }
+    let url = arguments.value("--url").map { LinkURL(written: $0, in: .code) }
     let verify = SwcutilVerify(file, domain: arguments.value("--domain"), url: url)
     if arguments.has("--json") {
       let answers = verify.answers.map { answer in
@@ -71,9 +76,9 @@ extension Command {
         .object(
           [
             ("type", .string("swcutil-verify")), ("domain", .init(arguments.value("--domain") ?? url?.host)),
-            ("url", .init(url?.text)), ("answers", .array(answers)),
+            ("url", .init(url?.written)), ("answers", .array(answers)),
             ("lines", .array(verify.lines.map(JSON.string))),
-          ] + (verify.isDecided ? [] : [("decided", .bool(false))])))
+          ] + (url?.held?.members ?? []) + (verify.isDecided ? [] : [("decided", .bool(false))])))
     } else {
       for line in verify.lines { console.printUnbroken(line.onOneLine, terminator: "\n") }
     }
@@ -94,7 +99,7 @@ extension Command {
     exitStatus: asApplesTool
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
-    guard let url = arguments.value("--url").map({ LinkURL($0) }) else {
+    guard let url = arguments.value("--url").map({ LinkURL(written: $0, in: .code) }) else {
       throw arguments.usage("'-u' is missing")
     }
     let text = try SwcutilInput.read(arguments)
@@ -112,9 +117,9 @@ extension Command {
       console.print(
         .object(
           [
-            ("type", .string("swcutil-match")), ("url", .string(url.text)), ("index", .init(match.index)),
+            ("type", .string("swcutil-match")), ("url", .string(url.written)), ("index", .init(match.index)),
             ("text", .string(match.text)),
-          ] + (match.isDecided ? [] : [("decided", .bool(false))])))
+          ] + (url.held?.members ?? []) + (match.isDecided ? [] : [("decided", .bool(false))])))
     } else {
       console.printUnbroken(match.text, terminator: "\n")
     }

@@ -2,6 +2,8 @@ internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
+import LinkspanStories
+import SimulatedDevices
 
 extension Command {
   static let swcutilShow = Command(

@@ -1,4 +1,5 @@
 import LinkspanCore
+internal import PushProvider
 
 /// What the device does with a push that reached it.
 extension PushDevice {

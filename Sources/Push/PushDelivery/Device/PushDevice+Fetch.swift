@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 
 /// What happens beside the way of a push: background fetch, the notification service extension, a tap on a notification, and
 /// the bursts of pushes of low priority.

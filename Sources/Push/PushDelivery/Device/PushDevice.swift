@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 internal import PushTerms
 
 /// One device with its apps, and what APNs keeps for it.
@@ -153,8 +154,8 @@ package struct PushDevice: Sendable {
     _ number: Int, _ bundle: String, _ fate: DeliveryEvent.Kind, _ reason: DeliveryReason?,
     _ provenance: Provenance, details: [DeliveryEvent.Detail] = []
   ) {
-    precondition(fate.isFate, "only a fate settles a push")
-    precondition(records[number]?.state.isFate != true, "push \(number) has its fate already")
+    precondition(fate.isFate, "only a final state ends a push")
+    precondition(records[number]?.state.isFate != true, "push \(number) has ended already")
     note(fate, number, bundle, reason, provenance, details: details)
   }
 

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 internal import PushTerms
 
 /// What happens to each usual push in each state of an app that is set up right.
@@ -52,24 +53,23 @@ package struct DeliveryMatrix: Sendable {
   }
 
   private static func columns() -> [Column] {
-    func payload(_ change: (inout ReceivedPayload) -> Void) -> ReceivedPayload {
-      var payload = ReceivedPayload()
-      change(&payload)
+    func payload(_ aps: String) -> ReceivedPayload {
+      guard let payload = try? ReceivedPayload(Array("{\"aps\":{\(aps)}}".utf8)) else {
+        preconditionFailure("the table's own payloads can be read")
+      }
       return payload
     }
-    let silent = payload { $0.contentAvailable = .one }
-    let alert = payload { $0.alert = "Hello" }
-    let both = payload { ($0.alert, $0.contentAvailable) = ("Hello", .one) }
-    let badge = payload { $0.badge = 1 }
-    let zero = payload { $0.contentAvailable = .other("0") }
+    let silent = payload(#""content-available":1"#)
     return [
       Column(name: "silent", push: SentPush(silent)),
       Column(name: "silent, priority 10", push: SentPush(silent, priority: .immediate)),
       Column(name: "silent, type alert", push: SentPush(silent, kind: .alert)),
-      Column(name: "alert", push: SentPush(alert)),
-      Column(name: "alert + content-available", push: SentPush(both)),
-      Column(name: "badge only", push: SentPush(badge)),
-      Column(name: "content-available: 0", push: SentPush(zero, kind: .background)),
+      Column(name: "alert", push: SentPush(payload(#""alert":"Hello""#))),
+      Column(
+        name: "alert + content-available", push: SentPush(payload(#""alert":"Hello","content-available":1"#))),
+      Column(name: "badge only", push: SentPush(payload(#""badge":1"#))),
+      Column(
+        name: "content-available: 0", push: SentPush(payload(#""content-available":0"#), kind: .background)),
     ]
   }
 

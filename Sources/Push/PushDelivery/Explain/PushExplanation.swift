@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 
 /// The whole answer to "would this push wake that app, or show something, and if not, why?".
 package struct PushExplanation: Sendable {
@@ -36,7 +37,12 @@ package struct PushExplanation: Sendable {
     let push = situation.push
     let way = DeliveryGate.ofSender + DeliveryGate.ofStore + DeliveryGate.ofAttempt + [.pushType]
     wakes = Self.outcome(way + DeliveryGate.ofWake, context, push, app)
-    shows = Self.outcome(way + [.display], context, push, app)
+    var shows = Self.outcome(way + [.display], context, push, app)
+    // That a denied alert is not shown is documented, whatever becomes of its wake.
+    if shows.reason == .notificationsOff {
+      shows.certainty = DeliveryReason.notificationsOff.facts.provenance.certainty
+    }
+    self.shows = shows
     let laterGates = DeliveryGate.ofWake.dropFirst()
     steps = DeliveryGate.allCases.map { gate in
       if laterGates.contains(gate), !push.payload.asksForWake {

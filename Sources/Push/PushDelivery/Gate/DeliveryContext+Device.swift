@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushProvider
 
 /// What the device decides: whether the push is displayed, and whether it wakes the app.
 extension DeliveryContext {
@@ -35,6 +36,9 @@ extension DeliveryContext {
 
   private func type(_ push: SentPush) -> GateAnswer {
     let payload = push.payload
+    guard SentPush.simulatedTypes.contains(push.kind) else {
+      return .stop(.otherType, "its type is \(push.kind.rawValue)")
+    }
     if profile == .strict {
       if push.kind == .background, payload.isVisible {
         return .stop(.typeMismatch, "it is a background push with an alert, a badge or a sound")
@@ -47,11 +51,18 @@ extension DeliveryContext {
     if !payload.isVisible, !payload.asksForWake {
       return .stop(.nothingToDo, payload.misplacedKey.map { "there is \($0)" } ?? "")
     }
-    let fits = push.kind == SentPush.Kind(of: payload) || payload.isVisible && push.kind == .alert
+    let errors = push.decision.errors
+    if let error = errors.first(where: { profile == .strict || !Self.observedOtherwise.contains($0.rule) }) {
+      return .stop(.payloadError, "\(error.rule): \(error.message.dropLast())")
+    }
+    let fits = push.kind == payload.type || payload.isVisible && push.kind == .alert
     return fits
       ? .yes("the payload fits the push type \(push.kind.rawValue)", ["push 2.1"])
       : .yes("the payload does not fit the push type, and was seen to wake apps", ["push 7.11"], .observed)
   }
+
+  /// Errors of the lint that say what Apple documents, and that were observed to wake apps all the same (push 7.11).
+  private static let observedOtherwise = ["push.background-priority", "push.background-shown"]
 
   private func display(_ push: SentPush, _ app: PushApp) -> GateAnswer {
     guard push.payload.isVisible else {
@@ -90,6 +101,11 @@ extension DeliveryContext {
     guard app.traits.backgroundModes.contains(PushAppTraits.remoteNotificationMode) else {
       let others = app.traits.backgroundModes.map { "'\($0)'" }.joined(separator: ", ")
       return .stop(.noBackgroundMode, others.isEmpty ? "" : "it lists \(others)")
+    }
+    guard app.traits.areModesKnown else {
+      return .yes(
+        "whether UIBackgroundModes lists 'remote-notification' is not known, since no Info.plist could be read; it is assumed",
+        ["push 7.1", "push section 7.2"], .inferred)
     }
     return .yes("UIBackgroundModes lists 'remote-notification'", ["push 7.1", "push section 7.2"])
   }

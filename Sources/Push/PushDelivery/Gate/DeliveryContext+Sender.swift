@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushProvider
 internal import PushTerms
 
 /// What is decided before the push reaches the device.
@@ -28,13 +29,20 @@ extension DeliveryContext {
 
   private func payload(_ push: SentPush) -> GateAnswer {
     let size = push.payload.sizeBytes
-    let limit = ReceivedPayload.limitBytes
-    if size > limit { return .stop(.payloadTooLarge, "it has \(size)") }
+    let limit = push.headers.payloadLimitBytes
+    if push.headers.payloadRefusal(bytes: size) != nil {
+      return .stop(.payloadTooLarge, "it has \(size), and at most \(limit) are allowed")
+    }
     return .yes("\(size) of at most \(limit) bytes", ["push 2.2"])
   }
 
   private func entitlement(_ app: PushApp) -> GateAnswer {
     guard let environment = app.traits.environment else { return .stop(.noEntitlement) }
+    guard app.traits.isEnvironmentKnown else {
+      return .yes(
+        "'aps-environment' is not known, since no entitlements could be read; '\(environment.entitlement)' is assumed",
+        ["push 2.3"], .inferred)
+    }
     return .yes("'aps-environment' is '\(environment.entitlement)'", ["push 2.3"])
   }
 
@@ -53,27 +61,51 @@ extension DeliveryContext {
         "the app is signed for '\(environment.entitlement)', and the push goes to the \(push.server.rawValue) server"
       )
     }
+    guard app.traits.isEnvironmentKnown else {
+      return .yes(
+        "whether the \(push.server.rawValue) server is the token's is not known; it is right for the environment that is assumed",
+        ["push 1.1", "push 4"], .inferred)
+    }
     return .yes(
       "the \(push.server.rawValue) server is right for '\(environment.entitlement)'", ["push 1.1", "push 4"])
   }
 
   private func topic(_ push: SentPush, _ app: PushApp) -> GateAnswer {
     let bundle = app.traits.bundleIdentifier
-    guard let topic = push.topic, topic != bundle else {
-      return .yes("the topic is the bundle identifier, '\(bundle)'", ["push 2.1"])
+    let usual = bundle + push.kind.topicSuffix
+    guard let topic = push.topic, topic != usual else {
+      return .yes(
+        usual == bundle
+          ? "the topic is the bundle identifier, '\(bundle)'"
+          : "the topic is '\(usual)', the bundle identifier with the suffix of the type", ["push 2.1"])
+    }
+    if let refusal = push.headers.topicRefusal {
+      return .stop(.refusedHeaders, Self.text(refusal) + ", the topic is '\(topic)'")
     }
     return .stop(.wrongTopic, "the topic is '\(topic)', and the app is '\(bundle)'")
   }
 
   private func headers(_ push: SentPush) -> GateAnswer {
     let priority = push.priority.rawValue
-    guard push.kind == .background, push.priority != .powerAware else {
+    // The topic has its own gate.
+    let refusals = push.headers.refusals(isStrict: profile == .strict).filter {
+      $0 != push.headers.topicRefusal
+    }
+    if let refusal = refusals.first {
+      return refusal == push.headers.backgroundRefusal
+        ? .stop(.wrongPriority, "it has priority \(priority)") : .stop(.refusedHeaders, Self.text(refusal))
+    }
+    if push.headers.backgroundRefusal == nil {
       return .yes("push type \(push.kind.rawValue), priority \(priority)", ["push 2.1", "push 7.1"])
     }
-    if profile == .strict { return .stop(.wrongPriority, "it has priority \(priority)") }
     return .yes(
       "a background push of priority \(priority), which Apple calls an error, was seen to wake apps",
       ["push 7.11"], .observed)
+  }
+
+  /// `400 BadPriority`
+  private static func text(_ refusal: PushRefusal) -> String {
+    "it answers \(refusal.reason.status) \(refusal.reason.rawValue)"
   }
 
   private func permission(_ push: SentPush, _ app: PushApp) -> GateAnswer {
@@ -83,9 +115,18 @@ extension DeliveryContext {
     switch app.permission {
     case .authorized: return .yes("the user allows notifications", ["push 7.13"])
     case .provisional: return .yes("notifications are delivered quietly", ["push 7.13"])
-    case .denied: return .stop(.notificationsOff)
-    case .notDetermined: return .stop(.notificationsOff, "the app has not asked for permission")
+    case .denied: return withoutPermission(push, "")
+    case .notDetermined: return withoutPermission(push, "the app has not asked for permission")
     }
+  }
+
+  /// That the alert is not shown is documented; what becomes of its 'content-available' nobody documents.
+  private func withoutPermission(_ push: SentPush, _ detail: String) -> GateAnswer {
+    guard push.payload.asksForWake else { return .stop(.notificationsOff, detail) }
+    let more = "that it is discarded as a whole and wakes no app is this project's conclusion"
+    var answer = GateAnswer.stop(.notificationsOff, detail.isEmpty ? more : detail + "; " + more)
+    answer.certainty = .inferred
+    return answer
   }
 
   private var network: GateAnswer {

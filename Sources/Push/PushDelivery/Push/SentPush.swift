@@ -1,30 +1,11 @@
 package import LinkspanCore
+package import PushProvider
 package import PushTerms
 
 /// A push as its sender hands it to APNs: the payload with the headers that decide about its delivery.
 package struct SentPush: Hashable, Sendable {
   /// The push types whose way to the device is simulated; the others do not wake apps in the background.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case alert
-    case background
-
-    /// What `linkspan push send` chooses for a payload: `background` when it asks for a wake and shows nothing.
-    package init(of payload: ReceivedPayload) {
-      self = payload.asksForWake && !payload.isVisible ? .background : .alert
-    }
-
-    /// A background push must have 5 (push 2.1).
-    package var usualPriority: Priority { self == .background ? .powerAware : .immediate }
-  }
-
-  /// `apns-priority`.
-  package enum Priority: Int, Hashable, Sendable, CaseIterable {
-    /// Power comes first; the device is never woken for it.
-    case powerFirst = 1
-    /// When it costs the device little power.
-    case powerAware = 5
-    case immediate = 10
-  }
+  package static let simulatedTypes: [PushType] = [.alert, .background]
 
   /// `apns-expiration`.
   package enum Expiry: Hashable, Sendable {
@@ -35,25 +16,60 @@ package struct SentPush: Hashable, Sendable {
     case at(WallTime)
   }
 
-  package var payload: ReceivedPayload
-  package var kind: Kind
-  package var priority: Priority
+  package let payload: ReceivedPayload
+  /// Priority and push type are there as a sender of this program fills them in. A recorded request without a type has none:
+  /// what is inferred from its payload is no ground for a refusal.
+  package private(set) var headers: PushHeaders
   package var expiry = Expiry.policy
-  package var collapseIdentifier: String?
-  /// `apns-topic`; nil means the bundle identifier of the app.
-  package var topic: String?
   package var server: PushEnvironment
 
   /// - Parameters:
   ///   - kind: nil for what the payload looks like.
   ///   - priority: nil for the usual one of the kind.
   package init(
-    _ payload: ReceivedPayload, kind: Kind? = nil, priority: Priority? = nil,
+    _ payload: ReceivedPayload, kind: PushType? = nil, priority: PushPriority? = nil,
     server: PushEnvironment = .production
   ) {
-    self.payload = payload
-    self.kind = kind ?? Kind(of: payload)
+    self.init(payload, headers: PushHeaders(), server: server)
+    if let kind { self.kind = kind }
     self.priority = priority ?? self.kind.usualPriority
+  }
+
+  /// - Parameter headers: What is known of the request.
+  package init(_ payload: ReceivedPayload, headers: PushHeaders, server: PushEnvironment = .production) {
+    self.payload = payload
+    self.headers = headers.withoutPlaces
     self.server = server
+    if headers.type == nil, headers.extent == .some { kind = payload.type }
+    if headers.priority == nil { priority = kind.usualPriority }
+  }
+
+  /// The push type; of a header that is none, what the payload looks like.
+  package var kind: PushType {
+    get { headers.namedType ?? payload.type }
+    set { headers.type = .init(newValue.rawValue) }
+  }
+
+  /// `apns-priority`; of a header that is none, the usual one.
+  package var priority: PushPriority {
+    get { headers.priority.flatMap { PushPriority($0.text) } ?? kind.usualPriority }
+    set { headers.priority = .init("\(newValue.rawValue)") }
+  }
+
+  package var collapseIdentifier: String? {
+    get { headers.collapseIdentifier?.text }
+    set { headers.collapseIdentifier = newValue.map { .init($0) } }
+  }
+
+  /// `apns-topic`; nil means the bundle identifier of the app.
+  package var topic: String? {
+    get { headers.topic?.text }
+    set { headers.topic = newValue.map { .init($0) } }
+  }
+
+  /// What the lint says of it, and what APNs refuses.
+  package var decision: PushDecision {
+    PushDecision(
+      PayloadSource(SourceText(name: "payload", bytes: payload.bytes), headers: headers, isBody: true))
   }
 }

@@ -22,12 +22,16 @@ extension DeliveryReason {
       "set apns-topic to the bundle identifier of the app"),
     .payloadTooLarge: Facts(
       .refused, ["push 2.2"], .documented,
-      "the payload has more than 4096 bytes; APNs answers 413 PayloadTooLarge", .sender,
+      "the payload is empty or too large; APNs answers 413 PayloadTooLarge", .sender,
       "send an identifier, and let the app fetch the rest"),
     .wrongPriority: Facts(
       .refused, ["push 2.1", "push 7.1"], .documented,
-      "a background push with a priority other than 5 is an error; APNs answers 400 BadPriority", .sender,
+      "a background push with priority 10 is an error; APNs answers 400 BadPriority", .sender,
       "send it with apns-priority 5"),
+    .refusedHeaders: Facts(
+      .refused, ["push 4", "push 2.1"], .documented,
+      "APNs refuses the request for one of its headers", .sender,
+      "send the header as 'linkspan push lint' says"),
     .tokenGone: Facts(
       .refused, ["push edge 1", "push 4"], .documented,
       "the token is no longer active; APNs answers 410 Unregistered", .sender,
@@ -74,6 +78,14 @@ extension DeliveryReason {
       "the push type does not fit the payload, and such pushes may be delayed or dropped", .sender,
       "send background pushes without alert, badge and sound, and everything that shows something as an alert"
     ),
+    .otherType: Facts(
+      .dropped, ["push 2.1"], .inferred,
+      "only alerts and background pushes are simulated; other types go to an extension, to PushKit or to ActivityKit",
+      .sender, "send it as an alert or as a background push, or test it on a device"),
+    .payloadError: Facts(
+      .dropped, ["push 2.1", "push 5.1"], .inferred,
+      "the payload has an error, so what the device does with it is not known, and it counts as dropped",
+      .sender, "mend what 'linkspan push lint' reports"),
     .nothingToDo: Facts(
       .dropped, ["push 5.1", "push 7.11"], .documented,
       "the payload shows nothing and does not ask for a wake", .sender,

@@ -9,6 +9,7 @@ package enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
   case wrongTopic = "wrong-topic"
   case payloadTooLarge = "payload-too-large"
   case wrongPriority = "background-priority-10"
+  case refusedHeaders = "headers-refused"
   case tokenGone = "token-unregistered"
   // APNs keeps it, or throws it away.
   case uninstalled
@@ -20,7 +21,9 @@ package enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
   case storedTooLong = "stored-30-days"
   case overwritten = "overwritten-by-newer"
   // The device gives it to nobody.
+  case otherType = "type-not-simulated"
   case typeMismatch = "type-mismatch"
+  case payloadError = "payload-error"
   case nothingToDo = "nothing-to-do"
   case notAskedFor = "no-content-available"
   case inForeground = "app-in-foreground"

@@ -10,6 +10,10 @@ package struct PushAppTraits: Hashable, Sendable {
   /// The strings of `UIBackgroundModes`.
   package var backgroundModes: [String]
   package var isTestFlight: Bool
+  /// Whether the entitlement was read; else ``environment`` is assumed.
+  package var isEnvironmentKnown = true
+  /// Whether the Info.plist was read; else ``backgroundModes`` are assumed.
+  package var areModesKnown = true
 
   package init(
     bundleIdentifier: String, environment: PushEnvironment?, backgroundModes: [String],

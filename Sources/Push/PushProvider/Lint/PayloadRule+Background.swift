@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 /// Rules about pushes that wake an app without showing anything.
 extension PayloadRule {
-  static let background: [PayloadRule] = [shownInBackground, notAvailable, backgroundPriority]
+  static let background: [PayloadRule] = [shownInBackground, notAvailable]
 
   private static let shownInBackground = PayloadRule(
     "background-shown", "A background push shows and plays nothing.", .error, source: .background,
@@ -41,16 +41,5 @@ extension PayloadRule {
     report.add(
       aps.range, source.apsPointer, "a background push has no '\(key)'",
       help: "The app is not woken. Write \"\(key)\": 1 into 'aps'.")
-  }
-
-  private static let backgroundPriority = PayloadRule(
-    "background-priority", "A background push has priority 5.", .error, source: .request,
-    bad: [#"{"headers":{"apns-push-type":"background","apns-priority":⟦"10"⟧},"payload":\#(exampleSilent)}"#],
-    good: [#"{"headers":{"apns-push-type":"background","apns-priority":"5"},"payload":\#(exampleSilent)}"#]
-  ) { source, report in
-    guard source.type == .background, let field = source.headers.priority, field.text == "10" else { return }
-    report.add(
-      field.range ?? source.start, source.pointer, "the priority of a background push is 10",
-      help: "Apple calls it an error: the push may be delayed or dropped. Send it with apns-priority 5.")
   }
 }

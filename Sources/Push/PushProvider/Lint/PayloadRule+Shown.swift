@@ -3,7 +3,8 @@ internal import LinkspanCore
 /// Rules about what a person sees and hears.
 extension PayloadRule {
   static let shown: [PayloadRule] = [
-    emptyAlert, badge, localizationArguments, mutableWithoutAlert, interruptionLevel, criticalSound, volume,
+    emptyAlert, showsNothing, badge, localizationArguments, mutableWithoutAlert, interruptionLevel,
+    criticalSound, volume,
     relevanceScore,
   ]
 
@@ -17,6 +18,22 @@ extension PayloadRule {
     report.add(
       alert.range, source.apsPointer.appending("alert"), "the alert is empty",
       help: "The device shows no notification. Write a 'body', or leave 'alert' out.")
+  }
+
+  private static let showsNothing = PayloadRule(
+    "shows-nothing", "An alert push shows or plays something.", .warning, source: .payload,
+    bad: [#"{"aps":⟦{}⟧}"#, #"{"aps":⟦{"alert":{"launch-image":"a"}}⟧}"#],
+    good: [exampleAlert, exampleSilent]
+  ) { source, report in
+    guard source.type == .alert, let aps = source.aps, !source.content.isVisible,
+      // An empty alert and a misplaced key are other rules'.
+      aps["alert"]?.string != "", aps["alert"]?.object?.isEmpty != true, source.content.misplacedKey == nil
+    else { return }
+    report.add(
+      aps.range, source.apsPointer, "the push is an alert and shows none",
+      help: source.content.asksForWake
+        ? "The device may drop it. Send it as push type background with apns-priority 5."
+        : "The device does nothing with it. Write an 'alert', or \"content-available\": 1 to wake the app.")
   }
 
   private static let badge = PayloadRule(

@@ -4,7 +4,7 @@ internal import LinkspanCore
 extension PayloadRule {
   static let structure: [PayloadRule] = [
     syntax, notAnObject, missingAps, tooLarge, duplicateKey, outsideAps, twin, valueType, notOne, unknownKey,
-    simulatorTarget,
+    unknownPartKey, simulatorTarget,
   ]
 
   /// Each kind of mistake is reported as `json.` and its name, as in association files.
@@ -14,7 +14,9 @@ extension PayloadRule {
   ) { source, report in
     for error in source.document.errors {
       report.add(
-        error.range, JSONPointer(), error.message, help: error.help, rule: "json.\(error.kind.rawValue)")
+        error.range, JSONPointer(), error.message,
+        help: source.text.bytes.isEmpty ? "APNs answers 400 PayloadEmpty. \(error.help)" : error.help,
+        rule: "json.\(error.kind.rawValue)")
     }
   }
 
@@ -46,8 +48,8 @@ extension PayloadRule {
     "too-large", "A payload has at most 4096 bytes, one of type voip 5120.", .error, source: .payload,
     bad: ["⟦{⟧\"aps\":{\"alert\":\"\(String(repeating: "a", count: 4_077))\"}}"]
   ) { source, report in
-    let type = source.type ?? .alert
-    guard source.sizeBytes > type.payloadLimitBytes else { return }
+    guard source.refusals.contains(where: { $0.reason == .payloadTooLarge }) else { return }
+    let type = source.headers.knownType ?? .alert
     report.add(
       source.start, source.pointer,
       "the payload has \(source.sizeBytes) bytes; at most \(type.payloadLimitBytes) are allowed for type \(type.rawValue)",
@@ -62,7 +64,7 @@ extension PayloadRule {
   }
 
   private static let outsideAps = PayloadRule(
-    "outside-aps", "Apple's keys stand inside 'aps', not beside it or deeper.", .error, source: .payload,
+    "outside-aps", "Apple's keys are inside 'aps', not outside it or deeper.", .error, source: .payload,
     bad: [
       #"{⟦"content-available"⟧:1,"aps":{"alert":"Hello"}}"#,
       #"{"aps":{"alert":{"body":"Hello",⟦"content-available"⟧:1}}}"#,
@@ -74,12 +76,12 @@ extension PayloadRule {
         guard ApsKey.named(member.name) != nil, member.name.contains("-") else { continue }
         let wakes = member.name == "content-available"
         report.add(
-          member.nameRange, pointer.appending(member.name), "'\(member.name)' stands \(place)",
+          member.nameRange, pointer.appending(member.name), "'\(member.name)' is \(place)",
           help: (wakes ? "It has no effect there: the app is not woken." : "It has no effect there.")
             + " Move it into 'aps'.", severity: wakes ? .error : .warning)
       }
     }
-    check(source.payload, source.pointer, "beside 'aps'")
+    check(source.payload, source.pointer, "outside 'aps'")
     check(source.aps?["alert"], source.apsPointer.appending("alert"), "inside 'alert'")
   }
 
@@ -140,7 +142,10 @@ extension PayloadRule {
     good: [#"{"aps":{"alert":"Hello"},"colour":"red"}"#]
   ) { source, report in
     for member in source.aps?.object ?? [] {
-      guard ApsKey.named(member.name) == nil, ApsKey.twin(of: member.name) == nil else { continue }
+      // A header is another rule's.
+      guard ApsKey.named(member.name) == nil, ApsKey.twin(of: member.name) == nil,
+        headerName(member.name) == nil
+      else { continue }
       let near = Spelling.nearest(to: member.name, among: ApsKey.all.map(\.name))
       report.add(
         member.nameRange, source.apsPointer.appending(member.name), "'\(member.name)' is not a key of 'aps'",
@@ -149,15 +154,40 @@ extension PayloadRule {
     }
   }
 
+  private static let unknownPartKey = PayloadRule(
+    "unknown-part-key", "Every key of an alert and of a sound is one of Apple's.", .warning, source: .payload,
+    bad: [
+      #"{"aps":{"alert":{⟦"titel"⟧:"News","body":"Hello"}}}"#,
+      #"{"aps":{"alert":"Hello","sound":{"critical":1,⟦"file"⟧:"a.caf"}}}"#,
+    ], good: [#"{"aps":{"alert":{"title":"News","body":"Hello"},"sound":{"critical":1,"name":"a.caf"}}}"#]
+  ) { source, report in
+    for key in ["alert", "sound"] {
+      let known = ApsKey.names(inside: key, isLiveActivity: source.type == .liveactivity)
+      for member in source.aps?[key]?.object ?? [] where !known.contains(member.name) {
+        let name = member.name
+        // What belongs into 'aps' itself, and a header, are other rules'.
+        let isElsewhere = name.contains("-") && ApsKey.named(name) != nil || headerName(name) != nil
+        guard !isElsewhere else { continue }
+        let twin = known.first { ApsKey.folded($0) == ApsKey.folded(name) }
+        let near = twin ?? Spelling.nearest(to: name, among: known)
+        report.add(
+          member.nameRange, source.apsPointer.appending(key).appending(name),
+          "'\(name)' is not a key of '\(key)'",
+          help: near.map { "It is ignored. Did you mean '\($0)'?" }
+            ?? "It is ignored. Put the app's own keys beside 'aps'.")
+      }
+    }
+  }
+
   private static let simulatorTarget = PayloadRule(
     "simulator-target", "A file for the simulator names its app.", .note, source: .payload,
     bad: [], good: [#"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"Hello"}}"#]
   ) { source, report in
     guard source.isSimulatorFile, let payload = source.payload, payload.object != nil,
-      payload[PayloadSource.targetKey]?.string == nil
+      payload[ReceivedPayload.simulatorKey]?.string == nil
     else { return }
     report.add(
-      source.start, source.pointer, "the file has no \"\(PayloadSource.targetKey)\"",
+      source.start, source.pointer, "the file has no \"\(ReceivedPayload.simulatorKey)\"",
       help:
         "It cannot be dropped onto a simulator, and 'simctl push' needs the bundle identifier as an argument."
     )

@@ -5,20 +5,23 @@ package import LinkspanCore
 package struct PayloadSource: Sendable {
   /// A larger file is not read. Ours: many times the largest payload, and room for what a record has beside it.
   package static let sizeLimitBytes = 1 << 18
-  static let targetKey = "Simulator Target Bundle"
 
   package let text: SourceText
   package let document: JSONDocument
   package let headers: PushHeaders
+  /// What APNs answers with an error, for the headers and the size alone.
+  package let refusals: [PushRefusal]
+  /// What a device reads in it, as far as it can be read.
+  package let content: ReceivedPayload
   /// The payload itself; nil when the text holds no value at all.
   let payload: JSONNode?
   /// Where the payload is in the document.
   let pointer: JSONPointer
-  /// As it goes out.
-  let sizeBytes: Int
 
-  /// - Parameter headers: What is known of the request; those of a recorded one fill the gaps.
-  package init(_ text: SourceText, headers: PushHeaders = PushHeaders()) {
+  /// - Parameters:
+  ///   - headers: What is known of the request; those of a recorded one fill the gaps.
+  ///   - isBody: Whether the text goes out as it is, and so is no recorded request.
+  package init(_ text: SourceText, headers: PushHeaders = PushHeaders(), isBody: Bool = false) {
     var limits = JSONParser.Limits()
     limits.sizeBytes = Self.sizeLimitBytes
     limits.sizeHelp = "A payload has at most 4096 bytes, one of type voip 5120."
@@ -26,25 +29,23 @@ package struct PayloadSource: Sendable {
     self.text = text
     document = JSONParser.parse(text.bytes, limits: limits)
     let root = document.root
-    if let root, root["aps"] == nil, let inner = root["payload"], inner.object != nil {
+    if let root, !isBody, root["aps"] == nil, let inner = root["payload"], inner.object != nil {
       payload = inner
       pointer = JSONPointer().appending("payload")
-      sizeBytes = inner.range.count
-      let recorded = root["headers"].map(PushHeaders.init) ?? PushHeaders()
-      var all = headers
-      all.type = headers.type ?? recorded.type
-      all.priority = headers.priority ?? recorded.priority
-      all.topic = headers.topic ?? recorded.topic
-      all.collapseIdentifier = headers.collapseIdentifier ?? recorded.collapseIdentifier
-      all.expiration = headers.expiration ?? recorded.expiration
-      self.headers = all
+      content = ReceivedPayload(inner, Array(text.bytes[inner.range]))
+      self.headers = root["headers"].map { headers.filled(from: PushHeaders($0)) } ?? headers
     } else {
       payload = root
       pointer = JSONPointer()
-      sizeBytes = text.bytes.count
+      content = ReceivedPayload(root, Array(text.bytes))
       self.headers = headers
     }
+    refusals =
+      self.headers.refusals() + (self.headers.payloadRefusal(bytes: content.sizeBytes).map { [$0] } ?? [])
   }
+
+  /// As it goes out.
+  var sizeBytes: Int { content.sizeBytes }
 
   /// The members of `aps`.
   var aps: JSONNode? { payload?["aps"].flatMap { $0.object == nil ? nil : $0 } }
@@ -54,15 +55,8 @@ package struct PayloadSource: Sendable {
   /// Whether Xcode's simulator reads the file.
   var isSimulatorFile: Bool { text.name.hasSuffix(".apns") }
 
-  /// What the headers say; else what the payload looks like.
-  package var type: PushType? {
-    if let field = headers.type { return PushType(rawValue: field.text) }
-    guard let aps else { return payload?["mdm"] == nil ? .alert : .mdm }
-    if aps["event"] != nil || aps["content-state"] != nil { return .liveactivity }
-    if aps["content-changed"] != nil { return .widgets }
-    let isShown = Self.shownKeys.contains { aps[$0] != nil }
-    return aps["content-available"] != nil && !isShown ? .background : .alert
-  }
+  /// What the header says; else what the payload looks like. Nil for a header that is none of Apple's types.
+  package var type: PushType? { headers.type == nil ? content.type : headers.namedType }
 
   /// The keys that a person sees or hears something of.
   static let shownKeys = ["alert", "badge", "sound"]

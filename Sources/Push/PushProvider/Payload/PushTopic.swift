@@ -15,15 +15,29 @@ package struct PushTopic: Hashable, Sendable {
     var text = text
     let isPlain = text.withUTF8 { $0.allSatisfy(Self.isPlain) }
     guard isPlain, (1...Self.limitBytes).contains(text.utf8.count) else { return nil }
+    let parts = Self.parts(of: text)
+    self.text = text
+    impliedType = parts.implied
+    bundleIdentifier = parts.bundle
+  }
+
+  /// The bundle identifier in a topic of any characters, and the push type that its suffix stands for; of two suffixes the
+  /// longest counts.
+  package static func parts(of text: String) -> (bundle: String, implied: PushType?) {
+    var text = text
     let suffix = text.withUTF8 { bytes in
-      Self.suffixes.first {
+      suffixes.first {
         bytes.count > $0.bytes.count && bytes.suffix($0.bytes.count).elementsEqual($0.bytes)
       }
     }
-    self.text = text
-    impliedType = suffix?.type
-    bundleIdentifier =
-      suffix.map { String(text.utf8.prefix(text.utf8.count - $0.bytes.count)) ?? text } ?? text
+    guard let suffix else { return (text, nil) }
+    return (String(text.utf8.prefix(text.utf8.count - suffix.bytes.count)) ?? text, suffix.type)
+  }
+
+  /// Whether APNs takes a text for a topic at all: visible ASCII, at most ``limitBytes``. Ours; Apple says no more than
+  /// "malformed". What this program sends is written in fewer characters.
+  package static func isWellFormed(_ text: String) -> Bool {
+    (1...limitBytes).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 
 /// A "no" of the stand-in: a reason, and with 410 the moment at which the token was confirmed dead.
 package struct APNsRefusal: Error, Hashable, Sendable {
@@ -12,6 +13,14 @@ package struct APNsRefusal: Error, Hashable, Sendable {
     status = reason.status
     self.reason = reason
     self.timestamp = timestamp
+  }
+
+  /// What follows from the headers and the size alone.
+  init(_ refusal: PushRefusal) {
+    guard let reason = APNsReason(rawValue: refusal.reason.rawValue) else {
+      preconditionFailure("the stand-in knows every reason of APNs")
+    }
+    self.init(reason)
   }
 
   init(status: Int, reason: APNsReason?) {

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushProvider
 
 /// One rule: whom it selects, and what it does.
 extension RulesParser {
@@ -56,7 +57,7 @@ extension RulesParser {
   }
 
   private mutating func pushTypes(_ node: JSONNode) -> [String] {
-    let known = PushKind.allCases.map(\.rawValue)
+    let known = PushType.allCases.map(\.rawValue)
     var types: [String] = []
     for (text, place) in strings(node, "push_type", example: "push_type: \"background\"") {
       if known.contains(text) {

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushProvider
 
 /// The fields of a request that APNs looks at, read in one pass.
 struct RequestHead: Sendable {
@@ -41,6 +42,19 @@ struct RequestHead: Sendable {
     member = value
   }
 
+  /// What is judged of them without a look at who sends them.
+  var headers: PushHeaders {
+    var headers = PushHeaders()
+    headers.extent = .whole
+    headers.messageIdentifier = messageIdentifier.map { .init($0) }
+    headers.type = type.map { .init($0) }
+    headers.topic = topic.map { .init($0) }
+    headers.priority = priority.map { .init($0) }
+    headers.expiration = expiration.map { .init($0) }
+    headers.collapseIdentifier = collapseIdentifier.map { .init($0) }
+    return headers
+  }
+
   /// The token of `authorization: bearer TOKEN`; nil without one.
   var bearerToken: String? {
     guard let authorization else { return nil }
@@ -50,16 +64,6 @@ struct RequestHead: Sendable {
     else { return nil }
     let token = authorization.utf8.dropFirst(scheme.utf8.count).drop { $0 == UInt8(ascii: " ") }
     return token.isEmpty ? nil : String(Substring(token))
-  }
-
-  /// Whether a text is a UUID in its canonical form, in either case: 8-4-4-4-12.
-  static func isUUID(_ text: String) -> Bool {
-    guard text.utf8.count == 36 else { return false }
-    for (index, byte) in text.utf8.enumerated() {
-      let isRight = [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : isHex(byte)
-      if !isRight { return false }
-    }
-    return true
   }
 
   static func isHex(_ byte: UInt8) -> Bool {

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushProvider
 
 /// What APNs remembers of one connection.
 package struct APNsConnection: Sendable {
@@ -27,7 +28,8 @@ package struct APNsConnection: Sendable {
     var refusal: APNsRefusal?
     /// The topic that the push goes to.
     var topic: String?
-    var payloadLimitBytes: Int
+    /// With that topic.
+    var headers: PushHeaders
   }
 
   /// - Parameter initialStreams: What the server's first SETTINGS said.

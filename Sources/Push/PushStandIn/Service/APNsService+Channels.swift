@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushProvider
 
 /// Broadcast channels: their management, and publishing to them (push notes, 6).
 extension APNsService {
@@ -10,8 +11,10 @@ extension APNsService {
   ) -> APNsRefusal? {
     facts.topic = String(app)
     guard let type = head.type else { return APNsRefusal(.missingPushType) }
-    guard type == PushKind.liveactivity.rawValue else { return APNsRefusal(.invalidPushType) }
-    if let refusal = deliveryRefusal(head) ?? appRefusal(app, connection) { return refusal }
+    guard type == PushType.liveactivity.rawValue else { return APNsRefusal(.invalidPushType) }
+    let headers = head.headers
+    if let refusal = headers.priorityRefusal ?? headers.expirationRefusal { return APNsRefusal(refusal) }
+    if let refusal = appRefusal(app, connection) { return refusal }
     switch channel(head, of: String(app)) {
     case .failure(let refusal): return refusal
     case .success(let channel):
@@ -27,7 +30,7 @@ extension APNsService {
 
   /// Whether channels of an app may be used by whoever asks.
   private func appRefusal(_ app: Substring, _ connection: APNsConnection) -> APNsRefusal? {
-    guard PushKind.parts(of: String(app)).implied == nil else { return APNsRefusal(.topicDisallowed) }
+    guard PushTopic.parts(of: String(app)).implied == nil else { return APNsRefusal(.topicDisallowed) }
     guard topics.isEmpty || topics.contains(String(app)) else { return APNsRefusal(.topicMismatch) }
     if let own = connection.token?.token.key.topics, !own.contains(String(app)) {
       return APNsRefusal(.topicMismatch)
@@ -57,7 +60,7 @@ extension APNsService {
     _ request: HTTPRequest, _ head: RequestHead, _ facts: inout RequestFacts,
     _ connection: inout APNsConnection, at now: WallTime
   ) -> APNsReply {
-    facts.messageIdentifier = head.requestIdentifier.flatMap { RequestHead.isUUID($0) ? $0 : nil }
+    facts.messageIdentifier = head.requestIdentifier.flatMap { PushHeaders.isUUID($0) ? $0 : nil }
     var reply: APNsReply
     switch managed(request, head, &facts, &connection, at: now) {
     case .success(let response):

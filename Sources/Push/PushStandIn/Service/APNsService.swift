@@ -1,10 +1,12 @@
 package import LinkspanCore
+internal import PushProvider
 internal import PushTerms
 
 /// APNs as a function: a request, a connection and a moment in, an answer out (push notes, 1 to 4 and 6).
 ///
-/// It reads requests by its own reading of Apple's documentation and shares nothing with the sender it is there to test. All
-/// chance comes from its seed: the same requests in the same order get the same answers.
+/// It reads requests by its own reading of Apple's documentation. What it refuses for the headers and the size alone is
+/// decided by `PushHeaders.refusals`, which the lint asks as well, so that the lint tells of it before. All chance comes from
+/// its seed: the same requests in the same order get the same answers.
 package struct APNsService: Sendable {
   let configuration: APNsConfiguration
   package let start: WallTime
@@ -73,7 +75,7 @@ package struct APNsService: Sendable {
     of request: HTTPRequest, _ head: RequestHead, _ facts: inout RequestFacts,
     _ connection: inout APNsConnection, at now: WallTime
   ) -> APNsRefusal? {
-    facts.messageIdentifier = head.messageIdentifier.flatMap { RequestHead.isUUID($0) ? $0 : nil }
+    facts.messageIdentifier = head.messageIdentifier.flatMap { PushHeaders.isUUID($0) ? $0 : nil }
     guard request.method == "POST" else { return APNsRefusal(.methodNotAllowed) }
     let place: RequestPlace
     switch RequestPlace.read(request.target) {
@@ -99,53 +101,19 @@ package struct APNsService: Sendable {
 
   /// What the header fields say of a push to a device, which is the same for thousands of them.
   private func judge(_ head: RequestHead, _ connection: APNsConnection) -> APNsConnection.JudgedHead {
-    let kind = head.type.flatMap(PushKind.init)
-    var topic = head.topic
-    let refusal = refusal(of: head, kind, &topic, connection)
-    let sent = kind ?? topic.flatMap { PushKind.parts(of: $0).implied } ?? .alert
-    return .init(refusal: refusal, topic: topic, payloadLimitBytes: sent.payloadLimitBytes)
+    var headers = head.headers
+    headers.topic = headers.topic ?? connection.certificate.flatMap(defaultTopic).map { .init($0) }
+    let refusal = headers.refusals(isStrict: configuration.profile == .strict).first
+    let topic = headers.topic?.text
+    return .init(
+      refusal: refusal.map(APNsRefusal.init) ?? topic.flatMap { topicRefusal($0, connection) }, topic: topic,
+      headers: headers)
   }
 
-  private func refusal(
-    of head: RequestHead, _ kind: PushKind?, _ topic: inout String?, _ connection: APNsConnection
-  ) -> APNsRefusal? {
-    guard head.type == nil || kind != nil else { return APNsRefusal(.invalidPushType) }
-    if let refusal = deliveryRefusal(head) { return refusal }
-    // Absent is 10, which is an error here (Apple, "Sending notification requests to APNs").
-    if kind == .background, configuration.profile == .strict, (head.priority ?? "10") == "10" {
-      return APNsRefusal(.badPriority)
-    }
-    if let identifier = head.collapseIdentifier, identifier.utf8.count > 64 {
-      return APNsRefusal(.badCollapseId)
-    }
-    return topicRefusal(&topic, kind, connection)
-  }
-
-  /// Priority and expiration, which pushes to devices and to channels have in common.
-  func deliveryRefusal(_ head: RequestHead) -> APNsRefusal? {
-    if let priority = head.priority, !["1", "5", "10"].contains(priority) {
-      return APNsRefusal(.badPriority)
-    }
-    if let text = head.expiration, !(Int64(text).map { $0 >= 0 } ?? false) {
-      return APNsRefusal(.badExpirationDate)
-    }
-    return nil
-  }
-
-  private func topicRefusal(
-    _ named: inout String?, _ kind: PushKind?, _ connection: APNsConnection
-  ) -> APNsRefusal? {
-    guard let topic = named ?? connection.certificate.flatMap(defaultTopic) else {
-      return APNsRefusal(.missingTopic)
-    }
-    named = topic
-    let isWellFormed =
-      !topic.isEmpty && topic.utf8.count <= 255
-      && topic.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-    guard isWellFormed else { return APNsRefusal(.badTopic) }
-    let (bundle, implied) = PushKind.parts(of: topic)
-    if let kind, kind.suffix != (implied?.suffix ?? "") { return APNsRefusal(.topicDisallowed) }
-    guard topics.isEmpty || topics.contains(String(bundle)) || topics.contains(topic) else {
+  /// Whether whoever asks may push to a topic.
+  private func topicRefusal(_ topic: String, _ connection: APNsConnection) -> APNsRefusal? {
+    let bundle = PushTopic.parts(of: topic).bundle
+    guard topics.isEmpty || topics.contains(bundle) || topics.contains(topic) else {
       return APNsRefusal(.topicDisallowed)
     }
     if let certificate = connection.certificate {
@@ -153,7 +121,7 @@ package struct APNsService: Sendable {
       return isCovered ? nil : APNsRefusal(.topicDisallowed)
     }
     let keyTopics = connection.token?.token.key.topics
-    return keyTopics?.contains(String(bundle)) ?? true ? nil : APNsRefusal(.topicDisallowed)
+    return keyTopics?.contains(bundle) ?? true ? nil : APNsRefusal(.topicDisallowed)
   }
 
   /// The topic that a certificate stands for; the stand-in's only one, where the certificate names none at all.
@@ -166,9 +134,8 @@ package struct APNsService: Sendable {
     _ request: HTTPRequest, _ token: Substring, _ facts: inout RequestFacts,
     _ judged: APNsConnection.JudgedHead, at now: WallTime
   ) -> APNsRefusal? {
-    guard !request.body.isEmpty else { return APNsRefusal(.payloadEmpty) }
+    if let refusal = judged.headers.payloadRefusal(bytes: request.body.count) { return APNsRefusal(refusal) }
     let topic = judged.topic ?? ""
-    guard request.body.count <= judged.payloadLimitBytes else { return APNsRefusal(.payloadTooLarge) }
     // Never a fixed length (Apple); the upper bound is ours.
     guard token.utf8.count % 2 == 0, token.utf8.count <= 512, token.utf8.allSatisfy(RequestHead.isHex) else {
       return APNsRefusal(.badDeviceToken)

@@ -43,7 +43,7 @@ package struct Device: Hashable, Sendable {
 
 extension Device {
   /// What the first registration of a device makes.
-  init(new registration: DeviceRegistration, _ identifier: Int64) {
+  package init(new registration: DeviceRegistration, _ identifier: Int64) {
     self.init(
       identifier: identifier, token: registration.key.token.text, topic: registration.key.topic.text,
       environment: registration.key.environment, attributes: registration.attributes,

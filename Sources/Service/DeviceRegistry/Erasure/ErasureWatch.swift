@@ -8,13 +8,16 @@ internal import LinkspanCore
 final class ErasureWatch: Sendable {
   struct Job: Sendable {
     var erasure: Erasure
-    var pauses = 0
+    var waitedMicroseconds: UInt32 = 0
     var completion: @Sendable (ErasureReceipt) -> Void
   }
 
   /// A receipt waits for 10 seconds at most. Ours: clients of the API wait that long.
-  private static let pauseLimit = 500
-  private static let pauseMicroseconds: UInt32 = 20_000
+  private static let patienceMicroseconds: UInt32 = 10_000_000
+  /// Between two questions to the store. Ours: most servers answer within some milliseconds; where one does not, its
+  /// sender waits for APNs.
+  private static let firstPauseMicroseconds: UInt32 = 1_000
+  private static let longestPauseMicroseconds: UInt32 = 20_000
   /// Erasures that wait at a time. Ours; beyond it a receipt lists what is under way at once.
   private static let limit = 1_000
 
@@ -39,10 +42,13 @@ final class ErasureWatch: Sendable {
   ///   does not answer now.
   func run(_ ask: ([Int64]) -> (left: [Int64], cancelled: Int)?) {
     while var open = jobs.take(Self.limit) {
+      var pause = Self.firstPauseMicroseconds
       while !open.isEmpty {
         open = open.compactMap { advance($0, ask) }
         if open.isEmpty { break }
-        usleep(Self.pauseMicroseconds)
+        usleep(pause)
+        for index in open.indices { open[index].waitedMicroseconds += pause }
+        pause = min(2 * pause, Self.longestPauseMicroseconds)
         if jobs.count > 0 { open += jobs.take(Self.limit) ?? [] }
       }
     }
@@ -55,8 +61,7 @@ final class ErasureWatch: Sendable {
       job.erasure.underWay = answer.left
       job.erasure.receipt.cancelled += answer.cancelled
     }
-    job.pauses += 1
-    let mayWait = job.pauses <= Self.pauseLimit && !isClosed.withLock { $0 }
+    let mayWait = job.waitedMicroseconds < Self.patienceMicroseconds && !isClosed.withLock { $0 }
     if mayWait, !job.erasure.underWay.isEmpty { return job }
     Self.end(job)
     return nil

@@ -69,7 +69,7 @@ package struct MessageReader {
     }
     let confirmed = number(node, Self.confirmName, Self.confirmRange)
     if tokens.isEmpty, aliases.isEmpty, problems.isEmpty {
-      values.report("", "Nobody is named: give 'tokens' or 'aliases'. A push to every device is a campaign.")
+      values.report("", "No recipient: give 'tokens' or 'aliases'. A push to every device is a campaign.")
     }
     guard problems.isEmpty, let content else { return nil }
     return NotificationRequest(content: content, tokens: tokens, aliases: aliases, confirmed: confirmed)
@@ -141,14 +141,14 @@ package struct MessageReader {
     let expiration = number(node, "expiration", 0...Self.expirationLimit)
     headers.expiration = expiration.map { .init("\($0)") }
     let priority = priority(node)
-    headers.priority = priority.map { .init("\($0.rawValue)") }
-    let type = PayloadSource(SourceText(name: "payload", bytes: text), headers: headers).type
+    let type = PayloadSource(SourceText(name: "payload", bytes: text), headers: headers, isBody: true).type
     guard let type else {
       let known = PushType.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
       values.report("/push_type", "'push_type' is not one of \(known).")
       return nil
     }
     headers.type = .init(type.rawValue)
+    headers.priority = .init("\((priority ?? type.usualPriority).rawValue)")
     let bundle = key?.topic
     let topic = bundle.map { $0.impliedType == nil ? $0.expected(for: type) : $0.text }.flatMap {
       PushTopic($0)
@@ -174,8 +174,8 @@ package struct MessageReader {
   ]
 
   private mutating func lint(_ payload: [UInt8], _ headers: PushHeaders) {
-    let source = PayloadSource(SourceText(name: "payload", bytes: payload), headers: headers)
-    for finding in PayloadChecker.findings(in: source) {
+    let source = PayloadSource(SourceText(name: "payload", bytes: payload), headers: headers, isBody: true)
+    for finding in PushDecision(source).findings {
       let pointer = Self.headerPointers[finding.rule] ?? "/payload" + (finding.location.pointer ?? "")
       let message = "\(finding.message) [\(finding.rule)]" + (finding.help.map { " " + $0 } ?? "")
       if finding.severity == .error {
@@ -270,7 +270,7 @@ package struct MessageReader {
     if let word, word.string != "all" { values.report("/audience", "Expected \"all\", or no 'audience'.") }
     switch (node["query"], word) {
     case (nil, nil):
-      values.report("", "Nobody is named: give a 'query', or \"audience\": \"all\" if every device is meant.")
+      values.report("", "No recipient: give a 'query', or \"audience\": \"all\" if every device is meant.")
     case (_?, _?): values.report("/audience", "'audience' and 'query' exclude each other.")
     default: break
     }

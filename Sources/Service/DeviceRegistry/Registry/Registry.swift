@@ -53,7 +53,9 @@ package final class Registry: @unchecked Sendable {
   private let questions = WorkQueue<Question>(limit: queueLimit)
   private let erasures = ErasureWatch()
   private let oldJournal = OldJournal()
-  private var threads: [JoinableThread] = []
+  /// Ends after all others.
+  private var writer: JoinableThread?
+  private var others: [JoinableThread] = []
 
   /// Opens the store and brings its tables to this program's version.
   ///
@@ -83,17 +85,23 @@ package final class Registry: @unchecked Sendable {
     hash = stores[0].hash
     let hasOldTokens = onlyReads ? false : try stores[0].hasOldTokens()
     let (changes, questions) = (changes, questions)
-    var threads = [thread(with: stores[0]) { store in RegistryWriter(store).run(changes) }]
-    for reader in stores.dropFirst() {
-      threads.append(thread(with: reader) { store in Self.read(questions, store) })
+    var threads = stores.dropFirst().map { reader in
+      thread(with: reader) { store in Self.read(questions, store) }
     }
     threads.append(
       JoinableThread { [erasures] in
         erasures.run { deliveries in Self.underWay(deliveries, questions) }
       })
     if hasOldTokens { threads.append(JoinableThread { [oldJournal] in oldJournal.run(changes) }) }
-    self.threads = threads.compactMap { $0 }
-    guard self.threads.count == threads.count else {
+    let others = threads.compactMap { $0 }
+    self.others = others
+    // SQLite empties the log when the last connection is closed. Of two that are closed at once each may take the other for
+    // the last one, and the log stays.
+    writer = thread(with: stores[0]) { store in
+      RegistryWriter(store).run(changes)
+      for thread in others { thread.join() }
+    }
+    guard writer != nil, others.count == threads.count else {
       stop()
       throw RegistryError(.unavailable, "The system has no threads to spare for the registry.")
     }
@@ -130,9 +138,9 @@ package final class Registry: @unchecked Sendable {
     oldJournal.close()
     changes.close()
     questions.close()
-    guard !threads.isEmpty else { return }
-    for thread in threads { thread.join() }
-    threads = []
+    if let writer { writer.join() } else { for thread in others { thread.join() } }
+    writer = nil
+    others = []
   }
 
   /// A thread that has a store for itself. It closes the store with the rights that it was opened with, since the last

@@ -1,11 +1,11 @@
-internal import CLinkspanPlatform
 internal import Glibc
+internal import LinkspanCore
+internal import LinkspanFiles
 
 /// Where an SQLite registry lies, with every symbolic link on the way resolved and judged.
 ///
-/// A path may lead through folders that somebody else can write. So links are resolved step by step over open directories,
-/// and each has to belong to root, to the user that runs this, or to the owner of the folder it leads to: somebody else's
-/// link would choose the database. SQLite then opens the resolved path with `SQLITE_OPEN_NOFOLLOW`, and follows none that
+/// A path may lead through folders that somebody else can write, so its folder is opened as every folder that a person names
+/// (``OpenFolder``): somebody else's link would choose the database. SQLite then opens the resolved path with `SQLITE_OPEN_NOFOLLOW`, and follows none that
 /// was planted meanwhile.
 package struct RegistryPlace: Sendable {
   /// The file as the operator named it, for messages.
@@ -26,8 +26,6 @@ package struct RegistryPlace: Sendable {
 
   /// Of the file, and of what SQLite makes beside it.
   private static let suffixes = ["", "-wal", "-shm", "-journal"]
-  /// Linux follows that many on one path.
-  private static let linkLimit = 40
 
   /// - Parameter name: The file, which need not be there; its folder has to be.
   /// - Throws: That the path names no file, that its folder is missing, or that a link on the way is somebody else's.
@@ -37,34 +35,23 @@ package struct RegistryPlace: Sendable {
   init(_ name: String, user: UInt32) throws(RegistryError) {
     self.name = name
     self.user = user
-    var steps = name.split(separator: "/").map(String.init)
-    guard let file = steps.popLast(), file != ".", file != "..", !name.hasSuffix("/") else {
+    let (folder, file) = FileReader.place(of: name)
+    guard !file.isEmpty, file != ".", file != "..", !name.hasSuffix("/") else {
       throw RegistryError(
         .unusableAddress, "'\(name)' names a folder; expected a file.",
         help: "For example: --registry sqlite:registry.db")
     }
-    var walk = try Walk(from: name.hasPrefix("/") ? "/" : ".", name)
-    var links: [(path: String, owner: uid_t)] = []
-    steps.reverse()
-    while let step = steps.popLast() {
-      guard let link = try walk.take(step, name) else { continue }
-      links.append((walk.path(step), link.owner))
-      guard links.count <= Self.linkLimit else { throw Self.failed(name, ELOOP) }
-      if link.target.hasPrefix("/") { walk = try Walk(from: "/", name) }
-      steps += link.target.split(separator: "/").reversed().map(String.init)
-    }
-    let status = try walk.status(name)
-    for link in links where ![0, user, status.st_uid].contains(link.owner) {
+    do throws(LinkspanError) {
+      let opened = try OpenFolder(folder, for: user)
+      self.folder = try opened.absolutePath()
+      owner = try opened.owner()
+      isShared = !opened.isWrittenByOwnerAlone
+    } catch {
       throw RegistryError(
-        .cannotOpen,
-        "The path of the registry '\(name)' leads through the symbolic link '\(link.path)' of user \(link.owner), to a"
-          + " folder of user \(status.st_uid).",
-        help: "Name the folder itself, or have root or the folder's owner make the link.")
+        .cannotOpen, "The registry '\(name)' cannot be opened: \(error.message)",
+        help: error.help ?? Self.remedy)
     }
-    folder = walk.path(nil)
-    path = walk.path(file)
-    owner = status.st_uid
-    isShared = status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    path = self.folder == "/" ? "/" + file : "\(self.folder)/\(file)"
   }
 
   /// Checks what lies at the path and beside it, by what it is and whose it is. To be called with the rights that the
@@ -77,7 +64,12 @@ package struct RegistryPlace: Sendable {
     for suffix in Self.suffixes {
       var status = stat()
       guard lstat(path + suffix, &status) == 0 else {
-        guard errno == ENOENT else { throw Self.failed(name + suffix, errno) }
+        guard errno == ENOENT else {
+          throw RegistryError(
+            .cannotOpen,
+            "The registry '\(name + suffix)' cannot be opened: \(String(cString: strerror(errno))).",
+            help: Self.remedy)
+        }
         continue
       }
       if suffix.isEmpty { isThere = true }
@@ -96,7 +88,7 @@ package struct RegistryPlace: Sendable {
     default:
       throw RegistryError(
         .cannotOpen, "'\(name)' is not a regular file; expected an SQLite registry.",
-        help: "Name another file with --registry sqlite:PATH; a new one is made where there is none.")
+        help: "Name another file with --registry sqlite:PATH; a missing file is created.")
     }
     guard status.st_nlink == 1 else {
       throw RegistryError(
@@ -113,79 +105,5 @@ package struct RegistryPlace: Sendable {
       help: "If it is the registry, give it to the folder's owner: chown \(owner) \(name)")
   }
 
-  static func failed(_ name: String, _ code: CInt) -> RegistryError {
-    RegistryError(
-      .cannotOpen, "The registry '\(name)' cannot be opened: \(String(cString: strerror(code))).",
-      help: "Its folder must exist, and this user must be able to write there.")
-  }
-}
-
-/// A walk over directories, of which one is open at a time. No step follows a link.
-private struct Walk: ~Copyable {
-  struct Link {
-    var owner: uid_t
-    var target: String
-  }
-
-  private var descriptor: CInt
-  private var names: [Substring]
-
-  init(from start: String, _ name: String) throws(RegistryError) {
-    names = []
-    descriptor = linkspan_hold(AT_FDCWD, start, 1)
-    guard descriptor >= 0 else { throw RegistryPlace.failed(name, errno) }
-    if start != "/" {
-      guard let current = getcwd(nil, 0) else { throw RegistryPlace.failed(name, errno) }
-      defer { free(current) }
-      names = String(cString: current).split(separator: "/")
-    }
-  }
-
-  deinit { close(descriptor) }
-
-  /// The absolute path of a name in the directory that is open, or of that directory.
-  func path(_ name: String?) -> String {
-    "/" + (names + (name.map { [Substring($0)] } ?? [])).joined(separator: "/")
-  }
-
-  /// Goes one directory further.
-  ///
-  /// - Returns: Where the step leads when it is a link; the walk then stays where it is.
-  mutating func take(_ step: String, _ name: String) throws(RegistryError) -> Link? {
-    let next = linkspan_hold(descriptor, step, 1)
-    guard next >= 0 else { throw RegistryPlace.failed(name, errno) }
-    var status = stat()
-    guard fstat(next, &status) == 0 else {
-      defer { close(next) }
-      throw RegistryPlace.failed(name, errno)
-    }
-    guard status.st_mode & S_IFMT != S_IFLNK else {
-      defer { close(next) }
-      return Link(owner: status.st_uid, target: try Self.target(of: next, name))
-    }
-    close(descriptor)
-    descriptor = next
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw RegistryPlace.failed(name, ENOTDIR) }
-    switch step {
-    case ".": break
-    case "..": _ = names.popLast()
-    default: names.append(Substring(step))
-    }
-    return nil
-  }
-
-  private static func target(of link: CInt, _ name: String) throws(RegistryError) -> String {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    // An empty name is the link that is open.
-    let count = readlinkat(link, "", &bytes, bytes.count)
-    guard count > 0 else { throw RegistryPlace.failed(name, count == 0 ? ENOENT : errno) }
-    return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  /// Of the directory that is open.
-  func status(_ name: String) throws(RegistryError) -> stat {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw RegistryPlace.failed(name, errno) }
-    return status
-  }
+  private static let remedy = "Its folder must exist, and this user must be able to write there."
 }

@@ -64,7 +64,7 @@ enum SQLiteOwnership {
   }
 
   private static let help =
-    "Name another file with --registry sqlite:PATH; a new one is made where there is none."
+    "Name another file with --registry sqlite:PATH; a missing file is created."
 
   private static func noDatabase(_ place: RegistryPlace) -> RegistryError {
     RegistryError(

@@ -30,12 +30,12 @@ extension RegistryStore {
     guard !devices.isEmpty else { return }
     let named = devices.filter { $0.alias != nil }
     _ = try database.runEach(
-      "INSERT INTO former_aliases (token, topic, environment, alias) VALUES ($1, $2, $3, $4)"
-        + " ON CONFLICT (token, topic, environment) DO UPDATE SET alias = excluded.alias",
+      "INSERT INTO former_aliases (token, topic, environment, alias, left_at) VALUES ($1, $2, $3, $4, $5)"
+        + " ON CONFLICT (token, topic, environment) DO UPDATE SET alias = excluded.alias, left_at = excluded.left_at",
       named.map { device in
         [
           .text(hash.token(device.token)), .text(device.topic), .text(device.environment),
-          .text(hash.alias(device.alias ?? "")),
+          .text(hash.alias(device.alias ?? "")), .int(now.milliseconds),
         ]
       })
     try cancelOpen(devices, at: now)

@@ -7,6 +7,8 @@ extension RegistryStore {
   private static let hashedVersion = 4
   /// The version since which a file is known to hold no copies of rows in its unused parts.
   private static let cleanVersion = 5
+  /// The version since which former aliases are forgotten after a time.
+  private static let forgettingVersion = 6
 
   /// Brings the tables to ``currentVersion``, one version after the other, each in a transaction of its own.
   ///
@@ -82,6 +84,7 @@ extension RegistryStore {
       try database.runScript(sql)
       if version + 1 == Self.hashedVersion { try makeHashKey() }
       if version + 1 == Self.cleanVersion { try noteOldPages() }
+      if version + 1 == Self.forgettingVersion { try addOldFormerAliases() }
       try database.run("DELETE FROM \(StoreIdentity.table)")
       try database.run("INSERT INTO linkspan_registry (version) VALUES ($1)", [.int(Int64(version + 1))])
       return version + 1

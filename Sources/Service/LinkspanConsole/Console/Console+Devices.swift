@@ -126,7 +126,7 @@ extension Console {
       "Erase", .devices,
       """
       <h1>Erase a person's data</h1>\(problem.map { Piece.notice($0, "bad") } ?? .none)
-      <p>Removes every device with the alias, cancels what was not sent, and removes messages that nobody else received. It cannot
+      <p>Removes every device with the alias, cancels what was not sent, and removes messages that no one else received. It cannot
       be undone.</p>
       <form class="fields" method="post" action="/erase">\(visit.formField)
       \(Piece.field("Alias", name: "alias", value: visit.value("alias"), attributes: " required"))

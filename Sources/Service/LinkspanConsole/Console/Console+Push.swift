@@ -174,8 +174,9 @@ extension Console {
     if !visit.value("push_type").isEmpty { headers.type = .init(visit.value("push_type")) }
     if !visit.value("priority").isEmpty { headers.priority = .init(visit.value("priority")) }
     if !visit.value("collapse_id").isEmpty { headers.collapseIdentifier = .init(visit.value("collapse_id")) }
-    let source = PayloadSource(SourceText(name: "payload", visit.value("payload")), headers: headers)
-    let findings = PayloadChecker.findings(in: source)
+    let source = PayloadSource(
+      SourceText(name: "payload", visit.value("payload")), headers: headers, isBody: true)
+    let findings = PushDecision(source).findings
     if findings.isEmpty { return Piece.notice("No problems found in the payload.", "good") }
     let rows = findings.prefix(50).map { finding -> Markup in
       let kind = finding.severity == .error ? "bad" : finding.severity == .warning ? "warn" : "soft"

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import AssociatedDomains
+import AssociationCheck
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
@@ -174,7 +175,7 @@ extension Console {
     limits.steps = Self.comparisonSteps
     limits.changes = 12
     let comparison = alone {
-      FileComparison(before, after, host: host, apps: [], releases: [nil], limits: limits)
+      FileComparison(before, after, host: host, limits: limits)
     }
     if comparison.isEqual { return "<span class=\"soft\">nothing: only the text differs</span>" }
     let changes = comparison.changes.map { change -> Markup in

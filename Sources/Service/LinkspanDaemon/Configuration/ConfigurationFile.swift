@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+import AssociationCheck
 package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
@@ -15,6 +16,8 @@ package struct ConfigurationFile: DocumentReading {
   package private(set) var sites: [String] = []
   /// What `--app` takes.
   package private(set) var apps: [String] = []
+  /// What `--os` takes.
+  package private(set) var releases: [String] = []
   package private(set) var server = ServerSection()
 
   /// Everything under `server`; nil where the file says nothing.
@@ -110,6 +113,7 @@ package struct ConfigurationFile: DocumentReading {
       switch member.name {
       case "sites": sites = paths(member.value, "sites", example: "sites: [\"sites\"]")
       case "apps": apps = paths(member.value, "apps", example: "apps: [\"App.entitlements\"]")
+      case "releases": readReleases(member.value)
       case "server": readServer(member.value)
       default: continue
       }
@@ -241,6 +245,17 @@ package struct ConfigurationFile: DocumentReading {
       files[member.name] = path(member.value, member.name, example: "\(member.name): \"file.pem\"")
     }
     return files
+  }
+
+  private mutating func readReleases(_ node: JSONNode) {
+    for (text, node) in strings(node, "releases", example: "releases: \"ios:15..26\"") {
+      do throws(OSVersionError) {
+        _ = try ReleaseSet([text])
+        releases.append(text)
+      } catch {
+        report("releases", at: node.range, "these are no releases", "Write \"ios:15..26\".")
+      }
+    }
   }
 
   private mutating func paths(_ node: JSONNode, _ name: String, example: String) -> [String] {

@@ -24,6 +24,9 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "apps", #"["App.entitlements"]"#,
       "What 'check' compares the sites with: an app's .entitlements and its Info.plist"),
+    ConfigurationKey(
+      "releases", #""ios:15..26""#,
+      "The releases that 'check' is about; by default from the app's minimum, or else iOS 15, to the newest"),
   ]
 
   package static let server = [
@@ -54,7 +57,7 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "max_connections", "16384", "Most open connections; further ones are closed at once"),
     ConfigurationKey(
-      "max_connections_per_address", "1024", "The same from one address; more for a proxy in front"),
+      "max_connections_per_address", "1024", "Connection limit per address; raise it behind a proxy"),
     ConfigurationKey(
       "admin", #""127.0.0.1:9464""#,
       "Where /readyz, /metrics and /healthz are answered, to every client that can connect; plain HTTP"),
@@ -63,7 +66,7 @@ package struct ConfigurationKey: Sendable {
       "Where people log in to the console; needs 'state', where 'linkspan console user add NAME' puts its users"
     ),
     ConfigurationKey(
-      "console_cdn", #""http://127.0.0.1:8080""#, "What the console asks in place of Apple's CDN"),
+      "console_cdn", #""http://127.0.0.1:8080""#, "The CDN that the console asks instead of Apple's"),
     ConfigurationKey(
       "access_log", #""access.log""#, "Log every answered request to this file; '-' is standard output"),
     ConfigurationKey(

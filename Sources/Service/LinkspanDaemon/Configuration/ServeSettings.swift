@@ -161,7 +161,7 @@ package struct ServeSettings {
     }
     if writeCertificate != nil, !certificates.isEmpty {
       throw .usage(
-        "'--write-certificate' writes the throwaway certificate; with '--certificate' there is none")
+        "'--write-certificate' writes the throwaway certificate, which '--certificate' replaces")
     }
     if options.accessLogFormat != nil, accessLog == nil {
       throw .usage("'--access-log-format' needs '--access-log'")

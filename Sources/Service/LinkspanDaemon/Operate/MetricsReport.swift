@@ -48,7 +48,8 @@ struct MetricsReport {
     )
     page.family("linkspan_sent_bytes_total", .counter, "Bytes of HTTP sent, inside TLS.", server[.bytesSent])
     page.family(
-      "linkspan_http2_streams_reset_total", .counter, "Streams that ended with an error, whoever reset them.",
+      "linkspan_http2_streams_reset_total", .counter,
+      "Streams that ended with an error, reset by client or server.",
       server[.streamsReset])
     page.family("linkspan_http2_goaways_total", .counter, "GOAWAY frames sent.", server[.goawaysSent])
     page.family("linkspan_http2_streams", .gauge, "Streams that are open.", server[.streamsNow])
@@ -87,7 +88,7 @@ struct MetricsReport {
       "linkspan_connections_accepted_total", .counter, "Connections that came.", server[.accepted])
     page.family(
       "linkspan_connections_refused_total", .counter,
-      "Connections that were closed at once: over a limit, or for want of memory.")
+      "Connections that were closed at once: over a limit, or out of memory.")
     let refusals: [(String, ServerMetrics.Counter)] = [
       ("total", .refusedTotal), ("per_address", .refusedPerAddress), ("memory", .refusedMemory),
     ]

@@ -66,16 +66,14 @@ final class FolderWatch {
   private func addSite(
     _ site: String, _ links: LinkPolicy, to found: inout [Int32: Watched]
   ) throws(LinkspanError) {
-    let (parent, name) = FileReader.place(of: site)
     guard Self.isFolder(site) else {
+      let (parent, name) = FileReader.place(of: site)
       guard let home = try? ConfinedFolder(parent, .named, .files) else { return }
       return try addFile(name, in: home, to: &found)
     }
-    if let home = try? ConfinedFolder(name == Self.wellKnown ? parent : site, links, .host) {
-      try addHost(home, to: &found)
-      if SiteReader.isHost(name), !home.mayHoldHosts { return }
-    }
-    guard let sites = try? ConfinedFolder(site, links, .sites) else { return }
+    guard let folder = try? SiteFolder(site, links) else { return }
+    if let home = folder.home { try addHost(home, to: &found) }
+    guard let sites = try? folder.sites() else { return }
     try add(sites.folder, to: &found)
     for name in (try? sites.names()) ?? [] {
       var notes: [(OpenFolder, String)] = []
@@ -87,7 +85,7 @@ final class FolderWatch {
 
   private func addHost(_ home: ConfinedFolder, to found: inout [Int32: Watched]) throws(LinkspanError) {
     try add(home.folder, to: &found)
-    if let folder = try? home.directory(Self.wellKnown) { try add(folder, to: &found) }
+    if let folder = try? home.directory(SiteFolder.wellKnown) { try add(folder, to: &found) }
     for name in Self.names { try addFile(name, in: home, to: &found) }
   }
 
@@ -99,9 +97,10 @@ final class FolderWatch {
     for (folder, name) in notes { try add(folder, only: name, to: &found) }
   }
 
-  private static let wellKnown = ".well-known"
   private static let names =
-    AssociationLocation.allCases.map { String($0.rawValue.dropFirst()) } + ["\(wellKnown)/assetlinks.json"]
+    AssociationLocation.allCases.map { String($0.rawValue.dropFirst()) } + [
+      "\(SiteFolder.wellKnown)/assetlinks.json"
+    ]
 
   // MARK: - Links in what a person named
 

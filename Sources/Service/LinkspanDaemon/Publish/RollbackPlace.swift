@@ -13,7 +13,6 @@ package struct RollbackPlace {
 
   package var path: String { folder.path(of: name) }
 
-  private static let wellKnown = ".well-known"
   private static let file = "apple-app-site-association"
 
   /// - Parameters:
@@ -32,7 +31,7 @@ package struct RollbackPlace {
     }
     throw LinkspanError(
       "no directory of '\(host)' is in \(sites.map { "'\($0)'" }.joined(separator: ", ")).",
-      help: "Make HOST/\(Self.wellKnown) there first, or name the SITE… that 'serve' was given.")
+      help: "Make HOST/\(SiteFolder.wellKnown) there first, or name the SITE… that 'serve' was given.")
   }
 
   private init(_ folder: OpenFolder, _ name: String) {
@@ -44,25 +43,16 @@ package struct RollbackPlace {
     _ host: String, _ site: String, _ bareHost: String?, _ links: LinkPolicy
   ) throws(LinkspanError) -> RollbackPlace? {
     guard try FileReader.kind(of: site) == .folder else {
-      guard (bareHost ?? SiteReader.host(ofFile: site)) == host else { return nil }
+      guard (bareHost ?? SiteFolder.host(ofFile: site)) == host else { return nil }
       let (path, name) = FileReader.place(of: site)
       let folder = try OpenFolder(path)
       return try isStatementList(name, in: folder) ? nil : RollbackPlace(folder, name)
     }
-    let parts = (FileReader.resolved(site) ?? site).split(separator: "/")
-    if parts.last == wellKnown[...] {
-      let parent = parts.dropLast().last.map { ASCII.lowercased($0) }
-      let known = parent?.contains(".") == true ? parent : bareHost
-      return known == host ? RollbackPlace(try OpenFolder(site), file) : nil
+    let folder = try SiteFolder(site, links, expecting: host)
+    if let home = folder.home, (folder.host ?? bareHost) == host, let place = try place(in: home) {
+      return place
     }
-    let name = String(site.split(separator: "/").last ?? "")
-    let isOfHost = ASCII.lowercased(name) == host
-    if isOfHost || SiteReader.isHost(name) {
-      let home = try ConfinedFolder(site, links, .host)
-      if isOfHost, let place = try place(in: home) { return place }
-      guard home.mayHoldHosts else { return nil }
-    }
-    let root = try ConfinedFolder(site, links, .sites)
+    guard let root = try folder.sites() else { return nil }
     for name in try root.names() where ASCII.lowercased(name) == host {
       guard case .folder(let home) = try root.member(name) else { continue }
       if let place = try place(in: home) { return place }
@@ -72,7 +62,7 @@ package struct RollbackPlace {
 
   /// In a host's directory: the file that counts (F6), or the place where it would.
   private static func place(in home: ConfinedFolder) throws(LinkspanError) -> RollbackPlace? {
-    let inner = try home.directory(wellKnown)
+    let inner = try home.directory(SiteFolder.wellKnown)
     if let inner, try inner.kind(of: file) != .missing { return RollbackPlace(inner, file) }
     if try home.folder.kind(of: file) != .missing { return RollbackPlace(home.folder, file) }
     return inner.map { RollbackPlace($0, file) }

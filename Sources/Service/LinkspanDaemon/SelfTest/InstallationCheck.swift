@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+import AssociationCheck
 internal import AssociationDelivery
 internal import CLinkspanPlatform
 internal import DeviceRegistry

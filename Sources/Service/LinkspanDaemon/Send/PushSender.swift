@@ -61,7 +61,7 @@ final class PushSender: Sendable {
   /// Has what is sent from now on proved by another key; what is under way still ends.
   func replaceAccount(_ account: SenderAccount) { control.withLock { $0.account = account } }
 
-  /// Has it take nothing more.
+  /// Stops the sender from claiming more deliveries.
   func askToStop() { control.withLock { $0.isStopping = true } }
 
   /// Waits until it has stored what is known of what is under way, and given the rest free.

@@ -88,7 +88,9 @@ extension SenderRun {
       exchanged.freedCount = try store.takeOver(limit: takeOverCount, at: now)
       exchanged.oldestUnfinishedDue = try store.oldestUnfinishedDue(at: now)
       try store.finishMessages(at: now)
-      try store.prune(before: now.advanced(by: .zero - journalAge), limit: pruneCount)
+      let oldest = now.advanced(by: .zero - journalAge)
+      try store.prune(before: oldest, limit: pruneCount)
+      try store.forgetFormerAliases(before: oldest, limit: pruneCount, at: now)
     }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(

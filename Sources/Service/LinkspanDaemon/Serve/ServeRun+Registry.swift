@@ -30,8 +30,8 @@ extension ServeRun {
     log.info("the device registry is \(registry.address.words)")
     if let legacy = options.legacy, legacy.isOpen {
       log.info(
-        "--legacy-open: whoever reaches this server registers and removes devices of \(legacy.topic) without a"
-          + " credential")
+        "--legacy-open: any client that reaches this server can register and remove devices of \(legacy.topic)"
+          + " without a credential")
     }
     return watch
   }

@@ -137,7 +137,7 @@ package struct ServeRun {
     _ sockets: [ServiceManager.HandedOver], _ credentials: TLSCredentials?, _ pages: OperatorPages
   ) throws(LinkspanError) -> HTTPServer {
     let handedOver = sockets.filter { $0.name != Self.adminName }
-    if !handedOver.isEmpty { log.info("listening on what the service manager handed over") }
+    if !handedOver.isEmpty { log.info("listening on the sockets of the service manager") }
     var configuration = HTTPServerConfiguration(
       listeners: handedOver.isEmpty
         ? [.init(settings.listen, credentials: credentials)]

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import AssetLinks
+import AssociationCheck
 internal import LinkspanCore
 
 /// One host whose files are to be checked: a value that knows all it needs, for a thread of its own.

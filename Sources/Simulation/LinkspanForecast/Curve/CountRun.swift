@@ -1,11 +1,11 @@
 internal import Glibc
 internal import LinkspanCore
 
-/// One outlook on a fleet by counts: what millions of devices do, one draw for all of them in each second.
+/// One scenario of a fleet by counts: what millions of devices do, one random number for all of them in each second.
 ///
 /// The devices that update in a second are a multinomial step: of those left to update, each with the same chance.
 /// What many devices do independently of each other is drawn as one Poisson number. A device that updates asks for
-/// the file, and its next re-check moves with it: so a wave has an echo five days later.
+/// the file, and its next re-check moves with it: so a peak repeats five days later.
 struct CountRun {
   private let fleet: Fleet
   private let wave: [Double]

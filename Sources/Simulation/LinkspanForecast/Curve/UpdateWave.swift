@@ -11,7 +11,7 @@ struct UpdateWave: Sendable {
   /// - Source: App Store Connect Help, "Release a version update in phases".
   static let phases = [0.01, 0.02, 0.05, 0.10, 0.20, 0.50, 1.0]
 
-  /// - Parameter factor: Multiplies the burst's share, for an outlook that is better or worse than expected.
+  /// - Parameter factor: Multiplies the burst's share, for a scenario that is better or worse than expected.
   init(_ fleet: Fleet, factor: Double = 1) {
     shares = [Double](repeating: 0, count: fleet.seconds)
     guard let update = fleet.update else { return }

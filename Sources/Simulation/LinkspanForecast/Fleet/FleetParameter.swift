@@ -25,7 +25,7 @@ package struct FleetParameter: Hashable, Sendable {
     self.source = source
   }
 
-  private static let yours = "yours to say"
+  private static let yours = "your choice"
 
   private static func base(_ fleet: Fleet) -> [FleetParameter] {
     [
@@ -34,7 +34,7 @@ package struct FleetParameter: Hashable, Sendable {
         "growth_per_day", Decimals.share(fleet.growthPerDay),
         "New installations a day, as a share of the devices.", .inferred, yours),
       .init("start", quoted(fleet.start), "The first second of the forecast.", .inferred, yours),
-      .init("days", String(fleet.days), "How long it goes on.", .inferred, yours),
+      .init("days", String(fleet.days), "Length of the forecast in days.", .inferred, yours),
       .init(
         "routes.below_ios_14", Decimals.share(fleet.routes.belowIOS14),
         "Devices below iOS 14: they ask your host itself, the others ask Apple's CDN.", .documented, "V6, C1"),
@@ -57,37 +57,39 @@ package struct FleetParameter: Hashable, Sendable {
 
   private static func ofUpdate(_ update: Fleet.Update) -> [FleetParameter] {
     [
-      .init("update.released", quoted(update.released), "When the store has the update.", .inferred, yours),
+      .init(
+        "update.released", quoted(update.released), "When the App Store releases the update.", .inferred,
+        yours),
       .init(
         "update.phased", String(update.isPhased),
         "Apple's phased release: 1, 2, 5, 10, 20, 50, 100 % in seven days.",
         .documented, "App Store Connect Help, Release a version update in phases"),
       .init(
         "update.automatic_share", Decimals.share(update.automaticShare), "Devices that update by themselves.",
-        .inferred, "nobody published it"),
+        .inferred, "unpublished"),
       .init(
         "update.nightly_share", Decimals.share(update.nightlyShare),
-        "Of those that could, how many do so in one night.", .inferred, "nobody published it"),
+        "Share of those that install the update in one night.", .inferred, "unpublished"),
       .init(
         "update.window",
         "{ from: \"\(FleetText.clock(update.windowStartSeconds))\", hours: \(Decimals.text(Double(update.windowLengthSeconds) / 3600)) }",
-        "The hours of the night in which they do, on the device's own clock.", .observed, "V6"),
+        "The hours of the night in which devices update, on their own clocks.", .observed, "V6"),
       .init(
         "update.burst_share", Decimals.share(update.burstShare),
-        "Of one night's updates, how many fall within the window's first second. The peak rests on this number: it is fitted to the published stampede (forty times within about a second), for a site with a million devices and 50 requests a second.",
+        "Share of one night's updates in the window's first second. The peak depends mostly on this number: it is fitted to the published stampede (forty times within about a second), for a site with a million devices and 50 requests a second.",
         .inferred, "V6, V11"),
       .init(
-        "update.burst_s", String(update.burstSeconds), "How many seconds that first second really lasts.",
+        "update.burst_s", String(update.burstSeconds), "Over how many seconds that first second spreads.",
         .observed, "V6, V11"),
       .init(
         "update.burst_uncertainty", Decimals.text(update.burstUncertainty),
-        "The outlooks reach from the share divided by this to the share times this.", .inferred, yours),
+        "The scenarios range from the share divided by this to the share times this.", .inferred, yours),
       .init(
         "update.manual_share", Decimals.share(update.manualShare), "Devices that people update by hand.",
-        .inferred, "nobody published it"),
+        .inferred, "unpublished"),
       .init(
         "update.manual_half_life_days", Decimals.text(Double(update.manualHalfLifeSeconds) / 86_400),
-        "Until half of them have.", .inferred, "nobody published it"),
+        "Days until half of them have updated.", .inferred, "unpublished"),
     ]
   }
 
@@ -95,27 +97,29 @@ package struct FleetParameter: Hashable, Sendable {
     [
       .init(
         "site.requests_per_s", Decimals.text(fleet.site.requestsPerSecond),
-        "What else the same server answers, on average; 'linkspan forecast --fit' reads it from a log.",
+        "Other requests to the same server, on average; 'linkspan forecast --fit' reads the number from a log.",
         .inferred,
         yours),
       .init(
         "site.daily_swing", Decimals.text(fleet.site.dailySwing),
-        "How far the busiest hour lies above that average.", .inferred, yours),
-      .init("site.busiest_hour", String(fleet.site.busiestHour), "In UTC.", .inferred, yours),
+        "How far the busiest hour is above that average, as a share.", .inferred, yours),
+      .init(
+        "site.busiest_hour", String(fleet.site.busiestHour), "The busiest hour, in UTC.", .inferred, yours),
       .init(
         "site.kept_share", Decimals.text(fleet.site.keptShare),
-        "Requests of visitors over connections that are open already.", .inferred, yours),
+        "Share of visitors' requests that reuse an open connection.", .inferred, yours),
       .init(
         "cdn.caches", String(fleet.cdn.caches), "Caches of Apple's CDN that ask the host, each for itself.",
         .inferred, "C5; the number is a guess"),
       .init("cdn.max_age_s", String(fleet.cdn.maxAgeSeconds), "How long each keeps a file.", .observed, "C5"),
-      .init("server.cores", String(fleet.server.cores), "Cores that serve.", .inferred, yours),
+      .init("server.cores", String(fleet.server.cores), "Cores of the server.", .inferred, yours),
       .init(
         "server.connection_ms", fleet.server.connectionMilliseconds.map(Decimals.text) ?? "null",
-        "Processor time of a new TLS connection with one request; 'linkspan rehearse --calibrate' measures it here. null: no limit is known, and nothing fails in the forecast.",
+        "Processor time of a new TLS connection with one request; 'linkspan rehearse --calibrate' measures it here. null: unknown capacity; no request fails in the forecast.",
         .inferred, "measure it"),
       .init(
-        "server.response_bytes", String(fleet.server.responseBytes), "The file with its header.", .inferred,
+        "server.response_bytes", String(fleet.server.responseBytes), "Size of the file with its header.",
+        .inferred,
         yours),
       .init(
         "server.handshake_bytes", String(fleet.server.handshakeBytes), "What a full TLS handshake sends.",
@@ -125,7 +129,7 @@ package struct FleetParameter: Hashable, Sendable {
       ),
       .init(
         "server.target_p99_ms", Decimals.text(fleet.server.targetMilliseconds),
-        "99 of 100 connections are to be answered within this time.", .inferred, yours),
+        "99 % of the connections must be answered within this time.", .inferred, yours),
     ]
   }
 

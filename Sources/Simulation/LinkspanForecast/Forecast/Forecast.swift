@@ -6,13 +6,13 @@ package struct Forecast: Sendable {
   package let seed: UInt64
   /// Requests a second on average, were there no update.
   package let baseline: Double
-  /// The outlook with the expected values.
+  /// The scenario with the expected values.
   package let curve: Curve
-  /// The highest second of 9 outlooks, from the calmest to the worst.
+  /// The highest second of 9 scenarios, from the lowest to the highest.
   package let peaks: [Int]
   package let remedies: [Remedy]
 
-  /// What one change would make of it.
+  /// The peak with one change.
   package struct Remedy: Sendable {
     package let name: String
     /// One sentence: what to do.
@@ -28,21 +28,21 @@ package struct Forecast: Sendable {
     package let cores: Int?
   }
 
-  private static let outlooks = 9
+  private static let scenarios = 9
 
-  /// - Parameter progress: Told the outlooks that are done, of how many.
+  /// - Parameter progress: Called with the number of finished scenarios and their total.
   package init(_ fleet: Fleet, seed: UInt64 = 1, progress: (Int, Int) -> Void = { _, _ in }) {
     self.fleet = fleet
     self.seed = seed
     baseline = Self.baseline(of: fleet)
     let changes = FleetChange.all(for: fleet)
-    let total = Self.outlooks + changes.count
+    let total = Self.scenarios + changes.count
     var generator = SeededGenerator(seed: seed)
-    let seeds = (0..<Self.outlooks).map { _ in generator.next() }
-    let middle = Self.outlooks / 2
+    let seeds = (0..<Self.scenarios).map { _ in generator.next() }
+    let middle = Self.scenarios / 2
     var curve: Curve?
     var peaks: [Int] = []
-    for index in 0..<Self.outlooks {
+    for index in 0..<Self.scenarios {
       let position = Double(index - middle) / Double(middle)
       let run = Self.curve(of: fleet, position: position, seed: seeds[index])
       peaks.append(Int(run.requests[run.peakSecond]))
@@ -53,19 +53,19 @@ package struct Forecast: Sendable {
     self.peaks = peaks.sorted()
     var remedies: [Remedy] = []
     for (index, change) in changes.enumerated() {
-      // With the expected outlook's own chance: what differs is the change alone.
+      // With the expected scenario's own chance: what differs is the change alone.
       let run =
         change.fleet.hasTraffic(of: fleet)
         ? self.curve : Self.curve(of: change.fleet, position: 0, seed: seeds[middle])
       remedies.append(Self.remedy(change, run, baseline: baseline))
-      progress(Self.outlooks + index + 1, total)
+      progress(Self.scenarios + index + 1, total)
     }
     self.remedies = remedies.sorted {
       ($0.peak, $0.cores ?? 0, $0.bytes) < ($1.peak, $1.cores ?? 0, $1.bytes)
     }
   }
 
-  /// - Parameter position: -1 for the calmest outlook, 0 for the expected one, 1 for the worst.
+  /// - Parameter position: -1 for the lowest scenario, 0 for the expected one, 1 for the highest.
   private static func curve(of fleet: Fleet, position: Double, seed: UInt64) -> Curve {
     let spread = max(1, fleet.update?.burstUncertainty ?? 1)
     let factor = position < 0 ? 1 + (1 / spread - 1) * -position : 1 + (spread - 1) * position
@@ -73,10 +73,10 @@ package struct Forecast: Sendable {
     return run.run()
   }
 
-  /// The expected outlook alone.
+  /// The expected scenario alone.
   package static func expected(_ fleet: Fleet, seed: UInt64) -> Curve {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<(outlooks / 2) { _ = generator.next() }
+    for _ in 0..<(scenarios / 2) { _ = generator.next() }
     return curve(of: fleet, position: 0, seed: generator.next())
   }
 
@@ -131,7 +131,7 @@ package struct Forecast: Sendable {
   package var peakAt: WallTime { fleet.start.advanced(by: .seconds(peakSecond)) }
   package var ratio: Double { Double(peak) / max(baseline, 1e-9) }
 
-  /// The peak that the given share of the outlooks does not pass: 0, 0.125, …, 1.
+  /// The peak that the given share of the scenarios does not pass: 0, 0.125, …, 1.
   package func peak(quantile: Double) -> Int {
     peaks[min(peaks.count - 1, max(0, Int((quantile * Double(peaks.count - 1)).rounded())))]
   }

@@ -34,6 +34,11 @@ package enum Decimals {
     return (value < 0 ? "-" : "") + "0." + fraction
   }
 
+  /// From 10 as a whole number, below it as ``rough(_:)``: for headlines.
+  package static func brief(_ value: Double) -> String {
+    abs(value) < 10 || abs(value) > 1e15 ? rough(value) : String(Int(value.rounded()))
+  }
+
   /// A share without rounding to thousandths: `0.0047`.
   package static func share(_ value: Double) -> String {
     let scaled = Int((value * 1_000_000).rounded())

@@ -57,7 +57,7 @@ package struct ForecastPage {
       \(headline)
       <h2>\(forecast.fleet.days) days</h2>
       \(pictures(week))<h2>Five minutes around the peak</h2>
-      \(pictures(peak))\(legend)\(outlooks)\(remedies)\(assumptions)</main>
+      \(pictures(peak))\(legend)\(scenarios)\(remedies)\(assumptions)</main>
       </body>
       </html>
 
@@ -70,13 +70,13 @@ package struct ForecastPage {
     let cores = load.cores.map { ", \($0) \($0 == 1 ? "core" : "cores") of this server" } ?? ""
     return """
       <p class="big">\(ForecastPicture.grouped(forecast.peak)) requests a second at \
-      \(moment) UTC, \(Decimals.rough(forecast.ratio)) times the calm of \
-      \(Decimals.rough(forecast.baseline)).</p>
-      <p>That second has \(ForecastPicture.grouped(load.handshakes)) TLS handshakes and \
-      \(ForecastPicture.grouped(load.bytes)) bytes. To answer 99 of 100 within \
-      \(Decimals.text(forecast.fleet.server.targetMilliseconds)) ms takes room for \
+      \(moment) UTC, \(Decimals.brief(forecast.ratio)) times the normal \
+      \(Decimals.brief(forecast.baseline))/s.</p>
+      <p>In that second: \(ForecastPicture.grouped(load.handshakes)) TLS handshakes and \
+      \(ForecastPicture.grouped(load.bytes)) bytes. To answer 99 % within \
+      \(Decimals.text(forecast.fleet.server.targetMilliseconds)) ms takes capacity for \
       \(ForecastPicture.grouped(load.capacity)) new connections a second\(cores).\
-      \(failed > 0 ? " With the server as it is, \(ForecastPicture.grouped(failed)) requests of devices fail." : "")</p>
+      \(failed > 0 ? " With this server, \(ForecastPicture.grouped(failed)) device requests fail." : "")</p>
       """
   }
 
@@ -96,24 +96,24 @@ package struct ForecastPage {
   private var legend: String {
     """
     <p class="legend"><span class="requests">requests a second (the highest of each stretch)</span> \
-    \(knowsFailures ? "<span class=\"failed\">of them given up</span> " : "")\
-    <span class="calm">the calm</span></p>
+    \(knowsFailures ? "<span class=\"failed\">of them failed</span> " : "")\
+    <span class="normal">normal load</span></p>
 
     """
   }
 
-  private var outlooks: String {
+  private var scenarios: String {
     let cells = [0.0, 0.25, 0.5, 0.75, 1].map { ForecastPicture.grouped(forecast.peak(quantile: $0)) }
     return table(
-      "How high it may get", ["calmest", "25 %", "middle", "75 %", "worst"], [cells],
+      "Range of the peak", ["lowest", "25 %", "median", "75 %", "highest"], [cells],
       numbers: [0, 1, 2, 3, 4])
-      + "<p>Nine outlooks: chance, and the first item under “What it rests on” as far off as the fleet says.</p>\n"
+      + "<p>Nine scenarios: other seeds, with the first assumption varied as far as the fleet says.</p>\n"
   }
 
   private var remedies: String {
     let failed = knowsFailures ? ["Failed"] : []
     return table(
-      "What each remedy buys", ["Peak", "Times the calm"] + failed + ["Remedy"],
+      "Peak with each remedy", ["Peak", "Times normal"] + failed + ["Remedy"],
       forecast.remedies.map { remedy in
         [ForecastPicture.grouped(remedy.peak), Decimals.rough(remedy.ratio)]
           + failed.map { _ in ForecastPicture.grouped(remedy.failed) } + [remedy.advice]
@@ -122,7 +122,7 @@ package struct ForecastPage {
 
   private var assumptions: String {
     table(
-      "What it rests on", ["Name", "Value", "How sure", "Meaning"],
+      "Assumptions", ["Name", "Value", "How sure", "Meaning"],
       forecast.assumptions.map { [$0.name, $0.value, "\($0.certainty.rawValue): \($0.source)", $0.meaning] },
       numbers: [])
   }

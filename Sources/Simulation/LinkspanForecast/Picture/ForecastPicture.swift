@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// One stretch of a forecast as a picture: requests a second, what of it failed, and the calm for comparison.
+/// One stretch of a forecast as a picture: requests a second, what failed of them, and the normal load for comparison.
 struct ForecastPicture {
   private let forecast: Forecast
   private let seconds: Range<Int>
@@ -28,14 +28,14 @@ struct ForecastPicture {
     let scale = Self.ceiling(highest)
     let requests = path(forecast.curve.requests, scale)
     let failed = path(forecast.curve.failed, scale)
-    let calm = y(forecast.baseline, scale)
+    let normal = y(forecast.baseline, scale)
     let failing = forecast.curve.failed[seconds].contains { $0 > 0 }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" role="img" \
-      aria-label="Requests a second, at most \(highest); the calm has \(Decimals.text(forecast.baseline)).">
+      aria-label="Requests a second, at most \(highest); normal load is \(Decimals.text(forecast.baseline)).">
       \(grid(scale))<path class="requests" d="\(requests)"/>
       \(failing ? "<path class=\"failed\" d=\"\(failed)\"/>\n" : "")\
-      <path class="calm" d="M\(left) \(calm)H\(left + plotWidth)"/>
+      <path class="normal" d="M\(left) \(normal)H\(left + plotWidth)"/>
       \(times())</svg>
       """
   }

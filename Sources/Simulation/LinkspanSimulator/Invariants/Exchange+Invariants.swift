@@ -1,6 +1,7 @@
 import AppSiteAssociation
 internal import AssociationDelivery
 import LinkspanCore
+import SimulatedDevices
 
 /// What the invariants ask of an exchange: as the network saw it, and not as the one who asked made of it.
 extension Exchange {

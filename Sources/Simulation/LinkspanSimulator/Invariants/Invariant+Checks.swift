@@ -1,6 +1,8 @@
 import AppSiteAssociation
 import AssociatedDomains
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// What re-checks and the user may change.
 extension Invariant {
@@ -171,9 +173,10 @@ extension StepRecord {
     switch action {
     case .choose(let browser, let host, let devices):
       devices.contains(place) && domain.covers(host: host) ? browser : nil
-    case .tap(let links, .longPress(let browser), let devices, _):
-      devices.contains(place) && links.contains { domain.covers(host: LinkURL(story.links[$0]).host) }
-        ? browser : nil
+    case .tap(let links, let way, let devices, _):
+      devices.contains(place)
+        && links.contains { domain.covers(host: LinkURL(written: story.links[$0]).host) }
+        ? way.navigation.choosesBrowser : nil
     default: nil
     }
   }

@@ -1,6 +1,8 @@
 internal import AppLifecycle
 internal import Handoff
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// What arrives in apps, what their screens show, and what moves between devices: read from the trace alone.
 extension Invariant {
@@ -41,7 +43,7 @@ extension Invariant {
     },
     Invariant(
       "announced-continues-or-fails-once",
-      "After an announcement an app is told exactly once that the activity continues, or that it failed.",
+      "After an announcement an app learns exactly once that the activity continues, or that it failed.",
       rules: ["HO8"], .documented
     ) { step in
       step.parties(of: "callback").flatMap { party -> [String] in

@@ -2,6 +2,8 @@ import AppSiteAssociation
 internal import AssociatedDomains
 internal import AssociationDelivery
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// Who may ask whom, and when.
 extension Invariant {

@@ -1,6 +1,8 @@
 import AppSiteAssociation
 import AssociatedDomains
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// What following a link may do.
 extension Invariant {
@@ -26,8 +28,12 @@ extension Invariant {
       rules: ["section 8", "section 10"], .documented
     ) { step in
       step.problems { tap, device, reading in
-        let isPlain = ["messages", "mail", "notes", "other-app"].contains(tap.way.name)
-        guard isPlain, tap.verdict.app == nil, device.traits.os.platform == .iOS else { return nil }
+        let chain = tap.way.navigation
+        let isPlain =
+          [.messages, .mail, .notes, .otherApp].contains(chain.container) && chain.gesture == .tap
+        guard isPlain, chain.through.isEmpty, tap.verdict.app == nil, device.traits.os.platform == .iOS else {
+          return nil
+        }
         let excluded = Set(reading.records.filter { $0.decision == .excluded }.map(\.app))
         return reading.records.first { $0.decision == .match && !excluded.contains($0.app) }.map {
           "'\(tap.link.text)' opens the browser, although everything allows \($0.app)"
@@ -42,7 +48,7 @@ extension Invariant {
       step.problems { tap, _, reading in
         // Of several links that are followed in a row it doesn't show which one the verdict is about.
         guard let app = tap.verdict.app, let domain = tap.verdict.domain, domain.isWildcard,
-          tap.way.touched.isEmpty
+          tap.way.navigation.through.isEmpty
         else { return nil }
         let nearer = reading.records.first {
           $0.app == app && $0.decision != .noMatch
@@ -61,15 +67,17 @@ extension Invariant {
       step.problems { tap, device, _ in
         guard let app = tap.verdict.app else { return nil }
         let opens = "'\(tap.link.text)' opens \(app)"
-        switch tap.way {
-        case .typed: return opens + " although it was typed"
-        case .ownApp(app), .webView(app): return opens + ", which opened the URL itself"
-        case .script, .safariViewController, .otherBrowser, .inAppBrowser:
+        let chain = tap.way.navigation
+        if chain.gesture == .type { return opens + " although it was typed" }
+        if chain.app == app { return opens + ", which opened the URL itself" }
+        switch (chain.container, chain.gesture) {
+        case (_, .script), (_, .load), (.otherBrowser, _), (.inAppBrowser, _), (.safariViewController, _):
           return opens + " although it was followed from '\(tap.way.name)'"
-        case .safari(let page) where page == tap.link.host && device.traits.os.keepsSameHostTapsInBrowser:
-          return opens + " from a page of the same host"
-        default: return nil
+        default: break
         }
+        let touched = chain.urls(to: tap.link)[0]
+        guard chain.pageHost == touched.host, device.traits.os.keepsSameHostTapsInBrowser else { return nil }
+        return opens + " from a page of the same host"
       }
     },
     Invariant(
@@ -145,7 +153,7 @@ extension StepRecord {
     return taps.compactMap { tap in
       let device = after[tap.device]
       return check(
-        tap, device, LinkReading([tap.link] + tap.way.touched.map { LinkURL($0) }, on: device, &files)
+        tap, device, LinkReading(tap.way.navigation.urls(to: tap.link), on: device, &files)
       ).map {
         "\(device.traits.name): \($0)"
       }

@@ -1,12 +1,14 @@
 import LinkspanCore
+import LinkspanStories
 import PushDelivery
+import SimulatedDevices
 
 /// What may happen to a push. Only events and steps are looked at, never the device that made them.
 extension Invariant {
   static let pushes: [Invariant] = [
     Invariant(
       "one-fate-a-push",
-      "Each push to a device has exactly one fate: it is refused, discarded, dropped, delivered, or wakes the app; "
+      "Each push to a device ends exactly once: it is refused, discarded, dropped, delivered, or wakes the app; "
         + "until then it waits.", rules: ["push 7.12", "push 7.13", "push 7.4"], .documented
     ) { FateWatcher() },
     Invariant(
@@ -45,10 +47,10 @@ extension Invariant {
         let what = "push \(key.push) on \(key.device)"
         let place = key.device + " " + (event.text("app") ?? "")
         if fates.contains(event.kind) {
-          if !ended.insert(key).inserted { problems.append("\(what) has a second fate, \(event.kind)") }
+          if !ended.insert(key).inserted { problems.append("\(what) ends a second time: \(event.kind)") }
           for wait in waits { waiting[wait]?[place]?.remove(key) }
         } else if waits.contains(event.kind) {
-          if ended.contains(key) { problems.append("\(what) waits after its fate") }
+          if ended.contains(key) { problems.append("\(what) waits after its end") }
           for wait in waits { waiting[wait]?[place]?.remove(key) }
           waiting[event.kind, default: [:]][place, default: []].insert(key)
         }

@@ -1,6 +1,8 @@
 import AppSiteAssociation
 internal import AssociatedDomains
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// What a device may know.
 extension Invariant {

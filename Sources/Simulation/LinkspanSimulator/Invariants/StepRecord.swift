@@ -1,5 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// One step of a run with what was before and after: all that an invariant looks at.
 struct StepRecord: Sendable {

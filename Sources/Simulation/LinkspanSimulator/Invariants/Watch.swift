@@ -1,5 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// Checks the invariants after every step of a run.
 struct Watch {
@@ -68,8 +70,8 @@ struct Watch {
 extension StoryStep.Action {
   fileprivate var changesDevices: Bool {
     switch self {
-    case .tap(_, .longPress, _, _): true
-    case .tap, .expect, .push, .continuity, .clip: false
+    case .tap(_, let way, _, _): way.navigation.choosesBrowser != nil
+    case .expect, .push, .continuity, .clip: false
     default: true
     }
   }

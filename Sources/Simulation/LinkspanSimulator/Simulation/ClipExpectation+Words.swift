@@ -1,3 +1,5 @@
+import LinkspanStories
+
 extension ClipExpectation {
   /// What is expected, so that it reads on after "expected ".
   var words: String {

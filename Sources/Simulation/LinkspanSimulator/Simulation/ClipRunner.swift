@@ -3,6 +3,8 @@ import AppSiteAssociation
 import AssociatedDomains
 import LinkspanCore
 import LinkspanSpecification
+import LinkspanStories
+import SimulatedDevices
 
 /// The App Clips of a story: which are on which device, what their entrances open, and where data is kept.
 ///
@@ -188,10 +190,8 @@ actor ClipRunner {
       experience.kind == .advanced || experience.kind == .website, invocation.entrance != .xcode
     else { return nil }
     let host = experience.address.host
-    let covers = clip.domains.contains { text in
-      guard let domain = try? AssociatedDomain(text) else { return false }
-      return domain.service == .appclips && domain.covers(host: host)
-    }
+    let domains = clip.domains.compactMap { try? AssociatedDomain($0) }
+    let covers = domains.contains { $0.service == .appclips && $0.covers(host: host) }
     guard covers else { return "the clip's entitlement lacks 'appclips:\(host)'" }
     guard let site = sites[host] else { return "'\(host)' publishes no association file" }
     let files = site.documents.filter {

@@ -1,5 +1,6 @@
 internal import AppLifecycle
 internal import Handoff
+import LinkspanStories
 
 /// What came of a step on one device, by the names that expectations use.
 struct ContinuityFacts {

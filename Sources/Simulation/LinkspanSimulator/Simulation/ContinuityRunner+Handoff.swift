@@ -2,6 +2,8 @@ internal import AppLifecycle
 import AppSiteAssociation
 internal import Handoff
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// An activity on its way from one device to others.
 extension ContinuityRunner {
@@ -34,7 +36,7 @@ extension ContinuityRunner {
       for app in apps {
         let identifier = story.apps[app].build.identifier
         associations[identifier] = await world.devices[device].association(
-          of: identifier, with: LinkURL(page))
+          of: identifier, with: LinkURL(written: page))
       }
     }
     let known = associations

@@ -2,6 +2,8 @@ internal import AppLifecycle
 import AppSiteAssociation
 internal import Handoff
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// Plays the steps about activities, arrivals and screens, and remembers which apps run on which devices.
 actor ContinuityRunner {

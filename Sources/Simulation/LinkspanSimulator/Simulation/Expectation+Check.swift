@@ -1,10 +1,13 @@
 import AssociatedDomains
+import LinkspanStories
+import SimulatedDevices
 
 extension Expectation {
   func isHeld(by verdict: LinkVerdict) -> Bool {
     let opens: Bool
     switch self.opens {
-    case .browser: opens = verdict.app == nil
+    case .browser: opens = verdict.app == nil && !verdict.isUnknown
+    case .unknown: opens = verdict.isUnknown
     case .app(let identifier, _): opens = verdict.app == identifier
     }
     return opens && (rule == nil || rule == verdict.ruleName) && (step == nil || step == verdict.step)
@@ -16,6 +19,7 @@ extension Expectation {
     var words: String
     switch opens {
     case .browser: words = "the browser"
+    case .unknown: words = "what no source settles"
     case .app(_, let name): words = name
     }
     if let rule { words += " by rule \(rule)" }

@@ -1,6 +1,7 @@
 internal import AppLifecycle
 internal import Handoff
 internal import LinkspanDecisions
+import LinkspanStories
 
 /// An app or App Clip of a story whose code is the library: what the system calls goes into its one entrance. It lives as
 /// long as the process, so it remembers what came before.

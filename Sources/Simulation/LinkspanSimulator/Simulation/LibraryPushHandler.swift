@@ -1,5 +1,6 @@
 import LinkspanCore
 internal import LinkspanDecisions
+import LinkspanStories
 internal import PushDelivery
 
 /// The handler for background pushes of an app whose code is the library.

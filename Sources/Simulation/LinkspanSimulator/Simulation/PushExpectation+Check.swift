@@ -1,4 +1,5 @@
 package import LinkspanCore
+import LinkspanStories
 package import PushDelivery
 
 extension PushExpectation {

@@ -1,5 +1,7 @@
 import LinkspanCore
+import LinkspanStories
 import PushDelivery
+import SimulatedDevices
 
 /// The pushes of a story's run: APNs' store and the devices' side of it, beside what the devices know of links.
 actor PushRunner {

@@ -1,5 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
+package import LinkspanStories
+package import SimulatedDevices
 
 /// Why a story has no result.
 package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -56,7 +58,7 @@ package enum Simulation {
   ///   - files: Association files that were read before.
   ///   - isWatched: Whether invariants are checked, where they can be.
   ///   - answer: Asked once after the last step, while the world still exists.
-  static func play<Answer: Sendable>(
+  package static func play<Answer: Sendable>(
     _ story: Story, seed: UInt64, interleaving: UInt64?, transport: Transport?, plant: PlantedBug?,
     files: AssociationCache = AssociationCache(), isWatched: Bool = true,
     _ answer: @escaping @Sendable (StoryRunner, World) async -> Answer

@@ -1,6 +1,7 @@
 import AppSiteAssociation
 internal import AssociatedDomains
 package import LinkspanCore
+package import SimulatedDevices
 
 /// What a simulation did.
 package struct SimulationResult: Sendable {

@@ -1,3 +1,6 @@
+import LinkspanStories
+import SimulatedDevices
+
 /// Something of a story that has code of its own: an app, or an App Clip; by its place in the story.
 enum StoryProgram: Hashable, Sendable {
   case app(Int)

@@ -1,10 +1,12 @@
 import AppSiteAssociation
 internal import AssociatedDomains
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// One run of a story's script. Time passes inside a step only: each is carried out on all its devices at
 /// once and has ended on all of them before the next begins.
-actor StoryRunner {
+package actor StoryRunner {
   private struct Place: Hashable, Comparable {
     var link: Int
     var device: Int
@@ -129,7 +131,7 @@ actor StoryRunner {
 
   private func builds(_ apps: [Int]) -> [AppBuild] { apps.map { story.apps[$0].build } }
 
-  private func onEach(_ devices: [Int], _ work: @escaping @Sendable (Device) async -> Void) async {
+  private func onEach(_ devices: [Int], _ work: @escaping @Sendable (SimulatedDevice) async -> Void) async {
     await withTaskGroup { group in
       for index in devices {
         let device = world.devices[index]
@@ -156,9 +158,9 @@ actor StoryRunner {
 
   private func tap(_ links: [Int], _ way: WayOfFollowing, _ devices: [Int]) async {
     for link in links {
-      let url = LinkURL(story.links[link])
+      let url = LinkURL(written: story.links[link])
       for device in devices {
-        if case .longPress(let browser) = way {
+        if let browser = way.navigation.choosesBrowser {
           await world.devices[device].choose(browser: browser, host: url.host)
         }
         let verdict = await world.devices[device].follow(url, way)

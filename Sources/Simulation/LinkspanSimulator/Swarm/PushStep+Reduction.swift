@@ -1,3 +1,5 @@
+import LinkspanStories
+
 extension PushStep {
   /// The step with other places, without those that become nil; nil when nothing is left of it.
   func mapping(devices: (Int) -> Int?, apps: (Int) -> Int?) -> PushStep? {

@@ -1,5 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// Makes a story that breaks an invariant smaller while it still breaks it: fewer steps first, then fewer parties,
 /// faults, facts and rules, again and again until nothing more can go.

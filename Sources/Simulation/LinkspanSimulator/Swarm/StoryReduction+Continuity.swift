@@ -1,5 +1,7 @@
 internal import AppLifecycle
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// Ways of making steps about activities, arrivals and screens smaller.
 extension StoryReduction {

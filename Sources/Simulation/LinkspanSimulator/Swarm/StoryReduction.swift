@@ -1,6 +1,8 @@
 import AppSiteAssociation
 import AssociatedDomains
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// One way of making a story smaller: a list of things in it, and what it would be with less of one.
 struct StoryReduction: Sendable {
@@ -109,7 +111,7 @@ struct StoryReduction: Sendable {
     return [
       story.mappingSteps { action in
         // Nobody is left whose name could stand for the app that asks.
-        if isLast, case .tap(_, let way, _, _) = action, way.opener == gone { return nil }
+        if isLast, case .tap(_, let way, _, _) = action, way.navigation.app == gone { return nil }
         return action.mapping(apps: without(place))
       }
     ]
@@ -233,7 +235,7 @@ struct StoryReduction: Sendable {
   /// all there is but one app, one device, and a host without an address.
   private static let twins = StoryReduction(count: { $0.apps.count }) { story, place in
     story.apps[place].build.entries.flatMap { entry -> [Story] in
-      guard let domain = AssociatedDomain.read(entry), domain.mode == nil else { return [] }
+      guard let domain = try? AssociatedDomain(entry), domain.mode == nil else { return [] }
       var shorter = story
       shorter.apps[place].build.entries = [
         entry, "applinks:" + (domain.isWildcard ? "" : "*.") + domain.host,

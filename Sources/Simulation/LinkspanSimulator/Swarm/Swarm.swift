@@ -1,4 +1,6 @@
 package import LinkspanCore
+package import LinkspanStories
+package import SimulatedDevices
 
 /// Runs randomly generated stories and checks the invariants after every step.
 package enum Swarm {
@@ -8,6 +10,8 @@ package enum Swarm {
     /// Over the lines of the trace; the same in every process.
     package var digest: Digest
     package var eventCount: Int
+    /// What happened in the story.
+    package var result: SimulationResult
     /// nil when every invariant held.
     package var failure: Failure?
   }
@@ -29,7 +33,7 @@ package enum Swarm {
     let story = story(seed: seed)
     let result = try Simulation.run(story, plant: plant)
     var outcome = Outcome(
-      seed: seed, digest: result.digest, eventCount: result.events.count)
+      seed: seed, digest: result.digest, eventCount: result.events.count, result: result)
     if let violation = result.violations.first {
       outcome.failure = Failure(
         violation: violation, stepCount: story.script.count, eventCount: result.events.count,

@@ -1,6 +1,8 @@
 import AppClips
 import AppSiteAssociation
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// Puts App Clips into a made-up story: who has one, which experiences open it, and what is kept and taken over.
 ///

@@ -1,7 +1,10 @@
 import AppSiteAssociation
 import LinkspanCore
+import LinkspanStories
 import PushDelivery
+internal import PushProvider
 internal import PushTerms
+import SimulatedDevices
 
 /// Puts pushes into a made-up story: anything a story file could say about them.
 ///
@@ -110,8 +113,8 @@ struct SwarmPushes {
     }
     var push = SentPush(payload, server: story.apps[app].push?.environment ?? .production)
     if often(1, in: 10) { push.server = one([PushEnvironment.sandbox, .production]) }
-    if often(1, in: 5) { push.priority = one(SentPush.Priority.allCases) }
-    if often(1, in: 8) { push.kind = one(SentPush.Kind.allCases) }
+    if often(1, in: 5) { push.priority = one(PushPriority.allCases) }
+    if often(1, in: 8) { push.kind = one(SentPush.simulatedTypes) }
     if often(1, in: 4) { push.collapseIdentifier = "news" }
     return PushSending(
       payload: root.json, app: app, devices: devices, push: push,

@@ -1,6 +1,8 @@
 internal import AppLifecycle
 internal import Handoff
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// Activities, arrivals and screens of stories that are made up.
 extension SwarmStory {

@@ -1,6 +1,8 @@
 import AppSiteAssociation
 internal import AssociationDelivery
 import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// Makes a story up from a seed: anything a story file could say, and rather what goes wrong.
 struct SwarmStory {

@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociatedDomains
 package import LinkspanCore
+package import SimulatedDevices
 
 /// Who sees a new rule, and when: what one link did at each tap of a story, device by device.
 package struct OpeningHistory: Sendable {

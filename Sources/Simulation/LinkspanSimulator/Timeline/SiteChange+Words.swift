@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import LinkspanCore
+import SimulatedDevices
 
 extension SimulationResult.SiteChange {
   /// Ours: more rules are counted, not listed, so that the words fit beside a mark.

@@ -1,6 +1,8 @@
 internal import CLinkspanResources
 internal import LinkspanCore
 internal import LinkspanSpecification
+import LinkspanStories
+import SimulatedDevices
 
 /// Played stories as one page of HTML that needs nothing else: no network, no other file, no font.
 ///

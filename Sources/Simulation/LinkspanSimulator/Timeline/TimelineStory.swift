@@ -1,5 +1,7 @@
 internal import AppSiteAssociation
 internal import LinkspanCore
+import LinkspanStories
+import SimulatedDevices
 
 /// One played story as the timeline page wants it: who took part, what happened to whom, and what came of it.
 package struct TimelineStory: Sendable {

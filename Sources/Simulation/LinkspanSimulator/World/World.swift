@@ -1,9 +1,11 @@
 import LinkspanCore
+import LinkspanStories
+package import SimulatedDevices
 
 /// All parties of a story, on one clock.
-struct World: Sendable {
+package struct World: Sendable {
   let clock: SimulationClock
-  let trace: Trace
+  package let trace: Trace
   let traffic: Traffic
   /// Whether the invariants are checked after every step.
   let isWatched: Bool
@@ -12,7 +14,7 @@ struct World: Sendable {
   let network: Network
   let cdn: ContentDeliveryNetwork
   /// In the order of the story.
-  let devices: [Device]
+  package let devices: [SimulatedDevice]
 
   /// - Parameter live: Answers for the story's hosts instead of what the story says they publish.
   init(
@@ -48,7 +50,7 @@ struct World: Sendable {
     self.network = network
     self.cdn = cdn
     devices = story.devices.map {
-      Device($0, in: surroundings, chance: chance.fork("device " + $0.name))
+      SimulatedDevice($0, in: surroundings, chance: chance.fork("device " + $0.name))
     }
   }
 }

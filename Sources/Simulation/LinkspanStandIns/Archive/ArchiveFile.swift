@@ -1,6 +1,7 @@
 package import LinkspanCore
 package import LinkspanFiles
-package import LinkspanSimulator
+internal import LinkspanSimulator
+package import SimulatedDevices
 
 /// Writes exchanges for other tools.
 package enum ArchiveFile {

@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanSimulator
+import SimulatedDevices
 
 /// What went over the wire of a stand-in, for its archive.
 final class ExchangeRecord: Sendable {

@@ -4,6 +4,7 @@ internal import Dispatch
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanSimulator
+import SimulatedDevices
 internal import SiteInput
 
 /// Asks real hosts for a stand-in CDN, a bounded number at a time, on threads where waiting hurts nobody.
@@ -31,7 +32,7 @@ final class CrawledOrigins: Sendable {
     self.record = record
   }
 
-  var transport: LinkspanSimulator.Transport {
+  var transport: SimulatedDevices.Transport {
     { [self] request, client, options in
       var request = request
       request.fields["User-Agent"] = client.userAgent

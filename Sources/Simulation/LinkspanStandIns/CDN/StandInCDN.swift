@@ -4,7 +4,8 @@ internal import Dispatch
 package import HTTPTransport
 package import LinkspanCore
 package import LinkspanFiles
-package import LinkspanSimulator
+internal import LinkspanSimulator
+package import SimulatedDevices
 
 /// Apple's CDN for association files behind a real socket.
 package struct StandInCDN {

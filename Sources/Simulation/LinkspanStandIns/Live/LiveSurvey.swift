@@ -1,13 +1,15 @@
 internal import AppSiteAssociation
 package import AssociationDelivery
 package import LinkspanCore
-package import LinkspanSimulator
+internal import LinkspanSimulator
+package import LinkspanStories
+import SimulatedDevices
 package import SiteInput
 
 /// What real hosts, and Apple's CDN, answer: learnt once, so that the world can then be played and changed.
 package struct LiveSurvey {
-  private var origins: [OriginCheck] = []
-  private var answers: [String: FetchResult] = [:]
+  /// What each host, and the CDN about it, answered.
+  package private(set) var answered: [HostSurvey.Answered] = []
   private let endpoint: CDNEndpoint
 
   /// - Parameters:
@@ -21,22 +23,27 @@ package struct LiveSurvey {
     self.endpoint = endpoint
     var seen: Set<String> = []
     for host in hosts where seen.insert(host).inserted {
-      origins.append(
-        try OriginProbe.ask(host, isForModesOnly: false) {
-          (question: OriginQuestion) throws(LinkspanError) in
-          try site.send(question.request)
-        })
-      answers[host] = try cdn.send(endpoint.request(for: host))
+      let origin = try OriginProbe.ask(host, isForModesOnly: false) {
+        (question: OriginQuestion) throws(LinkspanError) in
+        try site.send(question.request)
+      }
+      let copy = try cdn.send(endpoint.request(for: host))
+      answered.append(
+        .init(
+          host: host, origin: origin,
+          cdn: CDNCheck(host: host, endpoint: endpoint, result: copy, origin: origin)))
     }
   }
 
   /// Gives a story's hosts what the real ones answer.
   package func teach(_ story: inout Story) {
-    for origin in origins {
-      story.sites[origin.host] = Site(documents(origin))
-      story.network[origin.host] = facts(origin)
-      if case .answered(let response)? = answers[origin.host], (200..<500).contains(response.status) {
-        story.cdnAnswers[origin.host] = response
+    for answer in answered {
+      if let origin = answer.origin {
+        story.sites[answer.host] = Site(documents(origin))
+        story.network[answer.host] = facts(origin)
+      }
+      if let cdn = answer.cdn, !cdn.isUnknown, case .answered(let response) = cdn.result {
+        story.cdnAnswers[answer.host] = response
       }
     }
   }
@@ -48,9 +55,9 @@ package struct LiveSurvey {
       "what a CDN's answer becomes when its copy ages: it may ask the host again at any time (C2)",
     ]
     if endpoint != .apple { items.append("what Apple's own CDN has: a stand-in was asked") }
-    for origin in origins {
-      if case .failed(let failure)? = answers[origin.host] {
-        items.append("what the CDN has for \(origin.host): \(FetchResult.failed(failure).words)")
+    for answer in answered {
+      if let cdn = answer.cdn, cdn.isUnknown {
+        items.append("what the CDN has for \(answer.host): \(cdn.words)")
       }
     }
     return items

@@ -4,7 +4,8 @@ internal import HTTPClientEngine
 internal import HTTPEngine
 package import HTTPTransport
 package import LinkspanCore
-package import LinkspanSimulator
+internal import LinkspanSimulator
+package import SimulatedDevices
 internal import SiteInput
 
 /// Asks one real server for every host of a story, in the simulation's own thread: it blocks, and the clock of
@@ -46,7 +47,7 @@ package struct LiveTransport {
     }
   }
 
-  package var transport: LinkspanSimulator.Transport {
+  package var transport: SimulatedDevices.Transport {
     { [believing, believingAnyone] request, client, options in
       var request = request
       request.fields["User-Agent"] = client.userAgent

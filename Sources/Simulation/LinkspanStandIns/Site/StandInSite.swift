@@ -1,7 +1,8 @@
 internal import AppSiteAssociation
 package import LinkspanCore
 internal import LinkspanServer
-package import LinkspanSimulator
+internal import LinkspanSimulator
+package import SimulatedDevices
 internal import SiteInput
 
 /// A folder served with faults behind a real socket.

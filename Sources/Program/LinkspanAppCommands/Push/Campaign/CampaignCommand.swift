@@ -3,10 +3,10 @@ internal import LinkspanCore
 
 extension Command {
   static let pushCampaign = Command(
-    name: "push campaign", summary: "Send a push to the registry's devices that fit a query, and watch it",
+    name: "push campaign", summary: "Send a push to the registry's devices that match a query, and watch it",
     operands: "COMMAND",
     discussion: """
-      Speaks to the API of a running 'linkspan serve' (--server, with a credential in LINKSPAN_TOKEN or --token-file), or
+      Uses the API of a running 'linkspan serve' (--server, with a credential in LINKSPAN_TOKEN or --token-file), or
       works on the registry's store itself (--registry). Servers with a key send; see 'linkspan serve --auth-key'.
       """,
     flags: [],
@@ -36,11 +36,12 @@ extension Command {
     Flag("--topic", "BUNDLE", "The app's bundle identifier"),
     Flag(
       "--environment", "NAME", choices: ["production", "sandbox"], "Of the devices: production or sandbox"),
-    Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show a text"),
+    Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show this text"),
     Flag("--silent", "Wake the app in the background"), pushTypeFlag,
     Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),
-    Flag("--expiration", "SECONDS", "Until when APNs keeps it, in Unix seconds; 0 for one attempt"),
-    Flag("--collapse-id", "TEXT", "What a later push replaces; at most 64 bytes"),
+    Flag("--expiration", "SECONDS", "When APNs discards it, in Unix seconds; 0 for one attempt"),
+    Flag(
+      "--collapse-id", "TEXT", "A later push with the same identifier replaces this one; at most 64 bytes"),
     Flag("--all", "Every device, instead of conditions"),
     Flag("--tag", "TAG", repeats: true, "Devices with this tag; with several, with every one of them"),
     Flag("--any-tag", "TAG", repeats: true, "Devices with at least one of these tags"),
@@ -149,12 +150,12 @@ extension Command {
   }
 
   private static let campaignShow = one(
-    "show", "Show a campaign and how far it is",
-    "Counts deliveries by what became of them, and says which may have arrived twice.", method: "GET", "")
+    "show", "Show a campaign and its progress",
+    "Counts deliveries by outcome, and lists those that may have arrived twice.", method: "GET", "")
   private static let campaignPause = one(
     "pause", "Pause a campaign", "Pushes that are under way still end.", method: "POST", "/pause")
   private static let campaignResume = one(
-    "resume", "Go on with a campaign that is paused",
+    "resume", "Resume a paused campaign",
     "A throttle does not make up for the time of the pause.", method: "POST", "/resume")
   private static let campaignCancel = one(
     "cancel", "End a campaign", "Pushes that are under way still end; nothing else goes out.", method: "POST",

@@ -1,0 +1,127 @@
+internal import HeldURLs
+package import LinkspanCore
+
+/// How sure a decision is: the least sure of the rules that led to it, and the open question that decides it, if one does.
+package struct MatchBasis: Hashable, Sendable {
+  package var certainty: Certainty
+  /// The number in section 15 of the specification.
+  package var question: Int?
+
+  init(_ certainty: Certainty, question: Int? = nil) {
+    self.certainty = certainty
+    self.question = question
+  }
+
+  /// As members of a JSON object: `question` only where one decides.
+  package var members: [(String, JSON)] {
+    [("certainty", .string(certainty.rawValue))] + (question.map { [("question", .int($0))] } ?? [])
+  }
+
+  /// `open, question 9`
+  package var text: String { certainty.rawValue + (question.map { ", question \($0)" } ?? "") }
+}
+
+extension AssociationMatcher {
+  /// How sure a decision of this matcher is; nil for one that is not decided.
+  package func basis(
+    of trace: MatchTrace, _ url: LinkURL, app: String, host: HostScope, _ work: inout WorkBudget
+  ) -> MatchBasis? {
+    OpenQuestions(self, app: app).basis(of: trace, url, host: host, &work)
+  }
+}
+
+extension MatchTrace {
+  /// Without the open questions: how sure the rules are that decided.
+  func certainty(for url: LinkURL) -> Certainty {
+    let certainty: Certainty
+    switch miss {
+    case nil: certainty = steps.last.map { $0.certainty(for: url) } ?? .documented
+    case .noURL?: certainty = .documented
+    case .tooLong?, .port?: certainty = .inferred
+    case .host?, .noRules?: certainty = .observed
+    case .scheme?, .noUniversalLinks?, .noAppLinks?, .noAppsKey?, .applicationNotNamed?, .noApplication?:
+      certainty = .documented
+    case .noRuleHolds(let closest)?: certainty = closest.certaintyOfFailure
+    case .undecided?, .unexplained?: certainty = .inferred
+    }
+    return certainty.and(url.held?.certainty ?? .documented)
+  }
+}
+
+extension MatchTrace.Step {
+  /// How sure it is that the rule holds.
+  fileprivate func certainty(for url: LinkURL) -> Certainty {
+    // Case and escapes: K2 and K4, observed.
+    if settings.caseSensitive == false || settings.percentEncoded == false { return .observed }
+    if case .ignored? = settings.query { return .observed }
+    // The ISO codes are those of one release (S5).
+    let patterns = settings.patterns
+    if patterns.contains(where: { $0.contains("$(region)") || $0.contains("$(lang)") }) { return .observed }
+    // Escapes are compared as they are written (K3).
+    for (component, pattern) in settings.componentPatterns where pattern != "*" {
+      if url.bytes[url.range(of: component)].contains(UInt8(ascii: "%")) { return .observed }
+    }
+    return settings.path.map { Self.followsFromDocuments($0, for: url) } ?? true ? .documented : .observed
+  }
+
+  /// Whether a path needs none of the rules about slashes that were only observed (P5 to P7).
+  private static func followsFromDocuments(_ pattern: String, for url: LinkURL) -> Bool {
+    if pattern == "*" { return true }
+    let path = url.bytes[url.path]
+    guard
+      pattern.hasPrefix("*") || pattern.hasPrefix("?") || pattern.hasPrefix("$(") || pattern.hasPrefix("/"),
+      !pattern.hasPrefix("//"), !path.isEmpty
+    else { return false }
+    let slash = UInt8(ascii: "/")
+    if pattern.hasSuffix("/*") {
+      // Else the parent alone may be covered.
+      return pattern.utf8.count(where: { $0 == slash }) <= path.count(where: { $0 == slash })
+    }
+    return pattern.hasSuffix("*") || (pattern.utf8.last == slash) == (path.last == slash)
+  }
+
+  /// How sure it is that the rule does not hold.
+  fileprivate var certaintyOfFailure: Certainty {
+    guard let failure else { return .documented }
+    if settings.caseSensitive == false || settings.percentEncoded == false { return .observed }
+    // Escapes are compared as they are written (K3).
+    let hasEscapes = (failure.text ?? "").contains("%") || failure.pattern.contains("%")
+    return hasEscapes || failure.pattern.utf8.contains { $0 >= 0x80 } ? .observed : .documented
+  }
+}
+
+extension RuleSettings {
+  /// The patterns for whole components.
+  var componentPatterns: [(URLComponent, String)] {
+    var all: [(URLComponent, String)] = []
+    if let path { all.append((.path, path)) }
+    switch query {
+    case .whole(let pattern): all.append((.query, pattern))
+    case .items(let items) where !items.isEmpty: all.append((.query, "="))
+    default: break
+    }
+    if let fragment { all.append((.fragment, fragment)) }
+    return all
+  }
+
+  /// Every pattern, those of items included.
+  var patterns: [String] {
+    var all = [path, fragment].compactMap(\.self)
+    switch query {
+    case .whole(let pattern): all.append(pattern)
+    case .items(let items): all += items.map(\.pattern)
+    case .ignored, nil: break
+    }
+    return all
+  }
+}
+
+extension LinkURL {
+  fileprivate func range(of component: URLComponent) -> Range<Int> {
+    switch component {
+    case .path: path
+    case .query: query
+    case .fragment: fragment
+    }
+  }
+}

@@ -1,0 +1,193 @@
+internal import LinkspanCore
+
+/// The open questions (section 15 of the specification) that a file raises for an app: rules that other readings of the same
+/// sources read otherwise. A question decides a URL where such a reading gives another verdict.
+struct OpenQuestions: Sendable {
+  /// Another way to read one rule.
+  enum Reading: Sendable {
+    /// It holds for nothing.
+    case ignored
+    /// It holds for this path, too.
+    case also(path: String)
+    /// Its variables are these.
+    case variables(SubstitutionVariables)
+    /// It opens instead of excluding.
+    case opening
+    /// As it is, for a URL whose query is read so.
+    case query(QueryReading)
+    /// As it is, with `ſ` and the Kelvin sign as letters that no other is folded to.
+    case lettersApart
+  }
+
+  private struct Suspect: Sendable {
+    var place: Int
+    var question: Int
+    var certainty: Certainty
+    var reading: Reading
+  }
+
+  private let rules: [CompiledRule]
+  /// By their place.
+  private let suspects: [Suspect]
+  /// The file with `appID` beside `appIDs`, where that gives the app more rules (question 3).
+  private let united: AssociationMatcher?
+  private let app: String
+
+  init(_ matcher: AssociationMatcher, app: String) {
+    self.app = app
+    rules = matcher.rules(of: app) ?? []
+    suspects = Self.suspects(among: rules, of: matcher)
+    united = Self.united(matcher, app: app)
+  }
+
+  /// - Returns: nil for a decision that is none.
+  func basis(
+    of trace: MatchTrace, _ url: LinkURL, host: HostScope, _ work: inout WorkBudget
+  ) -> MatchBasis? {
+    guard trace.decision.isDecided else { return nil }
+    if case .port? = trace.miss { return MatchBasis(.open, question: 6) }
+    let plain = MatchBasis(trace.certainty(for: url))
+    switch trace.miss {
+    case nil, .noRuleHolds?, .noRules?, .applicationNotNamed?, .unexplained?: break
+    default: return plain
+    }
+    if trace.decision.verdict == .match, url.hasCredentials { return MatchBasis(.open, question: 6) }
+    if let united, united.decide(url, app: app, host: host, &work).verdict != trace.decision.verdict {
+      return MatchBasis(.disputed, question: 3)
+    }
+    guard !suspects.isEmpty, let suspect = deciding(trace.decision, url, &work) else { return plain }
+    return MatchBasis(suspect.certainty.and(plain.certainty), question: suspect.question)
+  }
+
+  // MARK: - Deciding
+
+  /// The first of the readings that gives the URL another verdict.
+  private func deciding(_ decision: Decision, _ url: LinkURL, _ work: inout WorkBudget) -> Suspect? {
+    let decisive = decision.entry.flatMap { entry in
+      rules.firstIndex { $0.entry == entry && $0.rule == decision.rule }
+    }
+    for suspect in suspects where suspect.place <= decisive ?? rules.count {
+      let rule = rules[suspect.place]
+      var verdict: Decision.Verdict = rule.isExclusion ? .excluded : .match
+      if case .opening = suspect.reading { verdict = .match }
+      guard let doesHold = holds(rule, read: suspect.reading, url, &work) else { continue }
+      if !doesHold {
+        guard suspect.place == decisive else { continue }
+        verdict = next(after: suspect.place, url, &work)
+      }
+      if work.isExhausted { return nil }
+      if verdict != decision.verdict { return suspect }
+    }
+    return nil
+  }
+
+  private func next(after place: Int, _ url: LinkURL, _ work: inout WorkBudget) -> Decision.Verdict {
+    for rule in rules[(place + 1)...] where Self.holds(rule, url, &work) {
+      return rule.isExclusion ? .excluded : .match
+    }
+    return .noMatch
+  }
+
+  /// Whether the rule holds in another reading; nil where that is known to make no difference.
+  private func holds(
+    _ rule: CompiledRule, read reading: Reading, _ url: LinkURL, _ work: inout WorkBudget
+  ) -> Bool? {
+    switch reading {
+    case .ignored: return false
+    case .opening: return Self.holds(rule, url, &work)
+    case .also(let path):
+      if Self.holds(rule, url, &work) { return true }
+      var settings = rule.settings
+      settings.path = path
+      return Self.holds(rule.with(settings, rule.variables, &work), url, &work)
+    case .variables(let variables):
+      return Self.holds(rule.with(rule.settings, variables, &work), url, &work)
+    case .query(let reading):
+      return reading.url(url, for: rule, &work).map { Self.holds(rule, $0, &work) }
+    case .lettersApart:
+      let apart = FoldedLetters.apart(url.text, escapes: !rule.form.isPercentEncoded)
+      let settings = FoldedLetters.apart(rule.settings)
+      if apart == url.text, settings == rule.settings { return nil }
+      return Self.holds(rule.with(settings, rule.variables, &work), LinkURL(apart), &work)
+    }
+  }
+
+  private static func holds(_ rule: CompiledRule, _ url: LinkURL, _ work: inout WorkBudget) -> Bool {
+    url.bytes.withUnsafeBufferPointer { bytes in
+      var subject = Subject(url, bytes: bytes, work: work)
+      defer { work = subject.work }
+      return rule.firstFailure(&subject) == nil
+    }
+  }
+
+  // MARK: - Finding
+
+  private static func suspects(among rules: [CompiledRule], of matcher: AssociationMatcher) -> [Suspect] {
+    var suspects: [Suspect] = []
+    let entries = matcher.file.appLinks?.entries ?? []
+    let nodes = Dictionary(entries.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+    // All rules of a file have the same variables.
+    let other = rules.first?.variables?.withoutPredefinedNames
+    for (place, rule) in rules.enumerated() {
+      func add(_ question: Int, _ reading: Reading, _ certainty: Certainty = .open) {
+        suspects.append(Suspect(place: place, question: question, certainty: certainty, reading: reading))
+      }
+      if rule.rule == nil { add(2, .ignored, .disputed) }
+      if let stem = stem(of: rule.settings.path) { add(1, .also(path: stem)) }
+      if let entry = nodes[rule.entry] {
+        for reading in WrongTypes.readings(of: rule, in: entry) { add(9, reading) }
+      }
+      if let variables = other, rule.usesVariables {
+        add(8, .variables(variables))
+      }
+      for reading in QueryReading.allCases where reading.concerns(rule) { add(7, .query(reading)) }
+      if !rule.form.isCaseSensitive,
+        !rule.form.isPercentEncoded || rule.settings.patterns.contains(where: FoldedLetters.occur)
+      {
+        add(7, .lettersApart)
+      }
+    }
+    return suspects
+  }
+
+  /// What stands before a final `?*`, right behind a name (question 1): with a slash added, it matches as well.
+  private static func stem(of path: String?) -> String? {
+    guard let path, path.hasSuffix("?*") else { return nil }
+    let stem = path.dropLast(2)
+    guard let last = stem.utf8.last, last != UInt8(ascii: "/") else { return nil }
+    return String(stem)
+  }
+
+  private static func united(_ matcher: AssociationMatcher, app: String) -> AssociationMatcher? {
+    var file = matcher.file
+    var isChanged = false
+    for place in file.appLinks?.entries.indices ?? 0..<0 {
+      guard let entry = file.appLinks?.entries[place], entry.appID?.isExactly(app) == true,
+        let all = entry.appIDs, !all.contains(where: { $0.isExactly(app) })
+      else { continue }
+      file.appLinks?.entries[place].appIDs = all + [app]
+      isChanged = true
+    }
+    return isChanged ? AssociationMatcher(file, os: matcher.os) : nil
+  }
+}
+
+extension CompiledRule {
+  /// Our estimate of what compiling a rule costs.
+  private static let costOfCompiling = 100
+
+  fileprivate func with(
+    _ settings: RuleSettings, _ variables: SubstitutionVariables?, _ work: inout WorkBudget
+  ) -> CompiledRule {
+    _ = work.spend(Self.costOfCompiling)
+    return CompiledRule(
+      entry: entry, rule: rule, isPath: isPath, settings: settings, variables: variables)
+  }
+}
+
+extension LinkURL {
+  /// Whether there is user information.
+  fileprivate var hasCredentials: Bool {
+    bytes[..<path.lowerBound].contains(UInt8(ascii: "@"))
+  }
+}

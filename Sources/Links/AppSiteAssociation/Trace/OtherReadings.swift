@@ -1,0 +1,150 @@
+internal import LinkspanCore
+
+/// Other ways to read the query of a URL (question 7).
+enum QueryReading: Sendable, CaseIterable {
+  /// Names of items are compared literally, whatever the rule says of case (Q5).
+  case namesWithCase
+  /// Names of items are decoded before they are compared, also where escapes count.
+  case namesDecoded
+  /// `+` is a blank (Q7).
+  case plusAsBlank
+
+  /// Whether the reading may make a difference to a rule.
+  func concerns(_ rule: CompiledRule) -> Bool {
+    switch (self, rule.query) {
+    case (.namesWithCase, .items): !rule.form.isCaseSensitive
+    case (.namesDecoded, .items): rule.form.isPercentEncoded
+    case (.plusAsBlank, .items), (.plusAsBlank, .whole): !rule.form.isPercentEncoded
+    default: false
+    }
+  }
+
+  /// A URL that the rule reads as this reading reads the given one; nil where nothing differs.
+  func url(_ url: LinkURL, for rule: CompiledRule, _ work: inout WorkBudget) -> LinkURL? {
+    let query = url.bytes[url.query]
+    guard !query.isEmpty, work.spend(1 + query.count) else { return nil }
+    let changed: [UInt8]
+    switch self {
+    case .plusAsBlank:
+      guard query.contains(UInt8(ascii: "+")) else { return nil }
+      changed = query.flatMap { $0 == UInt8(ascii: "+") ? Array("%20".utf8) : [$0] }
+    case .namesDecoded:
+      guard query.contains(UInt8(ascii: "%")) else { return nil }
+      changed = Self.renamed(query) { name in
+        let decoded = PercentEncoding.decode(name)
+        return decoded.contains { "&=#".utf8.contains($0) } ? name : decoded
+      }
+    case .namesWithCase:
+      guard case .items(let items)? = rule.settings.query else { return nil }
+      let names = Set(items.map { Array($0.name.utf8) })
+      let folded = Set(names.map(CaseFolding.fold))
+      // A name that only folding brings to one of the rule's becomes one that no rule has.
+      changed = Self.renamed(query) { name in
+        let plain = rule.form.isPercentEncoded ? name : PercentEncoding.decode(name)
+        return !names.contains(plain) && folded.contains(CaseFolding.fold(plain)) ? [0x01] + name : name
+      }
+    }
+    guard changed != Array(query) else { return nil }
+    return LinkURL(
+      String(
+        decoding: url.bytes[..<url.query.lowerBound] + changed + url.bytes[url.query.upperBound...],
+        as: UTF8.self))
+  }
+
+  private static func renamed(_ query: ArraySlice<UInt8>, _ rename: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    let items = query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
+      let name = item.prefix { $0 != UInt8(ascii: "=") }
+      return rename(Array(name)) + item[name.endIndex...]
+    }
+    return Array(items.joined(separator: [UInt8(ascii: "&")]))
+  }
+}
+
+/// The two letters beyond ASCII that fold to letters of ASCII, `ſ` and the Kelvin sign: whether devices fold them is not known
+/// (question 7).
+enum FoldedLetters {
+  private static let letters = ["\u{17F}", "\u{212A}"]
+  /// In place of each, a letter for private use, which folds to itself.
+  private static let others = ["\u{F8F0}", "\u{F8F1}"]
+
+  static func occur(in text: String) -> Bool {
+    text.unicodeScalars.contains { $0 == "\u{17F}" || $0 == "\u{212A}" }
+  }
+
+  /// - Parameter escapes: Whether escapes of the letters count as the letters.
+  static func apart(_ text: String, escapes: Bool) -> String {
+    var bytes = Array(text.utf8)
+    for (letter, other) in zip(letters, others) {
+      bytes.replace(Array(letter.utf8), with: Array(other.utf8))
+      guard escapes else { continue }
+      for escape in spellings(of: letter) { bytes.replace(escape, with: Array(other.utf8)) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static func apart(_ settings: RuleSettings) -> RuleSettings {
+    var result = settings
+    result.path = settings.path.map { apart($0, escapes: false) }
+    result.fragment = settings.fragment.map { apart($0, escapes: false) }
+    switch settings.query {
+    case .whole(let text): result.query = .whole(apart(text, escapes: false))
+    case .items(let items):
+      result.query = .items(
+        items.map {
+          QueryPattern.Item(name: apart($0.name, escapes: false), pattern: apart($0.pattern, escapes: false))
+        })
+    case .ignored, nil: break
+    }
+    return result
+  }
+
+  /// The escapes of a letter, each digit from A to F in both cases.
+  private static func spellings(of letter: String) -> [[UInt8]] {
+    letter.utf8.reduce([[]]) { spellings, byte in
+      let digits = [byte >> 4, byte & 15].map { digit -> [UInt8] in
+        digit < 10 ? [0x30 + digit] : [0x37 + digit, 0x57 + digit]
+      }
+      return spellings.flatMap { text in
+        digits[0].flatMap { high in digits[1].map { low in text + [UInt8(ascii: "%"), high, low] } }
+      }
+    }
+  }
+}
+
+/// Values of another type than the key has, outside `?` objects (question 9).
+enum WrongTypes {
+  /// Other readings of a rule whose values, or the ones it takes from its entry's defaults, have wrong types.
+  static func readings(of rule: CompiledRule, in entry: AppLinks.Entry) -> [OpenQuestions.Reading] {
+    let component = rule.isPath ? nil : rule.rule.flatMap { entry.component(at: $0) }
+    var readings: [OpenQuestions.Reading] = []
+    for node in [component?.node, entry.node["defaults"]].compactMap(\.self) {
+      if ["/", "#", "?", "caseSensitive", "percentEncoded", "exclude"].contains(where: {
+        isWrong($0, in: node)
+      }) {
+        readings.append(.ignored)
+      }
+      if isWrong("exclude", in: node) { readings.append(.opening) }
+    }
+    let list = entry.node["components"]
+    if list != nil, list?.array == nil, rule.isPath { readings.append(.ignored) }
+    return readings
+  }
+
+  private static func isWrong(_ key: String, in node: JSONNode) -> Bool {
+    guard let value = node[key] else { return false }
+    return switch key {
+    case "/", "#": value.string == nil
+    case "?": value.string == nil && value.object == nil
+    default: value.bool == nil
+    }
+  }
+}
+
+extension AppLinks.Entry {
+  /// The component with a place in the file, where the elements before it are good as a rule.
+  fileprivate func component(at index: Int) -> AppLinks.Rule? {
+    guard let components else { return nil }
+    if index < components.count, components[index].index == index { return components[index] }
+    return components.first { $0.index == index }
+  }
+}

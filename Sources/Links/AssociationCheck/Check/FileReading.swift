@@ -1,0 +1,77 @@
+import AppSiteAssociation
+internal import LinkspanCore
+
+/// One way in which releases read a file: what a rule is asked for.
+struct FileReading {
+  let file: AssociationFile?
+  /// nil: the newest behaviour, whatever the release.
+  let range: ReleaseRange?
+  fileprivate let answers: ReadingAnswers
+
+  /// The first of the releases, which stands for all of them.
+  var os: OSVersion? { range?.first }
+
+  func reads(_ feature: (OSVersion) -> Bool) -> Bool { os.map(feature) ?? true }
+
+  var readsVariables: Bool { reads { $0.readsSubstitutionVariables } }
+
+  /// The rules that can never decide; nil where there are too many of them to look at.
+  func reachability(_ work: inout WorkBudget) -> Reachability? {
+    answers.reachability(of: file, on: os, &work)
+  }
+
+  /// The first of the releases up to this one on which a rule is dead without a break.
+  ///
+  /// - Returns: nil where it always was, or where that is not decided.
+  func beginning(ofDead place: Reachability.Place, _ work: inout WorkBudget) -> OSVersion? {
+    guard let file, let range else { return nil }
+    var since = range.first
+    let older = ReleaseSet.all(of: since.platform).readings(of: [file]).filter { $0.first <= since }
+    since = older.last?.first ?? since
+    for earlier in older.dropLast().reversed() {
+      // A release that reads other rules of the entry has no such rule.
+      guard earlier.first.readsComponents || place.isPath else { return nil }
+      guard let answer = answers.reachability(of: file, on: earlier.first, &work), answer.isComplete,
+        answer.undecidedCount == 0
+      else { return nil }
+      guard answer.unreachable.contains(where: { $0.place == place }) else { return since }
+      since = earlier.first
+    }
+    return nil
+  }
+}
+
+/// How the releases that a check is about read one file.
+struct FileReadings {
+  let releases: ReleaseSet?
+  /// Platform by platform, oldest first; never empty.
+  let all: [FileReading]
+
+  /// - Parameter releases: nil for the newest behaviour, whatever the release.
+  init(of file: AssociationFile?, on releases: ReleaseSet?) {
+    self.releases = releases
+    let answers = ReadingAnswers()
+    guard let releases else {
+      all = [FileReading(file: file, range: nil, answers: answers)]
+      return
+    }
+    let ranges = file.map { releases.readings(of: [$0]) } ?? releases.periods
+    all = ranges.map { FileReading(file: file, range: $0, answers: answers) }
+  }
+
+  /// The releases of some of them.
+  func held(_ readings: [FileReading]) -> HeldReleases? { releases?.held(readings.compactMap(\.range)) }
+}
+
+/// Answers that several rules of one check ask for, each found once.
+private final class ReadingAnswers {
+  private var known: [OSVersion?: Reachability?] = [:]
+
+  func reachability(of file: AssociationFile?, on os: OSVersion?, _ work: inout WorkBudget) -> Reachability? {
+    guard let file else { return nil }
+    if let answer = known[os] { return answer }
+    let answer = Reachability(of: file, on: os, &work)
+    known[os] = .some(answer)
+    return answer
+  }
+}

@@ -1,0 +1,32 @@
+import AppSiteAssociation
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let severalEntries = AssociationRule(
+    identifier: "aasa.several-entries", summary: "No two entries list the same apps.",
+    severity: .note, source: "J11",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]},{"appIDs":⟦["ABCDE12345.com.example.app"]⟧,"components":[{"/":"/b"}]}]}}"#
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]},{"appIDs":["ABCDE12345.com.example.other"],"components":[{"/":"/b"}]}]}}"#
+    ]
+  ) { file, report in
+    var first: [Set<String>: Int] = [:]
+    for entry in file.entries where entry.key == nil {
+      let apps = Set(file.applications(of: entry).map(\.text))
+      guard !apps.isEmpty else { continue }
+      guard let earlier = first[apps] else {
+        first[apps] = entry.index
+        continue
+      }
+      let key = entry.node["appIDs"] != nil ? "appIDs" : "appID"
+      report.add(
+        entry.node[key]?.range ?? entry.node.range, entry.pointer.appending(key),
+        "entry \(earlier) lists the same apps",
+        help:
+          "The first entry with a matching rule decides (observed), as if both were one list. Merge the two "
+          + "entries to make the order of the rules obvious.")
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/// The characters of which the path, query and fragment of a URL on a device consist.
+package enum HeldCharacter {
+  /// Whether a character may be written in a URL. `?` ends a path, and `#` stands for no text.
+  package static func isOne(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+  }
+}

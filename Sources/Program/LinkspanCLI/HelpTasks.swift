@@ -1,0 +1,67 @@
+internal import LinkspanCommand
+
+/// What people come for, and the commands that do it.
+struct HelpTask {
+  /// Behind `linkspan help`; not all of them, since some are commands as well.
+  let word: String
+  let title: String
+  /// Each command with a few words, which need no other sentence to be chosen by.
+  let commands: [(name: String, words: String)]
+
+  init(_ word: String, _ title: String, _ commands: (name: String, words: String)...) {
+    self.word = word
+    self.title = title
+    self.commands = commands
+  }
+
+  static let all = [
+    HelpTask(
+      "why", "Find out why", ("doctor", "why a link, a host or a push fails"),
+      ("explain", "a link or push, step by step"), ("match", "URLs against a file"),
+      ("swcutil", "what a device says")),
+    HelpTask(
+      "ci", "Check in CI", ("check", "files, hosts, apps"), ("diff", "what a deploy changes"),
+      ("coverage", "which pages open the app"), ("review", "the app's code")),
+    HelpTask(
+      "app", "Build the app", ("generate", "a file from routes"), ("inspect", "what an .ipa claims"),
+      ("clip", "App Clips: size, codes, cards"), ("cover", "privacy cover"), ("handoff", "on the air"),
+      ("sign", "for iOS 8"), ("verify", "a signature")),
+    HelpTask(
+      "operate", "Serve", ("init", "a configuration"), ("serve", "files, devices, pushes"),
+      ("rollback", "restore a host's file"), ("console", "its users"), ("registry", "export, erase, audit"),
+      ("token", "credentials of the API"), ("self-test", "this installation")),
+    HelpTask("pushes", "Push", ("push", "lint, send, campaign"), ("apn", "Houston's flags")),
+    HelpTask(
+      "stories", "Rehearse", ("simulate", "devices and the CDN in a story"),
+      ("stand-in", "CDN, APNs or a site for tests"), ("forecast", "peak load after an update"),
+      ("rehearse", "load-test a server with it")),
+    HelpTask(
+      "tools", "Tools", ("rules", "every rule and its source"), ("mcp", "for assistants"),
+      ("completions", "for a shell"), ("manual", "manual pages")),
+  ]
+
+  /// One screen: the tasks, each with its commands.
+  static func overview(width: Int) -> String {
+    let column = all.map(\.title.count).max() ?? 0
+    let rest = String(repeating: " ", count: column + 4)
+    var text = WrappedText.lines(
+      "linkspan COMMAND [flags] — from a website to its iOS app, without a Mac", width: width)
+    for task in all {
+      let commands = task.commands.map { "\($0.name) (\($0.words))" }.joined(separator: ", ")
+      text += WrappedText.lines(
+        commands, first: "  \(task.title.padded(to: column))  ", rest: rest, width: width)
+    }
+    return text
+      + WrappedText.lines(
+        "'linkspan COMMAND --help' describes a command, 'linkspan help TASK' (\(all.map(\.word).joined(separator: ", "))) "
+          + "a task, 'linkspan help --all' all. Exit status: \(Command.commonExitStatus).", width: width)
+  }
+
+  /// The commands of the task with their sentences.
+  func text(_ all: [Command], width: Int) -> String {
+    let rows = commands.compactMap { command in
+      all.first { $0.name == command.name }.map { (name: $0.name, text: $0.summary) }
+    }
+    return title + "\n" + Command.table(rows, width: width)
+  }
+}

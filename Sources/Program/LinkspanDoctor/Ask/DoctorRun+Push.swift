@@ -1,0 +1,45 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanSiteCommands
+internal import PushDelivery
+internal import SimulatedDevices
+
+extension DoctorRun {
+  /// Why a push does not wake the app, or shows nothing.
+  func answer(forPush path: String) throws(LinkspanError) -> DoctorAnswer {
+    let question = try PushQuestion(pushArguments(path), payload: path)
+    let explanation = question.situation.explained
+    let goal = explanation.usualGoal
+    let outcome = explanation.outcome(of: goal)
+    let reasons = explanation.changes(for: goal)
+    let causes = reasons.map { reason in
+      FoundCause(
+        .pushStopped, WayCauses.sureness(reason.facts.provenance.certainty),
+        evidence: explanation.steps.filter { $0.answer.reason == reason }.map {
+          WayCauses.sentence($0.answer.message)
+        },
+        remedy: WayCauses.sentence(reason.facts.change), owner: Self.owner(of: reason),
+        title: WayCauses.sentence(reason.facts.sentence), id: reason.rawValue)
+    }
+    let isDone = outcome.verdict == .yes
+    let wanted = goal == .wake ? "wakes the app" : "shows an alert"
+    return DoctorAnswer(
+      target: path, question: "this push", verdict: isDone ? .opens : .browser,
+      outcome: isDone ? wanted : goal == .wake ? "does not wake the app" : "shows no alert",
+      cause: isDone ? nil : causes.first, also: Array(causes.dropFirst()),
+      notChecked: question.notKnown + explanation.notKnown)
+  }
+
+  private func pushArguments(_ path: String) throws(LinkspanError) -> Arguments {
+    try arguments.asked(of: .explain, operands: []).with("--push", [path])
+  }
+
+  private static func owner(of reason: DeliveryReason) -> Cause.Owner {
+    switch reason.facts.owner {
+    case .sender: .site
+    case .app: .app
+    case .user: .user
+    case .time: .none
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import AppBundle
+internal import AppSiteAssociation
+internal import AssociationDelivery
+internal import LinkspanCore
+internal import LinkspanFiles
+internal import SiteInput
+
+/// What a person named, by what it is.
+enum DoctorTarget {
+  case link(String)
+  case host(SiteName)
+  /// An association file, or a folder of hosts.
+  case site(String)
+  case push(String)
+
+  /// - Throws: That it is nothing of these, or cannot be read.
+  init(_ text: String) throws(LinkspanError) {
+    if text == "-" { throw LinkspanError("doctor reads no standard input.", help: "Name a file.") }
+    let url = LinkURL(text)
+    if ["http", "https"].contains(url.scheme) {
+      guard !url.host.isEmpty else {
+        throw LinkspanError("'\(text)' has no host.", help: "Write it whole: https://example.com/path.")
+      }
+      let isBare = url.path.isEmpty && url.query.isEmpty && url.fragment.isEmpty
+      self = isBare && !text.hasSuffix("/") ? .host(try Self.host(text)) : .link(text)
+      return
+    }
+    switch try FileReader.kind(of: text) {
+    case .folder: self = .site(text)
+    case .file, .special: self = Self.isPush(text) ? .push(text) : .site(text)
+    case .missing:
+      guard text.contains("/"), !text.hasPrefix("/"), !text.hasPrefix("."),
+        SiteFolder.isHost(String(text.prefix { $0 != "/" }))
+      else {
+        self = .host(try Self.host(text))
+        return
+      }
+      // A link as people say it.
+      self = .link("https://" + text)
+    }
+  }
+
+  private static func host(_ text: String) throws(LinkspanError) -> SiteName {
+    do throws(SiteName.Problem) {
+      if let name = try SiteName.read(text) { return name }
+    } catch {
+      throw LinkspanError(error.message, help: error.help)
+    }
+    throw LinkspanError(
+      "'\(text)' is no link and no host, and there is no file or folder of that name.",
+      help: "Write a link (https://example.com/page), a host (example.com), or the path of a file or folder.")
+  }
+
+  private static func isPush(_ path: String) -> Bool {
+    guard let bytes = try? FileReader.bytes(path), bytes.count <= 1 << 20 else { return false }
+    return JSONParser.parse(bytes).root?["aps"] != nil
+  }
+}

@@ -1,0 +1,48 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+/// Lines to paste, for the causes that have some.
+enum Remedy {
+  /// A file that opens the app for every page below the link's first folder.
+  static func file(app: String, link: LinkURL?) -> String {
+    let head = #"{"applinks":{"details":[{"appIDs":[""# + quoted(app)
+    return head + #""],"#
+      + "\n" + #"  "components":[{"/":""# + quoted(pattern(for: link)) + #""}]}]}}"#
+  }
+
+  /// A rule for the link and its neighbours.
+  static func rule(for link: LinkURL?) -> String { #"{"/":""# + quoted(pattern(for: link)) + #""}"# }
+
+  private static func pattern(for link: LinkURL?) -> String {
+    guard let link else { return "/*" }
+    let path = link.text(of: link.path)
+    let first = path.split(separator: "/").first.map(String.init)
+    guard let first, path.split(separator: "/").count > 1 || path.hasSuffix("/") else {
+      return path.isEmpty ? "/" : escaped(path)
+    }
+    return "/" + escaped(first) + "/*"
+  }
+
+  /// A path as a pattern that means just it: `*` and `?` of a link have no special meaning.
+  private static func escaped(_ path: String) -> String {
+    String(path.map { $0 == "*" ? "?" : $0 })
+  }
+
+  private static func quoted(_ text: String) -> String {
+    String(JSON.string(text).text.dropFirst().dropLast())
+  }
+
+  static func entitlement(host: String) -> String {
+    """
+    <key>com.apple.developer.associated-domains</key>
+    <array><string>applinks:\(host)</string></array>
+    """
+  }
+
+  /// nginx, since most hosts run it; the sentence before names the aim for any other server.
+  static let location = """
+    location = /.well-known/apple-app-site-association {
+      default_type application/json; root /var/www;
+    }
+    """
+}

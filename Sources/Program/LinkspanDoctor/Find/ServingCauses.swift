@@ -1,0 +1,163 @@
+internal import AppSiteAssociation
+internal import AssociationDelivery
+internal import LinkspanCore
+
+extension HostAnswer {
+  /// Why the device gets no file from where it asks; nil when it gets something, or when nobody said what.
+  var servingCause: FoundCause? {
+    if asksCDN, isCDNKnown { return cdn?.copy == nil ? refusalCause : nil }
+    return hostCause
+  }
+
+  /// What is wrong with the host's own answer, although the CDN's copy may hide it for a while.
+  var hostCause: FoundCause? {
+    guard let origin, let result = counting else { return nil }
+    if asksCDN, let client = origin.preferredToTheCrawler { return blocked(client) }
+    switch result {
+    case .failed(let failure): return cause(of: failure)
+    case .answered(let response): return cause(of: response)
+    }
+  }
+
+  private func found(
+    _ cause: Cause, _ remedy: String, sure sureness: FoundCause.Sureness = .documented, title: String? = nil
+  ) -> FoundCause { FoundCause(cause, sureness, evidence: evidence, remedy: remedy, title: title) }
+
+  // MARK: - The host's answer
+
+  private func cause(of failure: FetchFailure) -> FoundCause {
+    switch failure {
+    case .unresolvable:
+      found(.dns, "Publish an A or AAAA record for '\(host)', or correct the name in the link.")
+    case .privateAddress(let address):
+      found(
+        .privateAddress,
+        "Give '\(host)' a public address: Apple's CDN refuses \(address) (T9). For an internal host, claim it in a "
+          + "development build:\n<string>applinks:\(host)?mode=developer</string>")
+    case .unreachable:
+      found(.connect, "Have '\(host)' answer on port 443 from everywhere; Apple publishes no addresses (T5).")
+    case .timedOut, .unfinished:
+      found(
+        .timeout, "Have '\(host)' answer within one second; Apple's CDN waits about five (T8).",
+        sure: .observed)
+    case .handshake:
+      found(.tls, "Serve TLS 1.2 or 1.3 on port 443 of '\(host)', without a client certificate (T10).")
+    case .certificate(let problem):
+      found(
+        .tls,
+        "Use a certificate for '\(host)' from a public authority, with its intermediate certificates (T1).",
+        title: "The host's certificate is \(problem.words).")
+    case .malformed: found(.notHTTP, "Check which program listens on port 443 of '\(host)'.")
+    case .tooLarge(let limit): tooLarge(limit: limit)
+    }
+  }
+
+  private func tooLarge(limit: Int) -> FoundCause {
+    found(
+      .tooLarge,
+      "Shorten the file to \(limit) bytes (R4): replace lists of pages by wildcards or substitution variables."
+    )
+  }
+
+  private func cause(of response: HTTPResponse) -> FoundCause? {
+    switch response.status {
+    case 200: return content(of: response)
+    case 300..<400: return redirect(to: response.fields["Location"] ?? "")
+    case 401:
+      return found(.loginPage, "Exempt /.well-known/apple-app-site-association from every login (T5).")
+    case 403:
+      return found(
+        .status, "Exempt /.well-known/apple-app-site-association from logins and filters (T5).",
+        title: "The host refuses the request for the association file.")
+    case 404, 410:
+      let atRoot = origin?.root?.carriesFile == true
+      return found(
+        .status,
+        (atRoot ? "Move the file from the root" : "Publish the file")
+          + " to https://\(host)/.well-known/apple-app-site-association, without '.json':\n"
+          + Remedy.location,
+        title: atRoot
+          ? "The file is at the root, and not in .well-known." : "The host has no association file.")
+    case 500..<600:
+      return found(
+        .status, "Mend the server behind /.well-known/apple-app-site-association of '\(host)'.",
+        title: "The host answers \(response.status).")
+    default:
+      return found(
+        .status, "Answer 200 with the file itself (R1):\n" + Remedy.location,
+        title: "The host answers \(response.status); only 200 counts.")
+    }
+  }
+
+  private func content(of response: HTTPResponse) -> FoundCause? {
+    if response.isPage {
+      guard Self.asksForPassword(response.body) else { return nil }
+      return found(.loginPage, "Exempt /.well-known/apple-app-site-association from every login (T5).")
+    }
+    let limit = AssociationLocation.maximumFileBytes
+    return response.body.count > limit ? tooLarge(limit: limit) : nil
+  }
+
+  /// Ours: what pages that ask for a login have, and others seldom.
+  private static func asksForPassword(_ page: [UInt8]) -> Bool {
+    let text = ASCII.lowercased(String(decoding: page.prefix(65_536), as: UTF8.self))
+    if ["type=\"password\"", "type=password", "type='password'"].contains(where: text.contains) {
+      return true
+    }
+    guard let start = text.firstRange(of: "<title>"), let end = text.firstRange(of: "</title>"),
+      start.upperBound <= end.lowerBound
+    else { return false }
+    let title = text[start.upperBound..<end.lowerBound]
+    return ["log in", "login", "log-in", "sign in", "sign-in", "signin"].contains(where: title.contains)
+  }
+
+  private func redirect(to target: String) -> FoundCause {
+    let remedy =
+      "Serve the file itself, before every rule that redirects (T2); links through '\(host)' have no other place "
+      + "to look:\n" + Remedy.location
+    guard OriginCheck.isLogin(LinkURL(target)) else { return found(.redirect, remedy) }
+    return found(.loginPage, "Exempt /.well-known/apple-app-site-association from every login (T5).")
+  }
+
+  private func blocked(_ client: OriginQuestion.Client) -> FoundCause {
+    found(
+      .cdnBlocked,
+      "Exempt /.well-known/apple-app-site-association of '\(host)' from bot rules and filters: the crawler's user "
+        + "agent is 'AASA-Bot' (T7), and its addresses are not published (T5).", sure: .observed)
+  }
+
+  // MARK: - The CDN's refusal
+
+  private var refusalCause: FoundCause? {
+    guard let cdn, let failure = cdn.answer?.failure else { return nil }
+    if !givesFile, let own = hostCause { return own }
+    if !givesFile, origin != nil {
+      // The host gives out something that is no file: the finders of files say what.
+      return nil
+    }
+    if origin?.preferredToTheCrawler != nil { return hostCause }
+    if cdn.answer?.status == 405 {
+      return found(
+        .dns, "Publish an A or AAAA record for '\(host)' in the public DNS.", sure: .observed,
+        title: "Apple's CDN cannot resolve the host.")
+    }
+    let blocks =
+      [401, 403, 429].contains(failure.originStatus) || [.time, .connection].contains(failure.kind)
+    if failure.code == "00202" {
+      return found(
+        .privateAddress, "Publish a public address for '\(host)', and check split DNS (T9).", sure: .observed)
+    }
+    if blocks {
+      return found(
+        .cdnBlocked,
+        "Let everybody fetch /.well-known/apple-app-site-association of '\(host)': no filter by address, country or "
+          + "user agent (T5, T7).", sure: .observed)
+    }
+    let life = cdn.answer?.remaining_s.map { "another " + CacheControl.words($0) } ?? "up to an hour"
+    return FoundCause(
+      .cdnStale, .observed, evidence: evidence,
+      remedy:
+        "The host is right by now. Wait: Apple's CDN keeps its answer for \(life) (C6); then install the app "
+        + "again.")
+  }
+}

@@ -1,0 +1,68 @@
+internal import AppSiteAssociation
+internal import AssociatedDomains
+internal import AssociationDelivery
+internal import LinkExplanation
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanStandIns
+import SimulatedDevices
+internal import SiteInput
+
+/// What `explain --live` could not fetch, so that nothing can be said of the link.
+struct LiveSilence {
+  /// Hosts of which neither they nor the CDN said what a device gets.
+  private let hosts: Set<String>
+  /// Who was asked, and what came back: a line for each host.
+  private let asked: [String]
+  /// Whether no file that decides about the link is known.
+  let isWhole: Bool
+
+  /// - Parameters:
+  ///   - deciding: The hosts whose files decide about the link, for the apps that are known; empty when none claims it.
+  ///   - areAppsKnown: Whether some app is, by `--app` or by a file.
+  init(_ survey: LiveSurvey, host: String, deciding: [String], areAppsKnown: Bool, on os: OSVersion) {
+    // Releases before 14 ask the host itself, whatever the CDN has (C1).
+    let silent = survey.answered.filter {
+      $0.isSilent || (!os.fetchesThroughCDN && $0.origin?.served == nil && $0.origin?.hasNoFile != true)
+    }
+    hosts = Set(silent.map(\.host))
+    asked = survey.answered.map(\.line)
+    let named = survey.answered.first { $0.host == host }
+    let hasFile = named?.origin?.served != nil || named?.origin?.hasNoFile == true || named?.cdn?.copy != nil
+    isWhole = areAppsKnown ? !deciding.isEmpty && deciding.allSatisfy(hosts.contains) : !hasFile
+  }
+
+  /// Whether a verdict rests on a file that could not be fetched.
+  func decides(_ verdict: LinkVerdict) -> Bool {
+    verdict.step == .fetch && verdict.domain.map { hosts.contains($0.host) } ?? false
+  }
+
+  /// What is not known, as an explanation has it.
+  func json(_ situation: Situation, goal: ChangeSearch.Goal, notKnown: [String]) -> JSON {
+    .object([
+      ("type", .string("explanation")), ("url", .string(situation.link)),
+      ("device", .string(situation.traits.name)), ("os", .string(situation.traits.os.description)),
+      ("from", .string(situation.way.name)), ("opens", .null), ("app", .null), ("decided", .bool(false)),
+      ("certainty", .null), ("steps", .array([])), ("arrivals", .array([])),
+      ("not_known", .array(([Self.clause] + notKnown).map(JSON.string))), ("toward", .string(goal.rawValue)),
+      ("changes", .array([])), ("asked", .array(asked.map(JSON.string))),
+    ])
+  }
+
+  private static let clause = "whether an app opens: no association file that decides could be fetched"
+
+  func text(_ situation: Situation, notKnown: [String], _ style: TextStyle) -> String {
+    var text = style.bold(situation.link.onOneLine) + "\n"
+    text +=
+      "  from \(situation.way.name) on \(situation.traits.os.name): \(style.paint("unknown", .yellow))\n"
+    text += "\nNo association file that decides about the link could be fetched. Asked, and answered:\n"
+    for line in asked { text += WrappedText.lines(line.onOneLine, first: "  - ", rest: "    ", width: 100) }
+    text +=
+      "\nCheck the spelling of the host and the network of this machine, and see 'linkspan check HOST'; or name\n"
+    text += "the file with '--site' instead of '--live'.\n\nUnknown here:\n"
+    for item in notKnown {
+      text += WrappedText.lines(item.onOneLine, first: "  - ", rest: "    ", width: 100)
+    }
+    return text
+  }
+}

@@ -1,0 +1,98 @@
+package import AppSiteAssociation
+import AssociatedDomains
+internal import AssociationDelivery
+package import Handoff
+import LinkspanCore
+internal import LinkspanCrypto
+
+/// What a device of the iOS 8 period knows about a host's signed file.
+struct ContinuationRecord: Sendable {
+  /// The apps that may continue the host's pages; empty where the file was not taken.
+  package var apps: [String] = []
+  /// The name and the reason of what went wrong; nil for a file that was taken.
+  var refusal: ContinuationFile.Refusal?
+}
+
+extension OSVersion {
+  /// iOS 8 and OS X 10.10 read signed files with `activitycontinuation`, and no `applinks` (HO9).
+  var readsContinuationFiles: Bool {
+    switch platform {
+    case .iOS: major == 8
+    case .macOS: major == 10 && minor == 10
+    default: false
+    }
+  }
+}
+
+extension SimulatedDevice {
+  /// Fetches the signed files of an app's `activitycontinuation` entries from the hosts themselves (HO9).
+  func fetchContinuationFiles(of build: AppBuild) async {
+    guard traits.os.readsContinuationFiles else { return }
+    for text in build.entries {
+      // What can't be read claims nothing.
+      guard let domain = try? AssociatedDomain(text), domain.service == .activitycontinuation else {
+        continue
+      }
+      await fetchContinuationFile(domain.host, for: build)
+    }
+  }
+
+  private func fetchContinuationFile(_ host: String, for build: AppBuild) async {
+    var cause = FetchCause(
+      "the app with this entry was installed", Provenance(["HO9"], .observed))
+    cause.lane = "\(build.identifier) activitycontinuation:\(host)"
+    let result = await world.network.ask(
+      HTTPRequest(authority: host, target: ContinuationFile.path), by: .device(name: name, os: traits.os),
+      FetchOptions(timeout: .seconds(60), cause: cause), lane: "\(name) \(cause.lane)")
+    var record = ContinuationRecord()
+    switch result {
+    case .failed: record.refusal = .init(name: "no-answer", message: "'\(host)' gave no answer.")
+    case .answered(let response) where response.status != 200:
+      record.refusal = .init(
+        name: "status-\(response.status)", message: "'\(host)' answers \(response.status).")
+    case .answered(let response):
+      do throws(ContinuationFile.Refusal) {
+        record.apps = try ContinuationFile(
+          response.body, trusting: TrustedAuthorities(pem: world.authorities),
+          at: world.start.advanced(by: world.clock.now)
+        ).apps
+      } catch {
+        record.refusal = error
+      }
+    }
+    // While it was away the app may have gone.
+    guard apps[build.identifier] != nil else { return }
+    continuationFiles[host] = record
+    await world.trace.record(
+      name, "continuation-file", lane: cause.lane, provenance: cause.provenance,
+      [
+        ("file_of", .string(host)), ("apps", .array(record.apps.map(JSON.string))),
+        ("refused", .init(record.refusal?.name)),
+      ])
+  }
+
+  /// What ties an installed app to a page, as this release decides it.
+  package func association(of identifier: String, with page: LinkURL) -> DomainAssociation {
+    guard let build = apps[identifier]?.build else { return .unclaimed }
+    guard !traits.os.readsContinuationFiles else { return continuationAssociation(of: build, with: page) }
+    let verdict = follow(page, .handoff)
+    if verdict.app == identifier { return .associated(via: Service.applinks.rawValue) }
+    guard verdict.claimant == identifier else { return .unclaimed }
+    return .refused(name: verdict.step.rawValue, reason: verdict.reason)
+  }
+
+  private func continuationAssociation(of build: AppBuild, with page: LinkURL) -> DomainAssociation {
+    let claims = build.entries.contains { text in
+      guard let domain = try? AssociatedDomain(text) else { return false }
+      return domain.service == .activitycontinuation && domain.host == page.host
+    }
+    guard claims else { return .unclaimed }
+    guard let record = continuationFiles[page.host] else {
+      return .refused(name: "not-fetched", reason: "the file has not been fetched")
+    }
+    if let refusal = record.refusal { return .refused(name: refusal.name, reason: refusal.message) }
+    return record.apps.contains(build.identifier)
+      ? .associated(via: Service.activitycontinuation.rawValue)
+      : .refused(name: "app-not-named", reason: "the file does not name '\(build.identifier)'")
+  }
+}

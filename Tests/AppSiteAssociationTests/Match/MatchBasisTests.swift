@@ -1,0 +1,99 @@
+import AppSiteAssociation
+import LinkspanCore
+import Testing
+
+/// How sure an answer is said to be, and which open question decides it.
+@Suite struct MatchBasisTests {
+  private static let app = "ABCDE12345.com.example.app"
+
+  private static func basis(
+    _ entry: String, _ url: String, rest: String = "", app: String = app
+  ) -> MatchBasis? {
+    let text = #"{"applinks":{"details":["# + entry + "]" + rest + "}}"
+    let file = AssociationFile(JSONParser.parse(Array(text.utf8)).root!)!
+    var matcher = ReasonedMatcher(AssociationMatcher(file))
+    let link = LinkURL(written: url)
+    var work = WorkBudget.answer
+    let host = HostScope("example.com")
+    let trace = matcher.trace(link, app: app, host: host, &work)
+    let basis = matcher.basis(of: trace, link, app: app, host: host, &work)
+    let slow = matcher.matcher.trace(link, app: app, host: host)
+    #expect(basis == matcher.matcher.basis(of: slow, link, app: app, host: host, &work))
+    return basis
+  }
+
+  private static func basis(component: String, _ url: String, rest: String = "") -> MatchBasis? {
+    basis(#"{"appIDs":["\#(app)"],"components":[\#(component)]}"#, url, rest: rest)
+  }
+
+  @Test(arguments: [
+    // M4, P1, M5
+    (#"{"/":"/buy/*"}"#, "/buy/1", Certainty.documented), (#"{"/":"/buy/*"}"#, "/sell", .documented),
+    (#"{"/":"/buy/*","exclude":true}"#, "/buy/1", .documented), ("{}", "/a", .documented),
+    (#"{"?":{"a":"1"}}"#, "/a?a=1", .documented), (##"{"#":"x"}"##, "/a#x", .documented),
+    // P5, P6, P7
+    (#"{"/":"buy"}"#, "/buy", .observed), (#"{"/":"/buy"}"#, "/buy/", .observed),
+    (#"{"/":"/buy/*"}"#, "/buy", .observed),
+    // K2, K3, K4, S5, Q6
+    (#"{"/":"/A","caseSensitive":false}"#, "/a", .observed), (#"{"/":"/%C3%A9"}"#, "/é", .observed),
+    (#"{"/":"/é","percentEncoded":false}"#, "/é", .observed), (#"{"/":"/é"}"#, "/é", .observed),
+    (#"{"/":"/$(lang)"}"#, "/de", .observed), (#"{"?":{"a":1}}"#, "/a", .observed),
+    // The URL itself is inferred.
+    (#"{"/":"/b"}"#, "/a/../b", .inferred),
+  ])
+  func isTheLeastSureOfItsRules(component: String, path: String, certainty: Certainty) {
+    let basis = Self.basis(component: component, "https://example.com" + path)
+    #expect(basis?.certainty == certainty)
+    #expect(basis?.question == nil)
+  }
+
+  @Test(arguments: [
+    (#"{"/":"/x?*"}"#, "/x", 1), (#"{"/":5}"#, "/a", 9), (#"{"/":"/a","exclude":"yes"}"#, "/a", 9),
+    (#"{"/":"/a","caseSensitive":"no"},{"/":"/a","exclude":true}"#, "/a", 9),
+    (#"{"?":{"ID":"1"},"caseSensitive":false}"#, "/a?id=1", 7), (#"{"?":{"id":"1"}}"#, "/a?%69d=1", 7),
+    (#"{"?":"q=a b","percentEncoded":false}"#, "/a?q=a+b", 7),
+    (#"{"/":"/s","caseSensitive":false,"percentEncoded":false}"#, "/%C5%BF", 7),
+    (#"{"/":"/\u212A","caseSensitive":false}"#, "/k", 7),
+  ])
+  func namesTheOpenQuestionThatDecides(components: String, path: String, question: Int) {
+    let basis = Self.basis(component: components, "https://example.com" + path)
+    #expect(basis?.certainty == .open)
+    #expect(basis?.question == question)
+  }
+
+  @Test(arguments: [
+    // The other reading gives the same verdict.
+    (#"{"/":"/x?*"}"#, "/xy"), (#"{"/":"/x?*"},{"/":"/x"}"#, "/xy"), (#"{"/":"/a"},{"/":5}"#, "/a"),
+    (#"{"/":"/a/?*"}"#, "/a/"), (#"{"?":{"id":"1"}}"#, "/a?id=1"),
+    (#"{"/":"/a","caseSensitive":"no"},{"/":"/a"}"#, "/a"),
+  ])
+  func namesNoQuestionThatDecidesNothing(components: String, path: String) {
+    let basis = Self.basis(component: components, "https://example.com" + path)
+    #expect(basis?.question == nil)
+  }
+
+  @Test func saysWhatSourcesDispute() {
+    #expect(
+      Self.basis(#"{"appIDs":["\#(Self.app)"]}"#, "https://example.com/a")?.members.map { $0.1.text } == [
+        #""disputed""#, "2",
+      ])
+    let both = #"{"appID":"\#(Self.app)","appIDs":["A.other"],"components":[{"/":"/a"}]}"#
+    #expect(Self.basis(both, "https://example.com/a")?.text == "disputed, question 3")
+    #expect(Self.basis(both, "https://example.com/b")?.text == "documented")
+  }
+
+  @Test func asksAboutPortsAndUserInformation() {
+    #expect(Self.basis(component: "{}", "https://example.com:8443/")?.text == "open, question 6")
+    #expect(Self.basis(component: "{}", "https://u@example.com/")?.text == "open, question 6")
+    #expect(Self.basis(component: "{}", "https://example.com:443/")?.text == "inferred")
+  }
+
+  @Test func asksAboutVariablesWithTheNamesOfPredefinedOnes() {
+    let rest = #","substitutionVariables":{"lang":["klingon"]}"#
+    #expect(
+      Self.basis(component: #"{"/":"/$(lang)"}"#, "https://example.com/klingon", rest: rest)?.question == 8)
+    #expect(Self.basis(component: #"{"/":"/$(lang)"}"#, "https://example.com/de", rest: rest)?.question == 8)
+    #expect(
+      Self.basis(component: #"{"/":"/$(lang)"}"#, "https://example.com/xx", rest: rest)?.question == nil)
+  }
+}
