@@ -37,7 +37,7 @@ import Testing
       #expect(!plan.isShortest)
       #expect(!plan.isExact || plan.rules.count >= best.rules.count)
       var own = RouteProof.budget
-      let outcome = proof.differences(of: plan.rules, variables: [:], limit: 1, &own)
+      let outcome = proof.differences(of: plan.rules, variables: .none, limit: 1, &own)
       if plan.isExact {
         exactCount += 1
         #expect(

@@ -73,9 +73,13 @@ package enum PostgresServer {
     for descriptor in [0, 1, 2] as [CInt] {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
-    // The server would keep what the tests' own callers have open, such as locks.
-    let closing = "for number in 3 4 5 6 7 8 9; do eval \"exec $number>&-\"; done; cd /; exec \"$@\""
-    words = ["/bin/sh", "-c", closing, "sh"] + words
+    // The server would keep open what the tests hold at this moment, such as locks, and the socket by which `Process`
+    // hears of a child's end: whoever waits for that child would wait for the server.
+    let closing = """
+      for path in /proc/$$/fd/*; do number=${path##*/}; ((number < 3)) || eval "exec $number>&-"; done
+      cd /; exec "$@"
+      """
+    words = ["/bin/bash", "-c", closing, "bash"] + words
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     var child = pid_t()

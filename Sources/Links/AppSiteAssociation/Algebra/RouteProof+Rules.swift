@@ -16,10 +16,9 @@ extension RouteProof {
   /// - Parameter range: The place of a rule of `others`: only URLs that it holds for are compared, and rules that share
   ///   no URL with its literal beginning are passed over. nil for all URLs.
   package static func compare(
-    _ rules: [RuleSettings], _ others: [RuleSettings], variables: [ExactText: [String]] = [:],
+    _ rules: [RuleSettings], _ others: [RuleSettings], variables: SubstitutionVariables = .none,
     within range: Int? = nil, _ budget: inout WorkBudget
   ) -> Likeness {
-    let variables = SubstitutionVariables(variables)
     let languages = RuleLanguages()
     let lists = [rules, others].map { rules in
       RuleList(
@@ -61,10 +60,9 @@ extension RouteProof {
 
   /// The places of rules that decide no URL, as far as the budget goes; without them every URL is decided as before.
   package static func undeciding(
-    _ rules: [RuleSettings], variables: [ExactText: [String]], _ budget: inout WorkBudget
+    _ rules: [RuleSettings], variables: SubstitutionVariables, _ budget: inout WorkBudget
   ) -> [Int] {
     let languages = RuleLanguages()
-    let variables = SubstitutionVariables(variables)
     let list = RuleList(
       rules.enumerated().map { index, settings in
         CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)

@@ -41,9 +41,8 @@ package struct RouteProof {
   /// - Parameters:
   ///   - wanted: The first that holds for a URL decides.
   ///   - variables: What `$(name)` stands for in it.
-  package init(_ wanted: [WantedRule], variables: [ExactText: [String]] = [:]) {
+  package init(_ wanted: [WantedRule], variables: SubstitutionVariables = .none) {
     let languages = languages
-    let variables = SubstitutionVariables(variables)
     self.wanted = wanted.compactMap { rule in
       languages.number(of: rule, variables: variables).map { (rule, $0) }
     }
@@ -53,10 +52,9 @@ package struct RouteProof {
   ///   - rules: As in `components`, in their order.
   ///   - limit: How many differences are of interest, each of other rules.
   package func differences(
-    of rules: [RuleSettings], variables: [ExactText: [String]] = [:], limit: Int, _ budget: inout WorkBudget
+    of rules: [RuleSettings], variables: SubstitutionVariables = .none, limit: Int, _ budget: inout WorkBudget
   ) -> Outcome {
     guard budget.spend(Self.costOfRule * rules.count) else { return Outcome(isDecided: false) }
-    let variables = SubstitutionVariables(variables)
     return differences(
       of: rules.enumerated().map { index, settings in
         CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)

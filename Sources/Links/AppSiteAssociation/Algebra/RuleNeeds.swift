@@ -9,8 +9,7 @@ package struct RuleNeeds {
   private static let host = "example.com"
 
   /// - Parameter rules: As in `components`, in their order.
-  package init(_ rules: [RuleSettings], variables: [ExactText: [String]] = [:]) {
-    let variables = SubstitutionVariables(variables)
+  package init(_ rules: [RuleSettings], variables: SubstitutionVariables = .none) {
     self.rules = rules.enumerated().map { index, settings in
       CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)
     }

@@ -1,5 +1,5 @@
 package import LinkLanguages
-package import LinkspanCore
+internal import LinkspanCore
 
 /// One line of what a file is meant to say: a route or a rule's own patterns, and whether its URLs open the app.
 package struct WantedRule: Hashable, Sendable {
@@ -35,9 +35,9 @@ package struct WantedRule: Hashable, Sendable {
   }
 
   /// Whether some URL satisfies its patterns; false for a variable that is not defined (S6).
-  package func canHold(variables: [ExactText: [String]]) -> Bool {
+  package func canHold(variables: SubstitutionVariables) -> Bool {
     !CompiledRule(
-      entry: 0, rule: nil, isPath: false, settings: settings, variables: SubstitutionVariables(variables)
+      entry: 0, rule: nil, isPath: false, settings: settings, variables: variables
     ).coversNothing
   }
 }

@@ -106,7 +106,7 @@ extension RuleSettings {
   /// Whether a rule with these settings alone holds for a URL, whatever its host; false and void when the work ends.
   package func hold(for url: LinkURL, _ work: inout WorkBudget) -> Bool {
     let rule = CompiledRule(
-      entry: 0, rule: 0, isPath: false, settings: self, variables: SubstitutionVariables([:]))
+      entry: 0, rule: 0, isPath: false, settings: self, variables: SubstitutionVariables.none)
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes, work: work)
       defer { work = subject.work }

@@ -3,11 +3,14 @@ package import LinkspanCore
 /// The lists that `$(name)` may stand for in one file, each made ready once however many patterns use it.
 package struct SubstitutionVariables: Sendable {
   /// The user's own, by name.
-  let values: [ExactText: [String]]
+  package let values: [ExactText: [String]]
   private let lists: [ExactText: PatternList]
   private let foldedLists: [ExactText: PatternList]
 
   private static let folded = TextForm(isCaseSensitive: false)
+
+  /// The predefined ones alone.
+  package static let none = SubstitutionVariables([:])
 
   package init(_ values: [ExactText: [String]]) {
     self.values = values

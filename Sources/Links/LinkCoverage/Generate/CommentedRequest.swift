@@ -8,7 +8,7 @@ package struct CommentedRequest {
   /// What the configuration does not carry: each a sentence, with a URL where one shows it.
   package private(set) var losses: [String] = []
 
-  private let variables: [ExactText: [String]]
+  private let variables: SubstitutionVariables
   /// The lists of each kind of application, made once.
   private var known: [[UInt8]: String] = [:]
   private var budget = WorkBudget(steps: WorkLimits.generation)
@@ -16,7 +16,7 @@ package struct CommentedRequest {
   /// - Parameter name: The file, for the first line.
   package init(_ file: AssociationFile, from name: String) {
     let links = file.appLinks
-    variables = links?.substitutionVariables ?? [:]
+    variables = SubstitutionVariables(links?.substitutionVariables ?? [:])
     var apps: [String] = []
     var rules: [String: [RuleSettings]] = [:]
     for entry in links?.entries ?? [] {
@@ -40,7 +40,7 @@ package struct CommentedRequest {
     for loss in losses { head += "// \(loss)\n" }
     head += "{\n  // The host adds the entitlement lines.\n  // host: \"example.com\",\n"
     let used: [String] = rules.values.joined().flatMap(\.patterns)
-    let lists = variables.filter { list in
+    let lists = variables.values.filter { list in
       let name = list.key.text
       return !name.isEmpty && !name.contains { "$()".contains($0) }
         && used.contains { $0.contains("$(\(name))") }

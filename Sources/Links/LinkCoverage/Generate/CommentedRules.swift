@@ -16,7 +16,7 @@ struct CommentedRules {
     var text: String
   }
 
-  private let variables: [ExactText: [String]]
+  private let variables: SubstitutionVariables
   private let rules: [RuleSettings]
   private var lines: [Line] = []
   private var budget: WorkBudget
@@ -29,7 +29,7 @@ struct CommentedRules {
   private static let costOfRule = 2_000
 
   /// - Parameter work: For all applications of the file; what it does not decide stays as it is, in its order.
-  init(_ rules: [RuleSettings], _ variables: [ExactText: [String]], _ work: inout WorkBudget) {
+  init(_ rules: [RuleSettings], _ variables: SubstitutionVariables, _ work: inout WorkBudget) {
     self.rules = rules
     self.variables = variables
     budget = work
@@ -158,7 +158,7 @@ struct CommentedRules {
     let wanted = lines.indices.filter { !idle.contains($0) }.compactMap { lines[$0].wanted }
     var speller = RouteSpeller(
       variables: VariableNames(
-        variables.sorted { $0.key.text < $1.key.text }.map { (name: $0.key.text, values: $0.value) }))
+        variables.values.sorted { $0.key.text < $1.key.text }.map { (name: $0.key.text, values: $0.value) }))
     let generator = RuleGenerator(
       RuleGenerator.Lines(
         routes: wanted.filter { !$0.isExclusion }, exclusions: wanted.filter(\.isExclusion)),
@@ -181,7 +181,7 @@ struct CommentedRules {
   }
 
   private func file(_ rules: [RuleSettings]) -> AssociationFile? {
-    let lists = variables.map { ($0.key.text, JSON.array($0.value.map(JSON.string))) }
+    let lists = variables.values.map { ($0.key.text, JSON.array($0.value.map(JSON.string))) }
     let entry = JSON.object([
       ("appIDs", .array([.string("A")])), ("components", .array(rules.map(\.json))),
     ])

@@ -102,8 +102,9 @@ package struct GenerateRequest: Sendable {
     }
   }
 
-  var variableLists: [ExactText: [String]] {
-    Dictionary(variables.map { (ExactText($0.name), $0.values) }, uniquingKeysWith: { first, _ in first })
+  var variableLists: SubstitutionVariables {
+    SubstitutionVariables(
+      Dictionary(variables.map { (ExactText($0.name), $0.values) }, uniquingKeysWith: { first, _ in first }))
   }
 
   /// Objects of one identifier are one application: in the file the first entry with a decision would win (J11).
@@ -157,7 +158,7 @@ package struct GenerateRequest: Sendable {
   }
 
   private mutating func app(
-    _ node: JSONNode, _ reader: RequestReader, _ variables: [ExactText: [String]]
+    _ node: JSONNode, _ reader: RequestReader, _ variables: SubstitutionVariables
   ) throws(Problem) -> App {
     guard let members = node.object else {
       throw reader.problem(node, "expected an object with 'id' and 'routes'")

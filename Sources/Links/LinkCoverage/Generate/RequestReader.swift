@@ -64,7 +64,7 @@ struct RequestReader {
   ///   - key: `routes`, `exclude` or `rules`; in rules alone each may say `exclude` itself.
   ///   - variables: What `$(name)` stands for.
   func lines(
-    _ node: JSONNode, _ key: String, _ variables: [ExactText: [String]], isExclusion: Bool = false
+    _ node: JSONNode, _ key: String, _ variables: SubstitutionVariables, isExclusion: Bool = false
   ) throws(Problem) -> [WantedRule] {
     guard let list = node[key] else { return [] }
     guard let elements = list.array else { throw problem(list, "'\(key)': expected a list of strings") }

@@ -33,7 +33,7 @@ package struct RuleGenerator {
   private let hasVariables: Bool
   private let proof: RouteProof
   /// The substitution variables that the rules may use.
-  package let variables: [ExactText: [String]]
+  package let variables: SubstitutionVariables
 
   /// Our choice: where no plan is exact, this many rules at most are tried, each with so many steps.
   private static let mendedCount = 60
@@ -48,7 +48,7 @@ package struct RuleGenerator {
       Lines(
         routes: routes.map { WantedRule($0) },
         exclusions: exclusions.map { WantedRule($0, isExclusion: true) }),
-      variables: [:], speller: &speller)
+      variables: .none, speller: &speller)
   }
 
   /// What one application asks for: routes and exclusions, which win over routes, or rules in their order.
@@ -63,12 +63,12 @@ package struct RuleGenerator {
   /// - Parameters:
   ///   - variables: What `$(name)` stands for in the lines.
   ///   - speller: Keeps the names of variables among the applications of one file.
-  init(_ lines: Lines, variables own: [ExactText: [String]], speller: inout RouteSpeller) {
+  init(_ lines: Lines, variables own: SubstitutionVariables, speller: inout RouteSpeller) {
     exclusions = speller.spellings(of: lines.exclusions)
     routes = speller.spellings(of: lines.routes)
     ordered = lines.rules
     hasVariables = speller.variables != nil
-    variables = speller.variables?.dictionary ?? [:]
+    variables = SubstitutionVariables(speller.variables?.dictionary ?? [:])
     proof = RouteProof(lines.rules + lines.exclusions + lines.routes, variables: own)
   }
 
