@@ -12,7 +12,9 @@ COUNT ?= 500
 
 # The Swift runtime is linked in: see Documentation/decisions/0002-static-swift-runtime.md.
 # Without DWARF, which takes a fifth of the build's time and a third of the file; the names of functions stay.
-RELEASE := -c release --product linkspan --static-swift-stdlib -debug-info-format none
+# So is the C++ library, which the runtime uses, by a folder in which the linker finds no shared one.
+STATIC := $(CURDIR)/.build/static
+RELEASE := -c release --product linkspan --static-swift-stdlib -debug-info-format none -Xswiftc -L$(STATIC)
 # `make test BUILD=check` tests what `make check` built, so that CI builds only once.
 BUILD ?=
 # An expression that takes the type checker long is a warning too: one annotated type is the remedy. Allowed are 300 ms of
@@ -26,6 +28,8 @@ FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*))
 
 build: ## build the release binary, .build/release/linkspan
 	@Scripts/setup build
+	@mkdir -p $(STATIC)
+	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(STATIC)
 	swift build $(RELEASE)
 
 demo: build ## build, then check, serve and rehearse the site in Examples/
