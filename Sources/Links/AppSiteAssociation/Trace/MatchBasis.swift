@@ -106,10 +106,10 @@ extension RuleSettings {
 
   /// Every pattern, those of items included.
   var patterns: [String] {
-    var all = [path, fragment].compactMap(\.self)
+    var all = [path, fragment].compactMap { $0 }
     switch query {
     case .whole(let pattern): all.append(pattern)
-    case .items(let items): all += items.map(\.pattern)
+    case .items(let items): all += items.map({ $0.pattern })
     case .ignored, nil: break
     }
     return all

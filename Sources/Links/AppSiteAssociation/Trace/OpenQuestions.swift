@@ -129,22 +129,22 @@ struct OpenQuestions: Sendable {
     // All rules of a file have the same variables.
     let other = rules.first?.variables?.withoutPredefinedNames
     for (place, rule) in rules.enumerated() {
-      func add(_ question: Int, _ reading: Reading, _ certainty: Certainty = .open) {
+      func add(_ question: Int, _ reading: Reading, _ certainty: Certainty) {
         suspects.append(Suspect(place: place, question: question, certainty: certainty, reading: reading))
       }
       if rule.rule == nil { add(2, .ignored, .disputed) }
-      if let stem = stem(of: rule.settings.path) { add(1, .also(path: stem)) }
+      if let stem = stem(of: rule.settings.path) { add(1, .also(path: stem), .open) }
       if let entry = nodes[rule.entry] {
-        for reading in WrongTypes.readings(of: rule, in: entry) { add(9, reading) }
+        for reading in WrongTypes.readings(of: rule, in: entry) { add(9, reading, .open) }
       }
       if let variables = other, rule.usesVariables {
-        add(8, .variables(variables))
+        add(8, .variables(variables), .open)
       }
-      for reading in QueryReading.allCases where reading.concerns(rule) { add(7, .query(reading)) }
+      for reading in QueryReading.allCases where reading.concerns(rule) { add(7, .query(reading), .open) }
       if !rule.form.isCaseSensitive,
         !rule.form.isPercentEncoded || rule.settings.patterns.contains(where: FoldedLetters.occur)
       {
-        add(7, .lettersApart)
+        add(7, .lettersApart, .open)
       }
     }
     return suspects

@@ -117,7 +117,7 @@ enum WrongTypes {
   static func readings(of rule: CompiledRule, in entry: AppLinks.Entry) -> [OpenQuestions.Reading] {
     let component = rule.isPath ? nil : rule.rule.flatMap { entry.component(at: $0) }
     var readings: [OpenQuestions.Reading] = []
-    for node in [component?.node, entry.node["defaults"]].compactMap(\.self) {
+    for node in [component?.node, entry.node["defaults"]].compactMap({ $0 }) {
       if ["/", "#", "?", "caseSensitive", "percentEncoded", "exclude"].contains(where: {
         isWrong($0, in: node)
       }) {
