@@ -141,7 +141,7 @@ extension FetchResult {
 
 extension HTTPResponse {
   /// The compression, when the answer names one (R6).
-  var contentCoding: String? {
+  package var contentCoding: String? {
     let coding = ASCII.lowercased(fields["Content-Encoding"] ?? "").split(separator: " ").joined()
     return coding.isEmpty || coding == "identity" ? nil : coding
   }
