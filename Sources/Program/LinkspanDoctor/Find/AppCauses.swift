@@ -74,6 +74,13 @@ struct AppCauses {
   }
 
   private static func hint(_ texts: [String], _ host: String) -> String {
+    for text in texts where AssociatedDomain.mended(text) == "applinks:\(host)" {
+      do throws(AssociatedDomainProblem) {
+        _ = try AssociatedDomain(text)
+      } catch {
+        return " '\(text)' does not count: \(error.message) \(error.help)"
+      }
+    }
     if texts.contains(where: { ASCII.lowercased($0).hasPrefix("applinks:*.\(host)") }) {
       return " '*.\(host)' covers the hosts below it only (E8)."
     }
