@@ -10,15 +10,19 @@ package struct ClaimedDelivery: Hashable, Sendable {
   package var messageIdentifier: String
   /// This one included.
   package var attempts: Int64
+  /// When it was due first.
+  package var createdAt: WallTime
 
   package init(
-    identifier: Int64, message: Int64, token: String, messageIdentifier: String, attempts: Int64
+    identifier: Int64, message: Int64, token: String, messageIdentifier: String, attempts: Int64,
+    createdAt: WallTime
   ) {
     self.identifier = identifier
     self.message = message
     self.token = token
     self.messageIdentifier = messageIdentifier
     self.attempts = attempts
+    self.createdAt = createdAt
   }
 }
 
@@ -52,7 +56,7 @@ extension RegistryStore {
       "UPDATE deliveries SET state = 'sending', owner = $1, attempts = attempts + 1 WHERE id IN"
         + " (SELECT id FROM deliveries WHERE state = 'queued' AND address IS NOT NULL AND environment = $2 AND due_at <= $3"
         + " ORDER BY due_at LIMIT $4\(database.dialect.skipsLocked))"
-        + " RETURNING id, message_id, address, apns_id, attempts",
+        + " RETURNING id, message_id, address, apns_id, attempts, created_at",
       [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
     let claimed = try rows.decoded(Self.claimed)
     // A pause or an end that came in between.
@@ -72,10 +76,12 @@ extension RegistryStore {
   ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> ClaimedDelivery {
     let (id, message, address) = try (columns["id"], columns["message_id"], columns["address"])
     let (messageID, attempts) = try (columns["apns_id"], columns["attempts"])
+    let createdAt = try columns["created_at"]
     return { row throws(RegistryError) in
       ClaimedDelivery(
         identifier: try row.int(id), message: try row.int(message), token: try row.text(address),
-        messageIdentifier: try row.text(messageID), attempts: try row.int(attempts))
+        messageIdentifier: try row.text(messageID), attempts: try row.int(attempts),
+        createdAt: WallTime(milliseconds: try row.int(createdAt)))
     }
   }
 
@@ -184,7 +190,7 @@ extension RegistryStore {
         + " CAST(\(values[2]) AS BIGINT), 1, 0, CAST(\(values[2]) AS BIGINT) FROM devices\(devices.clause)"
         // A deletion or an erasure that comes now waits for this. A device that one is removing is passed over.
         + " ORDER BY id\(database.dialect.holdsRow)"
-        + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, address, apns_id, attempts",
+        + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, address, apns_id, attempts, created_at",
       inserted.values + devices.values)
     var cursor = end
     if rows.count < count, let passed = try firstWithoutDelivery(of: range.message, conditions(to: end)) {

@@ -35,11 +35,14 @@ final class PushSender: Sendable {
   let report: @Sendable (LinkspanError) -> Void
   /// Takes that APNs cannot be reached any more, or can again.
   let noteReach: @Sendable (SenderReach.Change) -> Void
+  /// Takes that APNs fails or refuses the key, and that it works again.
+  let noteHealth: @Sendable (PushHealth.Change) -> Void
 
   init(
     _ watch: RegistryWatch, _ environment: PushEnvironment, _ settings: SenderSettings,
     _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (LinkspanError) -> Void,
-    noteReach: @escaping @Sendable (SenderReach.Change) -> Void
+    noteReach: @escaping @Sendable (SenderReach.Change) -> Void,
+    noteHealth: @escaping @Sendable (PushHealth.Change) -> Void
   ) throws(LinkspanError) {
     control = LockedState(Control(account: account))
     self.watch = watch
@@ -48,6 +51,7 @@ final class PushSender: Sendable {
     self.counters = counters
     self.report = report
     self.noteReach = noteReach
+    self.noteHealth = noteHealth
     let code = DetachedThread.start { [self] in
       var run = SenderRun(self)
       run.run()

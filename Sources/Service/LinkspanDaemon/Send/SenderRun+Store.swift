@@ -23,6 +23,8 @@ extension SenderRun {
     var identity: String
     var environment: PushEnvironment
     var pending: [Pending]
+    /// Deliveries that fall due now.
+    var forward: [Int64]
     /// Deliveries that this sender knows it holds; nil where it is sure.
     var known: Set<Int64>?
     /// Whether the lease is to be renewed, and what goes with it.
@@ -47,14 +49,14 @@ extension SenderRun {
     let renews = now.milliseconds - max(renewedAt.milliseconds, 0) >= lease / 4 || now < renewedAt
     let full = window * sender.settings.connections
     let room = full - underWay
-    let mayClaim = heldUntil == nil && lane != nil && !sender.isStopping
+    let appetite = sender.isStopping ? 0 : lane?.appetite(at: now) ?? 0
     let known = Set(
       ((lane?.flights.values).map(Array.init) ?? []).map(\.delivery)
         + leaving.flatMap { $0.flights.values.map(\.delivery) })
     let question = Question(
-      identity: identity, environment: sender.environment, pending: pending,
+      identity: identity, environment: sender.environment, pending: pending, forward: forward,
       known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
-      limit: mayClaim && room >= full / 4 ? room : 0, knownMessages: Set(messages.keys),
+      limit: room >= full / 4 ? min(room, appetite) : 0, knownMessages: Set(messages.keys),
       now: now)
     do throws(RegistryError) {
       let exchanged = try sender.registry.changeAndWait { store throws(RegistryError) in
@@ -62,6 +64,7 @@ extension SenderRun {
       }
       isUncertain = false
       pending = []
+      forward = []
       pendingSince = nil
       if renews { renewedAt = now }
       take(exchanged, question)
@@ -80,6 +83,7 @@ extension SenderRun {
     for pending in question.pending {
       exchanged.recorded.append(try store.record(pending.outcomes, of: pending.owner, at: now))
     }
+    try store.bringForward(question.forward, to: now)
     if let known = question.known {
       try store.putBackUnknown(to: question.identity, known: known, at: now)
     }
@@ -111,6 +115,7 @@ extension SenderRun {
       sender.counters.noteTakenOver(exchanged.freedCount)
       let lag = exchanged.oldestUnfinishedDue.map { question.now.milliseconds - $0.milliseconds } ?? 0
       sender.counters.show(lag: .milliseconds(lag))
+      measure()
     }
     if messages.count > Self.messageCount { messages = [:] }
     for message in exchanged.messages { messages[message.identifier] = message }
@@ -118,6 +123,15 @@ extension SenderRun {
     let isBusy = !exchanged.claimed.isEmpty || question.limit == 0 && underWay > 0
     nextExchange = question.now.advanced(
       by: isBusy || exchanged.freedCount > 0 ? Self.busyPause : Self.idlePause)
+  }
+
+  /// Has the store counted by a thread that reads, for the page of metrics.
+  private func measure() {
+    let (counters, environment) = (sender.counters, sender.environment)
+    sender.registry.ask({ store throws(RegistryError) in try store.size(environment) }) { answer in
+      // What cannot be counted now is counted with the next lease; a store that fails is told of elsewhere.
+      if case .success(let size) = answer { counters.show(size, of: environment) }
+    }
   }
 
   /// Sends what was claimed, except for devices that have left in the meantime, and takes back what waits for such ones. It
@@ -168,9 +182,9 @@ extension SenderRun {
         lane?.submit(
           push,
           .init(
-            delivery: delivery.identifier, token: token, attempts: delivery.attempts,
-            giveUpAt: message.giveUpAt,
-            sentAt: now))
+            delivery: delivery.identifier, token: token,
+            series: .init(message.content, message.kind), attempts: delivery.attempts,
+            giveUpAt: message.giveUpAt, createdAt: delivery.createdAt, sentAt: now))
       } catch {
         // No push can go there.
         add([DeliveryOutcome(delivery.identifier, .cancelled)])
