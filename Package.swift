@@ -263,7 +263,7 @@ let house: [Floor] = [
         "LinkspanDaemon",
         needs: [
           "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
-          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "PushTerms",
+          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider", "PushTerms",
           "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
           "LinkspanCore", "CLinkspanPlatform",
         ]),
@@ -276,16 +276,16 @@ let house: [Floor] = [
       Room(
         "LinkspanServer",
         needs: [
-          "DeviceRegistry", "PushProvider", "PushTerms", "AssociationDelivery", "AssetLinks",
+          "DeviceRegistry", "PushCampaigns", "PushProvider", "PushTerms", "AssociationDelivery", "AssetLinks",
           "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
         ], exclude: ["Registry/openapi.json"]),
       Room(
         "DeviceRegistry",
         needs: [
-          "LinkspanFiles", "PushProvider", "PushTerms", "LinkspanCore", "CLinkspanResources", "CPostgres",
-          "CSQLite",
+          "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore", "CLinkspanResources",
+          "CPostgres", "CSQLite",
         ],
-        exclude: (1...6).map { "Schema/schema-\($0).sql" }),
+        exclude: (1...8).map { "Schema/schema-\($0).sql" }),
     ]),
   Floor(
     "Input",
@@ -318,6 +318,7 @@ let house: [Floor] = [
     [
       Room("PushStandIn", needs: ["PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore"]),
       Room("PushDelivery", needs: ["PushProvider", "PushTerms", "LinkspanCore"]),
+      Room("PushCampaigns", needs: ["LinkspanCore"]),
       Room("PushProvider", needs: ["LinkspanCrypto", "LinkspanCore"]),
       Room("PushTerms"),
     ]),
@@ -406,8 +407,8 @@ let suites: [Suite] = [
   Suite(
     "DeviceRegistryTests",
     needs: [
-      "DeviceRegistry", "LinkspanFiles", "PushProvider", "PushTerms", "LinkspanCore", "CSQLite",
-      "TestSupport",
+      "DeviceRegistry", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
+      "CSQLite", "TestSupport",
     ]),
   Suite(
     "EndToEndTests",
@@ -469,6 +470,7 @@ let suites: [Suite] = [
     ]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),
+  Suite("PushCampaignsTests", needs: ["PushCampaigns", "LinkspanCore", "TestSupport"]),
   Suite("PushDeliveryTests", needs: ["PushDelivery", "PushProvider", "PushTerms", "LinkspanCore"]),
   Suite("PushProviderTests", needs: ["PushProvider", "LinkspanCrypto", "LinkspanCore", "TestSupport"]),
   Suite(

@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
+internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
 
@@ -31,6 +32,8 @@ final class PushSender: Sendable {
   let environment: PushEnvironment
   let settings: SenderSettings
   let counters: SenderCounters
+  /// The rules of a time zone.
+  let zone: @Sendable (String) -> TimeZoneRules?
   /// Takes what an operator should know.
   let report: @Sendable (LinkspanError) -> Void
   /// Takes that APNs cannot be reached any more, or can again.
@@ -40,7 +43,8 @@ final class PushSender: Sendable {
 
   init(
     _ watch: RegistryWatch, _ environment: PushEnvironment, _ settings: SenderSettings,
-    _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (LinkspanError) -> Void,
+    _ account: SenderAccount, _ counters: SenderCounters,
+    zone: @escaping @Sendable (String) -> TimeZoneRules?, report: @escaping @Sendable (LinkspanError) -> Void,
     noteReach: @escaping @Sendable (SenderReach.Change) -> Void,
     noteHealth: @escaping @Sendable (PushHealth.Change) -> Void
   ) throws(LinkspanError) {
@@ -49,6 +53,7 @@ final class PushSender: Sendable {
     self.environment = environment
     self.settings = settings
     self.counters = counters
+    self.zone = zone
     self.report = report
     self.noteReach = noteReach
     self.noteHealth = noteHealth
@@ -80,6 +85,19 @@ final class PushSender: Sendable {
       defer { control.account = nil }
       return control.account
     }
+  }
+
+  /// Takes that a scheduled campaign began, or paused because it had grown.
+  func noteStart(_ campaign: StartedCampaign) {
+    counters.noteStart(isPaused: campaign.isPaused)
+    guard campaign.isPaused else { return }
+    report(
+      LinkspanError(
+        "Campaign \(campaign.identifier) (\(campaign.topic)) would reach \(campaign.devices) devices at its start, and it"
+          + " was confirmed for \(campaign.expected). It is paused.",
+        help:
+          "Check its conditions; 'linkspan push campaign resume \(campaign.identifier)' sends it to all of them."
+      ))
   }
 
   /// Takes what went wrong with the registry.

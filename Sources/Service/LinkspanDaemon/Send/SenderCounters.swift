@@ -12,6 +12,8 @@ final class SenderCounters: Sendable {
     var maybeTwice = 0
     var forgotten = 0
     var takenOver = 0
+    var started = 0
+    var grown = 0
     var storeFailures = 0
     var underWay: [PushEnvironment: Int] = [:]
     var outages: [PushEnvironment: PushHealth.Outage] = [:]
@@ -77,6 +79,12 @@ final class SenderCounters: Sendable {
   }
 
   func noteTakenOver(_ count: Int) { numbers.withLock { $0.takenOver += count } }
+
+  func noteStart(isPaused: Bool) {
+    numbers.withLock { numbers in
+      if isPaused { numbers.grown += 1 } else { numbers.started += 1 }
+    }
+  }
 
   func noteStoreFailure() { numbers.withLock { $0.storeFailures += 1 } }
 
@@ -166,6 +174,12 @@ final class SenderCounters: Sendable {
     page.family(
       "linkspan_push_store_failures_total", .counter,
       "Times that the senders could not reach the registry's store.", numbers.storeFailures)
+    page.family(
+      "linkspan_push_campaigns_started_total", .counter, "Scheduled campaigns that began.", numbers.started)
+    page.family(
+      "linkspan_push_campaigns_grown_total", .counter,
+      "Scheduled campaigns that paused at their start, because more devices matched than were confirmed.",
+      numbers.grown)
     page.family("linkspan_push_under_way", .gauge, "Pushes that this process holds.")
     for environment in PushEnvironment.allCases {
       page.sample(

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
 
@@ -14,6 +15,8 @@ extension SenderRun {
   /// How long the store is left alone after it had nothing due, and while there is much to do. Ours.
   private static let idlePause = Duration.milliseconds(200)
   private static let busyPause = Duration.milliseconds(5)
+  /// How often campaigns are started whose time has come. Ours.
+  private static let startPause = Duration.seconds(1)
   /// How often a sender asks whether what it holds may still go out. Ours: an erasure waits that long at least.
   private static let askingPause = Duration.milliseconds(100)
   /// Messages that are kept in memory. Ours: 5 KB each.
@@ -31,6 +34,8 @@ extension SenderRun {
     var lease: Duration?
     var limit: Int
     var knownMessages: Set<Int64>
+    var startsCampaigns: Bool
+    var zone: @Sendable (String) -> TimeZoneRules?
     var now: WallTime
   }
 
@@ -38,6 +43,7 @@ extension SenderRun {
     var recorded: [RegistryStore.Recorded] = []
     var claimed: [ClaimedDelivery] = []
     var messages: [Message] = []
+    var started: [StartedCampaign] = []
     var freedCount = 0
     var oldestUnfinishedDue: WallTime?
   }
@@ -53,11 +59,12 @@ extension SenderRun {
     let known = Set(
       ((lane?.flights.values).map(Array.init) ?? []).map(\.delivery)
         + leaving.flatMap { $0.flights.values.map(\.delivery) })
+    let startsCampaigns = now >= startedAt.advanced(by: Self.startPause) || now < startedAt
     let question = Question(
       identity: identity, environment: sender.environment, pending: pending, forward: forward,
       known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
       limit: room >= full / 4 ? min(room, appetite) : 0, knownMessages: Set(messages.keys),
-      now: now)
+      startsCampaigns: startsCampaigns, zone: sender.zone, now: now)
     do throws(RegistryError) {
       let exchanged = try sender.registry.changeAndWait { store throws(RegistryError) in
         try Self.answer(question, store)
@@ -67,6 +74,7 @@ extension SenderRun {
       forward = []
       pendingSince = nil
       if renews { renewedAt = now }
+      if startsCampaigns { startedAt = now }
       take(exchanged, question)
     } catch {
       isUncertain = isUncertain || error.kind == .uncertain
@@ -95,10 +103,12 @@ extension SenderRun {
       let oldest = now.advanced(by: .zero - journalAge)
       try store.prune(before: oldest, limit: pruneCount)
       try store.forgetFormerAliases(before: oldest, limit: pruneCount, at: now)
+      try store.pruneCampaigns(limit: pruneCount, at: now)
     }
+    if question.startsCampaigns { exchanged.started = try store.startDue(at: now, zone: question.zone) }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(
-        question.identity, question.environment, limit: question.limit, at: now)
+        question.identity, question.environment, limit: question.limit, at: now, zone: question.zone)
     }
     for identifier in Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages).sorted() {
       if let message = try store.message(identifier) { exchanged.messages.append(message) }
@@ -117,6 +127,7 @@ extension SenderRun {
       sender.counters.show(lag: .milliseconds(lag))
       measure()
     }
+    for campaign in exchanged.started { sender.noteStart(campaign) }
     if messages.count > Self.messageCount { messages = [:] }
     for message in exchanged.messages { messages[message.identifier] = message }
     askAgain(before: exchanged.claimed, at: question.now)
@@ -179,6 +190,7 @@ extension SenderRun {
         let token = try DeviceToken(delivery.token)
         var push = message.content.push(to: token)
         push.messageIdentifier = delivery.messageIdentifier
+        if let payload = delivery.payload { push.payload = Array(payload.utf8) }
         lane?.submit(
           push,
           .init(

@@ -40,6 +40,8 @@ struct SenderRun {
   var renewedAt = WallTime(milliseconds: .min)
   /// When it asked last whether what it holds may still go out.
   var askedAt = WallTime(milliseconds: .min)
+  /// When it looked last for campaigns to start.
+  var startedAt = WallTime(milliseconds: .min)
   /// Whether this sender may hold deliveries that it does not know of.
   var isUncertain = false
   /// Deliveries that failed since APNs took one last, each waiting for long.

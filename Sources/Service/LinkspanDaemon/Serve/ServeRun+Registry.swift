@@ -75,9 +75,10 @@ extension ServeRun {
     let (fail, last, counters) = (output.fail, SecondsOfReport(), SenderCounters())
     pages.senders.withLock { $0 = counters }
     var senders: [PushSender] = []
+    let zones = ZoneFiles()
     for environment in PushEnvironment.allCases {
       senders.append(
-        try PushSender(watch, environment, settings, account, counters) { error in
+        try PushSender(watch, environment, settings, account, counters, zone: { zones.rules($0) }) { error in
           if last.isNew(CurrentTime.now) { fail(error) }
         } noteReach: { [log] change in
           counters.note(change, environment)
