@@ -442,8 +442,8 @@ let suites: [Suite] = [
   Suite(
     "LinkspanDaemonTests",
     needs: [
-      "LinkspanDaemon", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles", "HTTPEngine",
-      "PushProvider", "LinkspanCore", "TestSupport",
+      "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
+      "HTTPEngine", "PushProvider", "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),

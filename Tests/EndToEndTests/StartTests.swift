@@ -62,8 +62,13 @@ import Testing
     #expect(try OperatedServer(tool, []).end() == 0)
     try tool.write(good.replacing("/a", with: "/b"), to: "sites/example.com\(Self.path)")
     #expect(try OperatedServer(tool, []).end() == 0)
-    #expect(try tool.run("rollback", "example.com").status == 0)
-    #expect(try tool.text("sites/example.com\(Self.path)") == good)
+    let outcome = try tool.run("rollback", "example.com")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output == "No server with this state answers; the order is carried out when one starts.\n")
+    let server = try OperatedServer(tool, [])
+    #expect(try tool.run("rollback", "example.com", "--list").output.contains("newest  rolled back to 1"))
+    #expect(server.end() == 0)
   }
 
   // MARK: - Dry runs

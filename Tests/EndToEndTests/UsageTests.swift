@@ -85,8 +85,8 @@ import Testing
     ),
     (
       ["rollback", "example.com", "--list", "--to", "3"],
-      "linkspan rollback: error: '--to' does not go with '--list', which restores nothing.\n"
-        + "  Usage: linkspan rollback HOST [SITE…] [flags]; 'linkspan rollback --help' describes it.\n"
+      "linkspan rollback: error: '--to' does not go with '--list', which changes nothing.\n"
+        + "  Usage: linkspan rollback HOST [flags]; 'linkspan rollback --help' describes it.\n"
     ),
     (["check", "nowhere/file"], "linkspan check: error: there is no file or folder 'nowhere/file'.\n"),
     (

@@ -9,10 +9,10 @@ import Testing
     let browser = Browser(ConsoleFixture())
     browser.get("/sites")
     #expect(browser.status == 303)
-    #expect(browser.fields["Location"] == "/login")
+    #expect(browser.fields["Location"] == "/login?next=%2Fsites")
     browser.logIn()
     #expect(browser.status == 303)
-    #expect(browser.fields["Location"] == "/sites")
+    #expect(browser.fields["Location"] == "/home")
     let cookie = browser.fields["Set-Cookie"] ?? ""
     #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200"))
     browser.get("/sites")

@@ -13,6 +13,9 @@ final class ConsoleFixture: Sendable {
     var log: [String] = []
     var random: UInt64 = 1
     var rolledBack: [String] = []
+    /// The other orders.
+    var orders: [PublicationOrder] = []
+    var notices: [ConsoleNotice] = []
     var users: [ConsoleUser] = []
     var sites = ConsoleSites()
     var publicationCount = 2
@@ -38,21 +41,28 @@ final class ConsoleFixture: Sendable {
     console = Console(
       ConsoleSystem(
         sites: { box.fixture!.state.withLock { $0.sites } },
-        publications: { host in
+        history: { host in
           let (count, live) = box.fixture!.state.withLock { ($0.publicationCount, $0.liveNumbers) }
           return .success(
-            (1...count).reversed().map { number in
-              ConsolePublication(
-                number: number,
-                publishedAt: WallTime("2026-09-11T08:00:00Z")!.advanced(by: .seconds(86_400 * Int64(number))),
-                associationFile: (live ?? [count]).contains(number)
-                  ? ConsoleFixture.file : Array(#"{"applinks":{"details":[]}}"#.utf8))
-            })
+            ConsoleHistory(
+              (1...count).reversed().map { number in
+                ConsolePublication(
+                  number: number,
+                  publishedAt: WallTime("2026-09-11T08:00:00Z")!.advanced(
+                    by: .seconds(86_400 * Int64(number))),
+                  associationFile: (live ?? [count]).contains(number)
+                    ? ConsoleFixture.file : Array(#"{"applinks":{"details":[]}}"#.utf8))
+              }))
         },
-        rollBack: { host, number in
+        order: { order, _ in
+          guard case .rollBack(let host, let number?) = order else {
+            box.fixture!.state.withLock { $0.orders.append(order) }
+            return .success("It is done.")
+          }
           box.fixture!.state.withLock { $0.rolledBack.append("\(host) \(number)") }
           return .success("Publication \(number) is back.")
         },
+        notices: { box.fixture!.state.withLock { $0.notices } },
         copy: { _ in .success(box.fixture!.state.withLock { $0.copy }) },
         metrics: {
           Array("# HELP x\nlinkspan_hosts 1\nlinkspan_requests_total{host=\"example.com\"} 7\n".utf8)
@@ -73,12 +83,21 @@ final class ConsoleFixture: Sendable {
     box.fixture = self
     state.withLock { state in
       state.users = [ConsoleUser(name: "ada", password: Self.hash, createdAt: state.now)]
-      state.sites.live = [AssociationSite(host: "example.com", associationFile: Self.file)]
+      state.sites.hosts = [Self.host("example.com")]
     }
   }
 
   /// `@unchecked Sendable`: set once, before anything reads it.
   private final class Box: @unchecked Sendable { weak var fixture: ConsoleFixture? }
+
+  /// A host that serves the file of this fixture.
+  static func host(
+    _ name: String, _ state: HostReport.State = .live, _ reason: String = ""
+  ) -> HostReport {
+    HostReport(
+      host: name, state: state, reason: reason,
+      site: AssociationSite(host: name, associationFile: Self.file))
+  }
 
   var log: [String] { state.withLock { $0.log } }
 

@@ -20,7 +20,9 @@ import Testing
     let fixture = ConsoleFixture()
     let evil = "<script>alert(1)</script>\"'&\u{202E}"
     fixture.state.withLock {
-      $0.sites.refused = [Readiness.Refused(host: evil, errors: 1, findings: [evil])]
+      var report = ConsoleFixture.host(evil, .refused, evil)
+      report.findings = [evil]
+      $0.sites.hosts = [report]
       $0.sites.problem = evil
     }
     let browser = Self.loggedIn(fixture)
@@ -58,8 +60,93 @@ import Testing
     }
     let browser = Self.loggedIn(fixture)
     browser.get("/sites/example.com")
-    #expect(browser.page.split(separator: "<span class=\"good\">live</span>").count == 2)
+    #expect(browser.page.split(separator: "<span class=\"good\">served</span>").count == 2)
     #expect(browser.page.contains("Roll back to publication 1"))
+  }
+
+  // MARK: - Attention first
+
+  /// What a person sees without scrolling: the first 1,800 characters of a page's text.
+  private static func firstScreen(_ page: String) -> String {
+    var text = ""
+    var isTag = false
+    for character in page[(page.firstRange(of: "<body>")?.lowerBound ?? page.startIndex)...] {
+      if character == "<" { isTag = true }
+      if !isTag { text.append(character) }
+      if character == ">" { isTag = false }
+    }
+    return String(text.prefix(1_800))
+  }
+
+  private static func fixture(hosts: Int) -> ConsoleFixture {
+    let fixture = ConsoleFixture()
+    fixture.state.withLock { state in
+      state.sites.hosts = (0..<hosts).map { ConsoleFixture.host("h\($0).example") }
+      state.sites.hosts[hosts - 1] = ConsoleFixture.host(
+        "broken.example", .refused, "1 error in the newest files.")
+      state.sites.hosts[hosts - 1].errorCount = 1
+    }
+    return fixture
+  }
+
+  @Test(arguments: Place.allCases) func everyPageNamesTheRefusedHostFirst(place: Place) {
+    let browser = Self.loggedIn(Self.fixture(hosts: 10_000))
+    browser.get("/\(place.rawValue)")
+    #expect(Self.firstScreen(browser.page).contains("broken.example"), "\(place)")
+    #expect(browser.page.contains("<a href=\"/sites/broken.example\">broken.example</a>"))
+  }
+
+  @Test func aStateIsFoundLikeAName() {
+    let browser = Self.loggedIn(Self.fixture(hosts: 501))
+    browser.get("/sites?q=refused")
+    #expect(browser.page.contains("<caption>1 host</caption>"))
+    browser.get("/sites?q=h49")
+    #expect(browser.page.contains("<caption>11 hosts</caption>"), "h49 and h490 to h499")
+    browser.get("/sites?sort=host&page=3")
+    #expect(browser.page.contains("Page 3 of 6"))
+    #expect(browser.page.contains("href=\"/sites?sort=host&amp;page=4\" rel=\"next\""))
+  }
+
+  @Test func anUpdateIsASmallDifference() throws {
+    let fixture = Self.fixture(hosts: 10_000)
+    let browser = Self.loggedIn(fixture)
+    browser.get("/sites")
+    let parts = browser.page.ranges(of: "data-part=\"").map { range -> String in
+      let rest = browser.page[range.upperBound...]
+      let version = rest[(rest.firstRange(of: "data-version=\"")!.upperBound)...].prefix { $0 != "\"" }
+      return "part=\(rest.prefix { $0 != "\"" })%40\(version)"
+    }
+    let stream = try #require(fixture.stream("/live?\(parts.joined(separator: "&"))", cookie: browser.cookie))
+    fixture.console.tick()
+    #expect(!stream.text.contains("event: part"), "the page is as it is")
+    fixture.state.withLock { state in
+      state.sites.hosts[5_000].state = .refused
+      state.sites.hosts[5_000].reason = "2 errors in the newest files. The previous version is served."
+    }
+    fixture.console.tick()
+    let update = stream.text
+    #expect(update.contains("h5000.example") && update.contains("\"insert\""), "\(update)")
+    #expect(update.utf8.count <= 2_048, "\(update.utf8.count)")
+  }
+
+  // MARK: - Login
+
+  @Test(arguments: [
+    ("/sites?q=a", "/sites?q=a"), ("//evil.example/", "/home"), ("/\\evil.example", "/home"),
+    ("https://evil.example/", "/home"), ("/\t/evil.example", "/home"), ("/login", "/home"), ("", "/home"),
+  ])
+  func aLoginGoesOnWhereThePersonWanted(next: String, place: String) {
+    let browser = Browser(ConsoleFixture())
+    browser.get("/login?next=\(URLText.encoded(next))")
+    browser.post(
+      "/login", [("name", "ada"), ("password", ConsoleFixture.password), ("next", next)])
+    #expect(browser.fields["Location"] == place)
+  }
+
+  @Test func aDeepLinkIsKeptThroughTheLogin() {
+    let browser = Browser(ConsoleFixture())
+    browser.get("/sites/example.com?x=1")
+    #expect(browser.fields["Location"] == "/login?next=%2Fsites%2Fexample.com%3Fx%3D1")
   }
 
   @Test func aCampaignIsForEveryDeviceOrForSome() throws {

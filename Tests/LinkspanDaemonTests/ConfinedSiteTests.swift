@@ -244,18 +244,6 @@ import Testing
     #expect(try problem(reader()).contains("its directory is writable by users who cannot read the file"))
   }
 
-  /// A rollback reads what lies in the place, to know which publication came before.
-  @Test(.enabled(if: isRoot, needsRoot)) func aRollbackReadsNoFileThatMayNotBeServed() throws {
-    let place = "site/a.example\(Self.path)"
-    #expect(link(folder.path("secret\(Self.path)"), folder.path(place)) == 0)
-    give("site/a.example")
-    let found = try RollbackPlace("a.example", in: [folder.path("site")], bareHost: nil)
-    let error = try #require(throws: LinkspanError.self) {
-      try found.folder.bytes(of: found.name, limitBytes: 1_000)
-    }
-    #expect(error.message.contains("has 2 names (hard links)"), "\(error.message)")
-  }
-
   // MARK: - One file
 
   @Test func aFileThatIsNamedMayLeadAnywhereByALinkOfItsUser() throws {

@@ -101,7 +101,8 @@ struct OwnersRightsTests {
     for name in ["home/state", "home/state/deep", home, "\(home)/00000001/publication.json"] {
       #expect(owner(name) == Self.alice, "\(name)")
     }
-    try PublicationHistory(state: folder.path("home/state/deep")).withdraw("example.com")
+    try PublicationHistory(state: folder.path("home/state/deep")).withdraw(
+      "example.com", at: WallTime(milliseconds: 0))
     #expect(owner("\(home)/.withdrawn") == Self.alice)
   }
 

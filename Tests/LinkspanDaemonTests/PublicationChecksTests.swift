@@ -13,7 +13,9 @@ import Testing
     let candidates = hosts.map {
       PublicationCandidate(AssociationSite(host: $0, associationFile: Array(good.utf8)))
     }
-    return publisher.note(candidates).compactMap { if case .check(let check) = $0 { check } else { nil } }
+    return publisher.note(candidates, at: WallTime(milliseconds: 0)).compactMap {
+      if case .check(let check) = $0 { check } else { nil }
+    }
   }
 
   /// A check that never ends by itself.
@@ -41,7 +43,8 @@ import Testing
     while checks.isBusy {
       checks.wait()
       for done in checks.take() {
-        outcomes[done.check.candidate.site.host] = publisher.settle(done.check, done.verdict)
+        outcomes[done.check.candidate.site.host] = publisher.settle(
+          done.check, done.verdict, at: WallTime(milliseconds: 0))
       }
     }
     #expect(outcomes["good.example"]?.kind == .published)
@@ -59,7 +62,9 @@ import Testing
     var outcome: PublicationOutcome?
     while outcome == nil {
       checks.wait()
-      for done in checks.take() { outcome = publisher.settle(done.check, done.verdict) }
+      for done in checks.take() {
+        outcome = publisher.settle(done.check, done.verdict, at: WallTime(milliseconds: 0))
+      }
     }
     #expect(outcome?.kind == .refused && outcome?.isServed == false)
     #expect(outcome?.problem?.contains("took more than 20 ms of processor time, and was given up") == true)

@@ -35,11 +35,6 @@ struct TenantsFolderTests {
       links: .serving(linkRoots: [folder.path("releases")]))
   }
 
-  private func findRollback(of host: String, in site: String) throws {
-    _ = try RollbackPlace(
-      host, in: [folder.path(site)], bareHost: nil, linkRoots: [folder.path("releases")])
-  }
-
   /// As the owner of a sites root she would be trusted with links to releases.
   @Test func anEmptyFolderOfAHostIsNoSitesRoot() throws {
     try folder.link("sites/alice.example/bob.example", to: folder.path("releases/bob.example"))
@@ -47,10 +42,8 @@ struct TenantsFolderTests {
     let reader = try read("sites/alice.example")
     #expect(reader.files.isEmpty && reader.problems.isEmpty && !reader.isWholeSite)
     #expect(reader.emptyHosts == ["alice.example"])
-    #expect(throws: LinkspanError.self) { try findRollback(of: "bob.example", in: "sites/alice.example") }
     try folder.link("sites/alice.example/alice.example", to: folder.path("releases/bob.example"))
     give("sites/alice.example/alice.example", to: Self.alice)
-    #expect(throws: LinkspanError.self) { try findRollback(of: "alice.example", in: "sites/alice.example") }
   }
 
   /// Root's, and the one of the owner of the directory above it.
@@ -62,7 +55,6 @@ struct TenantsFolderTests {
     give("above/sites.example", to: owners[1])
     let reader = try read("above/sites.example")
     #expect(reader.files.map(\.host) == ["bob.example"] && reader.isWholeSite)
-    try findRollback(of: "bob.example", in: "above/sites.example")
   }
 
   /// A hard link keeps the file when its owner removes the name that they know.
@@ -187,7 +179,6 @@ struct TenantsFolderTests {
       let reader = try read(path)
       #expect(reader.files.isEmpty && !reader.isWholeSite, "\(path)")
       #expect(reader.emptyHosts == ["alice.example"], "\(path)")
-      #expect(throws: LinkspanError.self, "\(path)") { try findRollback(of: "bob.example", in: path) }
     }
   }
 
@@ -197,8 +188,6 @@ struct TenantsFolderTests {
     for path in known + known.map({ $0 + "/.well-known" }) + ["sites/alice.example/.well-known/."] {
       let reader = try read(path)
       #expect(reader.files.map(\.host) == ["alice.example"] && !reader.hasBareFiles, "\(path)")
-      try findRollback(of: "alice.example", in: path)
-      #expect(throws: LinkspanError.self, "\(path)") { try findRollback(of: "bob.example", in: path) }
     }
     for path in ["current/\(Self.path)", "sites/alice.example/.well-known/./apple-app-site-association"] {
       #expect(try read(path).files.map(\.host) == ["alice.example"], "\(path)")

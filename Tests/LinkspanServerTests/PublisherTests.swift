@@ -3,6 +3,8 @@ import LinkspanServer
 import Testing
 
 @Suite struct PublisherTests {
+  static let now = WallTime("2026-09-14T08:00:00Z")!
+
   func file(_ pattern: String) -> [UInt8] {
     Array(
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.a"],"components":[{"/":"\#(pattern)"}]}]}}"#
@@ -121,7 +123,7 @@ import Testing
     var publisher = Publisher()
     let broken = candidate("a.example", Array("{".utf8))
     #expect(publisher.propose([broken]).map(\.isRepeated) == [false])
-    guard case .outcome(let again)? = publisher.note([broken]).first else {
+    guard case .outcome(let again)? = publisher.note([broken], at: Self.now).first else {
       Issue.record("the same bytes are checked again")
       return
     }
@@ -133,46 +135,143 @@ import Testing
 
   @Test func aVerdictOnFilesThatAreOtherOnesByNowIsIgnored() {
     var publisher = Publisher()
-    guard case .check(let first)? = publisher.note([candidate("a.example", file("/a/*"))]).first,
-      case .check(let second)? = publisher.note([candidate("a.example", file("/b/*"))]).first
+    guard
+      case .check(let first)? = publisher.note([candidate("a.example", file("/a/*"))], at: Self.now).first,
+      case .check(let second)? = publisher.note([candidate("a.example", file("/b/*"))], at: Self.now).first
     else {
       Issue.record("both want a check")
       return
     }
-    #expect(publisher.note([candidate("a.example", file("/b/*"))]).isEmpty, "that one is under way")
+    #expect(
+      publisher.note([candidate("a.example", file("/b/*"))], at: Self.now).isEmpty, "that one is under way")
     #expect(publisher.undecided == ["a.example"])
-    #expect(publisher.settle(first, first.verdict())?.kind == nil)
-    #expect(publisher.settle(second, second.verdict())?.kind == .published)
+    #expect(publisher.settle(first, first.verdict(), at: Self.now)?.kind == nil)
+    #expect(publisher.settle(second, second.verdict(), at: Self.now)?.kind == .published)
     #expect(publisher.sites.map(\.associationFile) == [file("/b/*")])
     #expect(publisher.undecided.isEmpty)
   }
 
   @Test func aHindranceIsTriedAgain() {
     var publisher = Publisher()
-    guard case .check(let check)? = publisher.note([candidate("a.example", file("/a/*"))]).first else {
+    guard case .check(let check)? = publisher.note([candidate("a.example", file("/a/*"))], at: Self.now).first
+    else {
       Issue.record("it wants a check")
       return
     }
-    #expect(publisher.settle(check, .hindered("no room"))?.problem == "no room")
+    #expect(publisher.settle(check, .hindered("no room"), at: Self.now)?.problem == "no room")
     #expect(publisher.propose([candidate("a.example", file("/a/*"))]).map(\.kind) == [.published])
   }
 
   /// The first host is the one that was read first, whichever check ends first.
   @Test func hostsKeepTheOrderInWhichTheyWereRead() {
     var publisher = Publisher()
-    let steps = publisher.note([candidate("a.example", file("/a/*")), candidate("b.example", file("/a/*"))])
-    for case .check(let check) in steps.reversed() { _ = publisher.settle(check, check.verdict()) }
+    let steps = publisher.note(
+      [candidate("a.example", file("/a/*")), candidate("b.example", file("/a/*"))], at: Self.now)
+    for case .check(let check) in steps.reversed() {
+      _ = publisher.settle(check, check.verdict(), at: Self.now)
+    }
     #expect(publisher.sites.map(\.host) == ["a.example", "b.example"])
+  }
+
+  // MARK: - Many hosts that lose their folders
+
+  private func candidates(_ numbers: Range<Int>) -> [PublicationCandidate] {
+    numbers.map { candidate("h\($0).example", file("/a/*")) }
+  }
+
+  /// More than a tenth and more than five within a minute are held back.
+  @Test(arguments: [
+    (299, 100, true), (299, 29, false), (300, 30, false), (300, 31, true), (10, 5, false), (10, 6, true),
+  ])
+  func removalsAboveATenthAreHeldBack(count: Int, removed: Int, isHeld: Bool) {
+    var publisher = Publisher()
+    _ = publisher.propose(candidates(0..<count))
+    let outcomes = publisher.propose(candidates(removed..<count)).filter { $0.kind != .unchanged }
+    #expect(outcomes.count == removed)
+    #expect(Set(outcomes.map(\.kind)) == [isHeld ? .removalHeld : .withdrawn])
+    #expect(publisher.sites.count == (isHeld ? count : count - removed))
+    #expect(publisher.held.count == (isHeld ? removed : 0))
+  }
+
+  @Test func whatWasRemovedAMomentBeforeIsServedAgain() {
+    var publisher = Publisher()
+    _ = publisher.propose(candidates(0..<100))
+    #expect(publisher.propose(candidates(9..<100)).filter { $0.kind == .withdrawn }.count == 9)
+    #expect(publisher.propose(candidates(20..<100)).filter { $0.kind == .removalHeld }.count == 20)
+    #expect(publisher.sites.count == 100)
+  }
+
+  @Test func removalsOfAMinuteAgoDoNotCount() {
+    var publisher = Publisher()
+    _ = publisher.propose(candidates(0..<100))
+    _ = publisher.propose(candidates(9..<100))
+    let later = Self.now.advanced(by: .seconds(61))
+    let outcomes = publisher.propose(candidates(15..<100), at: later).filter { $0.kind != .unchanged }
+    #expect(Set(outcomes.map(\.kind)) == [.withdrawn])
+  }
+
+  @Test func aHeldRemovalIsConfirmedOrItsFolderComesBack() {
+    var publisher = Publisher()
+    _ = publisher.propose(candidates(0..<20))
+    _ = publisher.propose(candidates(10..<20))
+    #expect(publisher.remove("h0.example")?.kind == .withdrawn)
+    #expect(publisher.remove("h15.example") == nil, "its folder is there")
+    #expect(publisher.sites.count == 19)
+    _ = publisher.propose(candidates(5..<20))
+    #expect(publisher.held == ["h1.example", "h2.example", "h3.example", "h4.example"])
+    #expect(publisher.reports.first { $0.host == "h1.example" }?.state == .removalHeld)
+  }
+
+  @Test func anOperatorSaysHowManyRemovalsAreMeant() {
+    var publisher = Publisher()
+    publisher.removeAtMost = 50
+    _ = publisher.propose(candidates(0..<100))
+    _ = publisher.propose(candidates(50..<100))
+    #expect(publisher.sites.count == 50)
+  }
+
+  // MARK: - A second person
+
+  @Test func aChangeWaitsForApproval() throws {
+    var publisher = Publisher()
+    publisher.needsApproval = true
+    #expect(publisher.propose([candidate("a.example", file("/a/*"))]).map(\.kind) == [.published])
+    #expect(publisher.propose([candidate("a.example", file("/b/*"))]).map(\.kind) == [.held])
+    #expect(publisher.sites.map(\.associationFile) == [file("/a/*")])
+    #expect(publisher.reports.map(\.state) == [.waiting])
+    let draft = try #require(publisher.heldDraft(of: "a.example"))
+    #expect(publisher.approve(draft, actor: "console:ada", at: Self.now).kind == .changed)
+    #expect(publisher.sites.map(\.associationFile) == [file("/b/*")])
+    #expect(publisher.propose([candidate("a.example", file("/b/*"))]).map(\.kind) == [.unchanged])
+  }
+
+  // MARK: - What the API published
+
+  @Test func whatTheAPIPublishedStandsUntilTheFolderChanges() {
+    var publisher = Publisher()
+    let old = [candidate("a.example", file("/a/*"))]
+    _ = publisher.propose(old)
+    guard
+      case .check(let check)? = publisher.submit(
+        PublicationCandidate("a.example", .associationFile, file("/b/*"), author: "ci"))
+    else { return #expect(Bool(false)) }
+    #expect(publisher.settle(check, check.verdict(), at: Self.now)?.kind == .changed)
+    #expect(publisher.propose(old).map(\.kind) == [.unchanged])
+    #expect(publisher.sites.map(\.associationFile) == [file("/b/*")])
+    #expect(publisher.reports.map(\.state) == [.published])
+    #expect(publisher.propose([candidate("a.example", file("/c/*"))]).map(\.kind) == [.changed])
   }
 }
 
 extension Publisher {
   /// ``note(_:)``, with each check made on the spot.
-  fileprivate mutating func propose(_ candidates: [PublicationCandidate]) -> [PublicationOutcome] {
-    note(candidates).compactMap { step in
+  fileprivate mutating func propose(
+    _ candidates: [PublicationCandidate], at now: WallTime = PublisherTests.now
+  ) -> [PublicationOutcome] {
+    note(candidates, at: now).compactMap { step in
       switch step {
       case .outcome(let outcome): outcome
-      case .check(let check): settle(check, check.verdict())
+      case .check(let check): settle(check, check.verdict(), at: PublisherTests.now)
       }
     }
   }

@@ -4,8 +4,13 @@ package import Foundation
 package final class ScratchFolder: Sendable {
   package let url: URL
 
-  package init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "linkspan-\(UUID().uuidString)")
+  /// - Parameter inMemory: Whether it lies where writing waits for no disk, where there is such a place.
+  package init(inMemory: Bool = false) throws {
+    let memory = URL(filePath: "/dev/shm")
+    let home =
+      inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+      ? memory : FileManager.default.temporaryDirectory
+    url = home.appending(path: "linkspan-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

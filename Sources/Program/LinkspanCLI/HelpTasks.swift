@@ -30,7 +30,8 @@ struct HelpTask {
       ("sign", "for iOS 8"), ("verify", "a signature")),
     HelpTask(
       "operate", "Serve", ("init", "a configuration"), ("serve", "files, devices, pushes"),
-      ("rollback", "restore a host's file"), ("console", "its users"), ("registry", "export, erase, audit"),
+      ("publish", "from CI"), ("rollback", "an earlier version"), ("console", "its users"),
+      ("registry", "export, erase, audit"),
       ("token", "credentials of the API"), ("self-test", "this installation")),
     HelpTask("pushes", "Push", ("push", "lint, send, campaign"), ("apn", "Houston's flags")),
     HelpTask(

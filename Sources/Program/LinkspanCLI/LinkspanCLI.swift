@@ -11,7 +11,7 @@ struct LinkspanCLI {
     .doctor, .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .review, .clip,
     .cover,
     .handoff,
-    .sign, .verify, .serve, .rollback, .console, .push, .apn, .registry, .token,
+    .sign, .verify, .serve, .publish, .rollback, .console, .push, .apn, .registry, .token,
     .simulate, .forecast, .rehearse, .standIn, .swcutil, .oracle, .rules, .mcp, .selfTest, .completions,
     .manual,
   ]

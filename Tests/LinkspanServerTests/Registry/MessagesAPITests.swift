@@ -258,7 +258,7 @@ struct MessagesAPITests {
       let allowed = Set((options.fields["Allow"] ?? "").split(separator: ", ").map(String.init))
       #expect(allowed.subtracting(["HEAD", "OPTIONS"]) == known, "\(path)")
     }
-    #expect(paths.count == 14)
+    #expect(paths.count == 16)
   }
 
   @Test("Row 4: what was sent to an erased person alone is not answered any more")

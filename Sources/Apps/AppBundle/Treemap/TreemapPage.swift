@@ -29,7 +29,7 @@ package struct TreemapPage {
 
   private var picture: TreemapPicture {
     let variant = answer.variants.first
-    let size = variant.map { ", \(ThinningSizeText.text($0.uncompressed.upper)) uncompressed" } ?? ""
+    let size = variant.map { ", \(ThinningSizeText.words($0.uncompressed.upper)) uncompressed" } ?? ""
     return TreemapPicture(answer.files, title: name + size)
   }
 
@@ -50,7 +50,7 @@ package struct TreemapPage {
     <body class="report">
     <main>
     <h1>\(Markup.escaped(name))</h1>
-    \(verdicts)\(picture.element())\(parts)\(levers)\(advice)\(findings)</main>
+    \(verdicts)\(variants)\(answer.files.isEmpty ? "" : picture.element())\(parts)\(levers)\(advice)\(findings)</main>
     </body>
     </html>
 
@@ -63,15 +63,27 @@ package struct TreemapPage {
     answer.variants.map { variant in
       let verdict = answer.verdict(variant)
       let word = verdict == .tooLarge ? "too large" : verdict.rawValue
-      let compressed = variant.compressed.map { "\(ThinningSizeText.text($0.upper)) compressed, " } ?? ""
+      let compressed = variant.compressed.map { "\(ThinningSizeText.words($0.upper)) compressed, " } ?? ""
       let limit = answer.rule.limits
       let limitText =
-        limit.lowerBound == limit.upperBound ? ", limit \(ThinningSizeText.text(limit.lowerBound))" : ""
+        limit.lowerBound == limit.upperBound ? ", limit \(ThinningSizeText.words(limit.lowerBound))" : ""
       let error = answer.error(variant).map { "<p>\(Markup.escaped($0))</p>\n" } ?? ""
       return
         "<p>\(Markup.escaped(variant.name)): <span class=\"\(verdict.rawValue)\">\(word)</span>, \(compressed)"
-        + "\(ThinningSizeText.text(variant.uncompressed.upper)) uncompressed\(limitText)</p>\n\(error)"
+        + "\(ThinningSizeText.words(variant.uncompressed.upper)) uncompressed\(limitText)</p>\n\(error)"
     }.joined()
+  }
+
+  /// A report has no files, and so no picture: its variants are the evidence.
+  private var variants: String {
+    table(
+      "Variants", ["Variant", "Compressed", "Uncompressed", "Verdict"], numbers: [1, 2],
+      answer.variants.map { variant in
+        [
+          variant.name, variant.compressed.map { ThinningSizeText.words($0.upper) } ?? "unknown",
+          ThinningSizeText.words(variant.uncompressed.upper), answer.verdict(variant).rawValue,
+        ]
+      })
   }
 
   private var parts: String {
@@ -81,7 +93,7 @@ package struct TreemapPage {
       answer.parts.map { part in
         let tenths = part.sizeBytes * 1000 / total
         return [
-          ThinningSizeText.text(part.sizeBytes), "\(tenths / 10).\(tenths % 10) %", part.kind.rawValue,
+          ThinningSizeText.words(part.sizeBytes), "\(tenths / 10).\(tenths % 10) %", part.kind.rawValue,
           part.name ?? "", "\(part.fileCount)",
         ]
       })
@@ -89,10 +101,10 @@ package struct TreemapPage {
 
   private var levers: String {
     let rows = (answer.savings?.levers ?? []).map { lever in
-      [ThinningSizeText.text(lever.savesBytes), lever.name.rawValue, "\(lever.files.count)"]
+      [ThinningSizeText.words(lever.savesBytes), lever.name.rawValue, "\(lever.files.count)"]
     }
     let total = answer.savings.map { savings in
-      [[ThinningSizeText.text(savings.totalBytes), "all of them together", ""]]
+      [[ThinningSizeText.words(savings.totalBytes), "all of them together", ""]]
     }
     return table(
       "What each remedy would save by itself, computed", ["Saves", "Remedy", "Files"], numbers: [0, 2],

@@ -81,7 +81,7 @@ package struct TreemapPicture {
   private func draw(_ group: Group, in box: Treemap.Box) -> String {
     let box = box.inset(left: 0, top: 0, right: Self.gap, bottom: Self.gap)
     var text = "<g class=\"kind-\(group.kind.rawValue)\">\n" + Self.rect(box, class: "group")
-    let label = "\(group.kind.rawValue), \(ThinningSizeText.text(group.sizeBytes))"
+    let label = "\(group.kind.rawValue), \(ThinningSizeText.words(group.sizeBytes))"
     let shown =
       box.height > Self.headerHeight + 14 ? Self.fitted(label, width: box.width - 8, perLetter: 7.6) : nil
     if let shown {
@@ -92,7 +92,7 @@ package struct TreemapPicture {
     for (file, place) in zip(group.files, Treemap.boxes(group.files.map(\.sizeBytes), in: inner)) {
       let tile = place.inset(left: 0, top: 0, right: Self.gap, bottom: Self.gap)
       guard tile.width >= 0.5, tile.height >= 0.5 else { continue }
-      let size = ThinningSizeText.text(file.sizeBytes)
+      let size = ThinningSizeText.words(file.sizeBytes)
       text += "<g><title>\(Markup.escaped(file.path)), \(size)</title>\n" + Self.rect(tile, class: "file")
       let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
       if tile.height >= 16, let shown = Self.fitted(name, width: tile.width - 8, perLetter: 7) {
@@ -114,7 +114,7 @@ package struct TreemapPicture {
       let y = Self.height - Self.legendHeight + 8 + Double(index / 6) * 22
       let box = Treemap.Box(x: x, y: y, width: 12, height: 12)
       text += "<g class=\"kind-\(group.kind.rawValue)\">" + Self.rect(box, class: "file") + "</g>"
-      let words = "\(group.kind.rawValue), \(ThinningSizeText.text(group.sizeBytes))"
+      let words = "\(group.kind.rawValue), \(ThinningSizeText.words(group.sizeBytes))"
       text += Self.label(words, x: x + 18, y: y + 10.5, class: "words")
     }
     return text + "</g>\n"

@@ -22,7 +22,7 @@ extension Command {
       ),
       Flag(
         "--format", "FORMAT", choices: CheckFormat.allCases.map(\.rawValue),
-        "text, json, sarif, junit or github (text)"),
+        "text, json, sarif, junit, github or gitlab, its code quality (text)"),
     ],
     examples: [
       "linkspan push lint payload.json --push-type background", "linkspan push lint *.apns",
@@ -87,6 +87,7 @@ extension Command {
         ]))
     case .sarif: console.print(report.sarif)
     case .junit: console.printRaw(report.junit)
+    case .gitlab: console.print(report.gitLab)
     case .github:
       console.printAnnotations(report.gitHubAnnotations)
       console.print(summary)

@@ -22,7 +22,7 @@ extension Command {
     flags: [
       Flag(
         "--format", "FORMAT", choices: CheckFormat.allCases.map(\.rawValue),
-        "text, json, sarif, junit or github (text)")
+        "text, json, sarif, junit, github or gitlab, its code quality (text)")
     ],
     examples: ["linkspan review Sources", "linkspan review App/SceneDelegate.swift --format github"],
     exitStatus:
@@ -46,6 +46,7 @@ extension Command {
         ]))
     case .sarif: console.print(report.sarif)
     case .junit: console.printRaw(report.junit)
+    case .gitlab: console.print(report.gitLab)
     case .github:
       console.printAnnotations(report.gitHubAnnotations)
       console.print(summary(report))

@@ -45,8 +45,8 @@ extension Command {
         "Report only what matters on these releases",
         standard: "from the app's minimum, or else iOS 15, to the newest"),
       Flag(
-        "--format", "FORMAT", choices: ["text", "json", "sarif", "junit", "github"],
-        "text, json, sarif, junit or github (text)"),
+        "--format", "FORMAT", choices: CheckFormat.allCases.map(\.rawValue),
+        "text, json, sarif, junit, github or gitlab, its code quality (text)"),
       Flag("--explain", "Say what the findings mean together and what to do about it"),
       Flag("--fix", "Correct what has one safe fix, then check"),
       Flag("--dry-run", "With --fix: print the patch and write nothing"),
@@ -199,6 +199,7 @@ private struct CheckRun {
     case .json: console.print(json())
     case .sarif: console.print(collected.sarif)
     case .junit: console.printRaw(collected.junit)
+    case .gitlab: console.print(collected.gitLab)
     case .github:
       console.printAnnotations(collected.gitHubAnnotations)
       printSummary(to: console, isForPeople: false)

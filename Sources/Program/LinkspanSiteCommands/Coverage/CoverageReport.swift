@@ -96,44 +96,46 @@ struct CoverageReport {
   // MARK: - HTML
 
   private var html: String {
-    func row(_ cells: [String]) -> String {
-      "<tr>" + cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
+    let idle = zip(count.rules, count.tallies).filter { $0.1.hits == 0 && !$0.0.isExclusion }.count
+    var remedies: [String] = []
+    if count.unmatched > 0 {
+      let sample = count.unmatchedTally.sample.map { ", such as \($0)" } ?? ""
+      remedies.append("Add a rule for pages that the app handles and that open no app\(sample).")
     }
-    func table(_ heads: [String], _ rows: [String]) -> String {
-      "<table><thead><tr>" + heads.map { "<th>\($0)</th>" }.joined() + "</tr></thead><tbody>\n"
-        + rows.joined() + "</tbody></table>\n"
+    if idle > 0, count.hits > 0 {
+      remedies.append("Look whether \(idle == 1 ? "the rule" : "the \(idle) rules") without a hit can go.")
     }
-    var body =
-      "<h1>Which pages open the app</h1>\n<p>\(count.hits) URLs, \(count.unreadLines) unread lines\(fetches), "
-    body += "\(count.unmatched) open no app (\(share(count.unmatched))).</p>\n"
-    body += table(
-      ["App", "URLs", "Share"],
-      zip(count.applications, count.opened).map { row([$0, "\($1)", share($1)]) })
-    body += "<h2>Rules</h2>\n"
-    body += table(
-      ["Hits", "Rule", "Kind", "Sample"],
-      zip(count.rules, count.tallies).map { rule, tally in
-        row(["\(tally.hits)", Self.name(rule), rule.isExclusion ? "excludes" : "opens", tally.sample ?? ""])
-      })
+    let rows = zip(count.rules, count.tallies).sorted { $0.1.hits > $1.1.hits }.map { rule, tally in
+      ["\(tally.hits)", Self.name(rule), rule.isExclusion ? "excludes" : "opens", tally.sample ?? ""]
+    }
+    let apps = zip(count.applications, count.opened).map { [$0, "\($1)", share($1)] }
+    let unmatched = ["no app", "\(count.unmatched)", share(count.unmatched)]
+    var evidence = [
+      ReportPage.Table(
+        "What opens", columns: ["App", "URLs", "Share"], counts: [1, 2], rows: apps + [unmatched]),
+      ReportPage.Table(
+        "Matches nothing, one of them", columns: ["URL"],
+        rows: count.unmatchedTally.sample.map { [[$0]] } ?? []),
+      ReportPage.Table("Rules", columns: ["Hits", "Rule", "Kind", "Sample"], counts: [0], rows: rows),
+    ]
     if let routes {
       for (title, gaps) in [
         ("Opens the app, which has no route", routes.notShown),
         ("Has a route, and does not open the app", routes.notClaimed),
-      ] where !gaps.isEmpty {
-        body += "<h2>\(title)</h2>\n"
-        body += table(["URL", "App", "Route"], gaps.map { row([$0.url, $0.app, $0.route ?? ""]) })
+      ] {
+        let rows = gaps.map { [$0.url, $0.app, $0.route ?? ""] }
+        evidence.append(ReportPage.Table(title, columns: ["URL", "App", "Route"], rows: rows))
+        if !gaps.isEmpty {
+          remedies.append("\(title): change the file or the routes for the URLs in that table.")
+        }
       }
     }
-    return """
-      <!DOCTYPE html>
-      <html lang="en"><head><meta charset="utf-8"><title>linkspan coverage</title>
-      <meta name="viewport" content="width=device-width">
-      <style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}
-      table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #ccc;padding:.3rem .6rem;text-align:left;\
-      overflow-wrap:anywhere}td:first-child{white-space:nowrap}</style></head>
-      <body>
-      \(body)</body></html>
-
-      """
+    let unread = count.unreadLines == 0 ? "" : ", \(count.unreadLines) unread lines"
+    return ReportPage(
+      "Which pages open the app",
+      verdict:
+        "Of \(count.hits) URLs \(count.unmatched) open no app (\(share(count.unmatched)))\(unread)\(fetches).",
+      isGood: count.unmatched == 0 && routes.map(\.isComplete) ?? true, evidence: evidence, remedies: remedies
+    ).html
   }
 }

@@ -31,6 +31,7 @@ extension Command {
       registryFlag,
       Flag("--scope", "SCOPE", repeats: true, "What it allows; several with commas between them"),
       Flag("--topic", "BUNDLE", repeats: true, "The app it is for (every app)"),
+      Flag("--host", "HOST", repeats: true, "A host whose files it may publish, for sites:write"),
       Flag(
         "--expires", "WHEN", "Until when: 30d, 12h, 2027-01-31 or 2027-01-31T12:00:00Z (until it is revoked)"),
       Flag("--name", "TEXT", "What it is for, for the list"),
@@ -79,7 +80,8 @@ extension Command {
           .object(
             [("type", .string("access-token"))] + members + [("valid", .bool(token.isValid(at: now)))]))
       } else {
-        let topics = token.topics.isEmpty ? "every topic" : token.topics.joined(separator: ", ")
+        let named = token.topics + (token.hosts ?? [])
+        let topics = named.isEmpty ? "every topic" : named.joined(separator: ", ")
         let end =
           token.revokedAt.map { "revoked \($0)" }
           ?? token.expiresAt.map { (now < $0 ? "expires " : "expired ") + "\($0)" } ?? "does not expire"
@@ -168,6 +170,12 @@ struct TokenRequest {
       }
       if !token.topics.contains(topic) { token.topics.append(topic) }
     }
+    token.hosts = try Self.hosts(arguments)
+    guard token.scopes.contains(.writeSites) == !(token.hosts ?? []).isEmpty else {
+      throw arguments.usage(
+        "the scope 'sites:write' needs '--host' for each host whose files the credential may publish, and no other scope does"
+      )
+    }
     if let text = arguments.value("--expires") {
       guard let time = Self.time(text, from: now), now < time else {
         throw arguments.usage(
@@ -175,6 +183,20 @@ struct TokenRequest {
       }
       token.expiresAt = time
     }
+  }
+
+  private static func hosts(_ arguments: Arguments) throws(LinkspanError) -> [String] {
+    let words = arguments.all("--host").flatMap { $0.split(separator: ",").map(String.init) }
+    var hosts: [String] = []
+    for word in words {
+      let host = ASCII.lowercased(word)
+      let isName = host.utf8.allSatisfy {
+        ASCII.isLetter($0) || ASCII.isDigit($0) || "-._[]:".utf8.contains($0)
+      }
+      guard isName, host.utf8.count <= 255 else { throw arguments.usage("'--host': '\(word)' is not a host") }
+      if !hosts.contains(host) { hosts.append(host) }
+    }
+    return hosts
   }
 
   func token(_ text: AccessTokenText) -> AccessToken {
@@ -202,7 +224,8 @@ extension AccessToken {
     .object([
       ("id", .string(identifier)), ("name", JSON(name)),
       ("scopes", .array(scopes.map(\.rawValue).sorted().map(JSON.string))),
-      ("topics", .array(topics.map(JSON.string))), ("created_at", .string("\(createdAt)")),
+      ("topics", .array(topics.map(JSON.string))), ("hosts", .array((hosts ?? []).map(JSON.string))),
+      ("created_at", .string("\(createdAt)")),
       ("expires_at", JSON(expiresAt.map { "\($0)" })), ("revoked_at", JSON(revokedAt.map { "\($0)" })),
     ])
   }

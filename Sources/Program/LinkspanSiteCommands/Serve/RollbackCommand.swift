@@ -5,56 +5,95 @@ internal import LinkspanServer
 
 extension Command {
   package static let rollback = Command(
-    name: "rollback", summary: "Restore an earlier version of a host's file", operands: "HOST [SITE…]",
+    name: "rollback", summary: "Serve an earlier version of a host's file", operands: "HOST",
     discussion: """
-      Replaces HOST's association file with an earlier publication; a running 'linkspan serve' notices. Without --to it
-      restores the publication before the current one, so running it twice goes back two. --list shows the publications.
-      Needs the --state and the SITE… of 'serve'; both are read from --config, or from linkspan.json5 in the working
-      directory. Writes only in HOST's directory of SITE: it follows no symlink out of it, and the state cannot redirect
-      the write. HOST's directory itself may be a symlink, owned by root or by SITE's owner, to a directory below
-      --link-root. As root it acts as the owner of that directory.
-      A file there that was never published is kept as apple-app-site-association.orig.
+      The running 'linkspan serve' with the same --state serves an earlier publication of HOST from now on, and this command
+      says when it does. HOST's folder is neither read nor written, so it may be read-only. Without --to it goes back to
+      the publication before the one that is served, so running it twice goes back two. --list shows the publications.
+      A rollback stands until the folder differs from what it replaced. With --pin it stands until --release takes it
+      away; what is put into the folder meanwhile is checked, held back and shown in the console.
+      When no server runs, the order waits in the state and is carried out when one starts.
+      The state is read from --config, or from linkspan.json5 in the working directory.
       """,
     flags: [
-      Flag("--config", "FILE", "The configuration file of 'serve' with the sites and the state"),
+      Flag("--config", "FILE", "The configuration file of 'serve' with the state"),
       Flag("--state", "FOLDER", "Where 'serve' keeps the publications"),
-      Flag("--link-root", "FOLDER", repeats: true, "A folder that HOST's symlink may point into"),
-      Flag("--to", "NUMBER", "The publication to restore"),
+      Flag("--to", "NUMBER", "The publication to serve"),
+      Flag("--pin", "Keep serving it whatever is put into the folder; without --to what is served now"),
+      Flag("--release", "End a rollback or a pin: the folder decides again"),
       Flag("--list", "Show the publications of HOST and change nothing"),
     ],
     examples: [
       "linkspan rollback example.com --state state --list",
-      "linkspan rollback example.com sites --state state --to 3",
+      "linkspan rollback example.com --state state --to 3",
+      "linkspan rollback example.com --state state --release",
     ]
   ) { arguments, console throws(LinkspanError) in
+    // Folders were named here before publications lived in the state; they say nothing now.
     guard let operand = arguments.operands.first else { try arguments.expectOperands(1...1); return .failed }
+    let modes = ["--list", "--release", "--pin"].filter(arguments.has)
+    if modes.count > 1 { throw arguments.usage("'\(modes[0])' does not go with '\(modes[1])'") }
     if arguments.has("--list"), arguments.has("--to") {
-      throw arguments.usage("'--to' does not go with '--list', which restores nothing")
+      throw arguments.usage("'--to' does not go with '--list', which changes nothing")
     }
-    let named = Array(arguments.operands.dropFirst())
-    let file = try arguments.configurationPath(isWanted: named.isEmpty || !arguments.has("--state"))
-      .map { path throws(LinkspanError) in try ConfigurationFile(path) }
-    guard let state = arguments.value("--state") ?? file?.server.state else {
-      throw arguments.usage("'--state' is missing, and no configuration names it")
+    if arguments.has("--release"), arguments.has("--to") {
+      throw arguments.usage("'--to' does not go with '--release', which goes by the folder")
     }
+    let state = try arguments.state()
     let host = ASCII.lowercased(operand)
+    let isJSON = arguments.has("--json")
+    if arguments.has("--release") {
+      return try OrderReport(console: console, isJSON: isJSON).give(.release(host: host), state: state)
+    }
     let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: !arguments.has("--list")) {
       console.note($0)
     }
-    let run = RollbackRun(rollback: rollback, console: console, isJSON: arguments.has("--json"))
+    let run = RollbackRun(rollback: rollback, console: console, isJSON: isJSON)
     if arguments.has("--list") {
       run.list()
       return .yes
     }
-    let sites = named.isEmpty ? file?.sites ?? [] : named
-    guard !sites.isEmpty else {
-      throw arguments.usage(
-        "SITE… is missing, and no configuration names 'sites': where the file of '\(host)' lies is not known")
+    return try run.rollBack(
+      to: try arguments.number("--to", atLeast: 1), isPinned: arguments.has("--pin"), state)
+  }
+}
+
+extension Arguments {
+  /// The state that `--state` names, or else the configuration.
+  func state() throws(LinkspanError) -> String {
+    let file = try configurationPath(isWanted: !has("--state")).map { path throws(LinkspanError) in
+      try ConfigurationFile(path)
     }
-    let place = try RollbackPlace(
-      host, in: sites, bareHost: named.isEmpty ? file?.server.host : host,
-      linkRoots: arguments.has("--link-root") ? arguments.all("--link-root") : file?.server.linkRoots ?? [])
-    try run.rollBack(to: try arguments.number("--to", atLeast: 1), in: place)
+    guard let state = value("--state") ?? file?.server.state else {
+      throw usage("'--state' is missing, and no configuration names it")
+    }
+    return state
+  }
+}
+
+/// Hands an order to the server, and says what became of it.
+struct OrderReport {
+  let console: Console
+  let isJSON: Bool
+
+  func give(_ order: PublicationOrder, state: String) throws(LinkspanError) -> ExitStatus {
+    let (words, number, isServed): (String, Int?, Bool) =
+      switch try StateOrder.give(order, state: state) {
+      case .done(let words, let number): (words, number, true)
+      case .waits:
+        ("No server with this state answers; the order is carried out when one starts.", nil, false)
+      }
+    if isJSON {
+      console.print(
+        .object([
+          ("type", .string(String(order.action.dropFirst("site.".count)))),
+          ("host", .init(order.hosts.count == 1 ? order.hosts[0] : nil)),
+          ("hosts", .array(order.hosts.map(JSON.string))), ("number", .init(number)),
+          ("served", .bool(isServed)), ("words", .string(words)),
+        ]))
+    } else {
+      console.print(words)
+    }
     return .yes
   }
 }
@@ -96,17 +135,15 @@ private struct RollbackRun {
     return nil
   }
 
-  func rollBack(to number: Int?, in place: RollbackPlace) throws(LinkspanError) {
-    let (entry, warning) = try rollback.putBack(number, in: place)
-    if let warning { console.note("linkspan rollback: \(warning)") }
-    if isJSON {
-      console.print(
-        .object([
-          ("type", .string("rollback")), ("host", .string(host)), ("number", .int(entry.number)),
-          ("published_at", .string(entry.publishedAt.description)), ("file", .string(place.path)),
-        ]))
-    } else {
-      console.print("Restored publication \(entry.number) (\(entry.publishedAt)) to \(place.path).")
+  /// What cannot be chosen is refused before the server hears of it.
+  func rollBack(to number: Int?, isPinned: Bool, _ state: String) throws(LinkspanError) -> ExitStatus {
+    let report = OrderReport(console: console, isJSON: isJSON)
+    if isPinned {
+      if number != nil { _ = try rollback.chosen(number) }
+      return try report.give(.pin(host: host, number: number), state: state)
     }
+    // The server chooses: orders that wait may come before this one.
+    _ = try rollback.chosen(number)
+    return try report.give(.rollBack(host: host, number: number), state: state)
   }
 }

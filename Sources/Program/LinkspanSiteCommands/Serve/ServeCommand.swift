@@ -11,7 +11,8 @@ extension Command {
       SITE is a folder laid out HOST/.well-known/apple-app-site-association (and assetlinks.json beside it), or a
       file, which is served for --host or for every host. Files are checked before they are published. The server
       notices changed files, and a changed configuration, at once. A host whose new files have errors or cannot be read
-      keeps serving its old files; other hosts are not affected. SIGHUP also reloads certificates. A reload drops no
+      keeps serving its old files; other hosts are not affected. When more than a tenth of all hosts and more than five
+      lose their folders within a minute, they stay served until 'linkspan publish --remove HOST…' confirms. SIGHUP also reloads certificates. A reload drops no
       connection. --state keeps the last publications of each host, to start with a broken folder and for 'linkspan rollback'.
       Supports HTTP/2 and HTTP/1.1. Without a certificate it makes a throwaway one, which only tests will trust.
       Without SITE and --config, it reads linkspan.json5 in the working directory.
@@ -47,7 +48,11 @@ extension Command {
       Flag("--accept-errors", "Serve files that have errors"),
       Flag("--config", "FILE", "Read other settings from a configuration file"),
       Flag("--state", "FOLDER", "Keep the publications of each host in this folder"),
-      Flag("--history", "COUNT", "Publications to keep per host (10)"),
+      Flag("--history", "COUNT", "Publications, and drafts, to keep per host (10)"),
+      Flag(
+        "--remove-at-most", "COUNT",
+        "Hold removals back above so many hosts within a minute (above five and a tenth of all hosts)"),
+      Flag("--approval", "Hold each change of a host until a person approves it in the console"),
       Flag("--no-watch", "Reload files only on SIGHUP"),
       Flag("--local-pages", "Also answer /readyz and /metrics on the public listeners, to this machine only"),
       Flag("--localhost", "Serve the first host at 'localhost', 127.0.0.1 and [::1] too, on loopback"),
@@ -89,6 +94,10 @@ extension Command {
       Flag(
         "--ask-above", "COUNT",
         "Require a confirmed device count for pushes to more devices than this (1000)"),
+      Flag(
+        "--pause-above", "PERCENT",
+        "Pause a campaign when APNs rejects more than this share of it, dead devices aside, after 500 answers (5)"
+      ),
       Flag("--auth-key", "FILE", "Send the registry's notifications and campaigns with this .p8 key"),
       Flag("--auth-key-id", "ID", "The key's identifier, ten characters"),
       Flag("--team-id", "ID", "The team's identifier, ten characters"),

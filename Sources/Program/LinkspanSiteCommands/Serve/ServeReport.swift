@@ -36,7 +36,11 @@ struct ServeReport {
   private func say(_ event: ServeEvent) {
     switch event {
     case .listening(let address, let isPlain, let hosts, let admin, let console):
-      let served = hosts.isEmpty ? "the device registry" : hosts.joined(separator: ", ")
+      let shown = hosts.prefix(Self.hostsOnLine).joined(separator: ", ")
+      let more = hosts.count - Self.hostsOnLine
+      let served =
+        hosts.isEmpty
+        ? "the device registry" : more > 0 ? "\(hosts.count) hosts (\(shown) and \(more) more)" : shown
       say("serving \(served) on \(Self.url(address, isPlain: isPlain))")
       if let admin { say("admin pages: http://\(admin)/readyz and /metrics") }
       if let console { say("console: \(console)") }
@@ -48,6 +52,9 @@ struct ServeReport {
     case .notReloaded: say("not reloaded", isStamped: true)
     }
   }
+
+  /// Ours: names in the line that says what is served; --json has all of them.
+  private static let hostsOnLine = 5
 
   /// Says something where no reader of an access log stumbles over it.
   ///
@@ -65,6 +72,12 @@ struct ServeReport {
     case .changed: return "\(host): changed" + (outcome.errorCount == 0 ? "" : ", with \(errors)")
     case .unchanged:
       return "\(host): " + (outcome.endsRefusal ? "valid again; same as the live version" : "unchanged")
+    case .held:
+      return
+        "\(host): held back; the previous version stays live until it is approved, or its pin is taken away"
+    case .removalHeld:
+      return
+        "\(host): its files were removed, like those of many hosts; it stays live until 'linkspan publish --remove \(host)' confirms it, or its folder is back"
     case .withdrawn: return "\(host): its files were removed; no longer served"
     case .refused:
       let consequence = outcome.isServed ? "the previous version stays live" : "nothing is served for it"
@@ -84,14 +97,7 @@ struct ServeReport {
         ("admin_url", .init(admin.map { "http://\($0)" })), ("admin_port", .init(admin.map { Int($0.port) })),
         ("console_url", .init(console)),
       ])
-    case .publication(let outcome):
-      .object([
-        ("type", .string("publication")), ("host", .init(outcome.host)),
-        ("outcome", .string(outcome.kind.rawValue)), ("served", .bool(outcome.isServed)),
-        ("errors", .int(outcome.errorCount)),
-        ("findings", .array(outcome.errors.map(\.json))), ("problem", .init(outcome.problem)),
-        ("differences", .array(outcome.differences.map(JSON.string))),
-      ])
+    case .publication(let outcome): outcome.json
     case .reloaded(let hosts): .object([("type", .string("reloaded")), names(hosts)])
     case .refusedSome(let hosts): .object([("type", .string("not-reloaded")), names(hosts)])
     case .notReloaded: .object([("type", .string("not-reloaded"))])

@@ -6,4 +6,6 @@ package enum AccessScope: String, Hashable, Sendable, CaseIterable {
   case writeNotifications = "notifications:write"
   case readCampaigns = "campaigns:read"
   case writeCampaigns = "campaigns:write"
+  /// Publish the files of the hosts that the credential names.
+  case writeSites = "sites:write"
 }

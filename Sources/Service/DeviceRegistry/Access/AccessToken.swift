@@ -10,19 +10,22 @@ package struct AccessToken: Hashable, Sendable {
   package var scopes: Set<AccessScope>
   /// The topics it is for; empty for every topic.
   package var topics: [String]
+  /// The hosts whose files it may publish, in lower case; nil for every host, which no stored credential has.
+  package var hosts: [String]?
   package var createdAt: WallTime
   package var expiresAt: WallTime?
   package var revokedAt: WallTime?
 
   package init(
     identifier: String, secretHash: String, name: String? = nil, scopes: Set<AccessScope>, topics: [String],
-    createdAt: WallTime, expiresAt: WallTime? = nil, revokedAt: WallTime? = nil
+    hosts: [String]? = nil, createdAt: WallTime, expiresAt: WallTime? = nil, revokedAt: WallTime? = nil
   ) {
     self.identifier = identifier
     self.secretHash = secretHash
     self.name = name
     self.scopes = scopes
     self.topics = topics
+    self.hosts = hosts
     self.createdAt = createdAt
     self.expiresAt = expiresAt
     self.revokedAt = revokedAt
@@ -31,6 +34,8 @@ package struct AccessToken: Hashable, Sendable {
   package func allows(_ scope: AccessScope) -> Bool { scopes.contains(scope) }
 
   package func allows(topic: String) -> Bool { topics.isEmpty || topics.contains(topic) }
+
+  package func allows(host: String) -> Bool { hosts?.contains(host) ?? true }
 
   package func isValid(at now: WallTime) -> Bool {
     revokedAt == nil && (expiresAt.map { now < $0 } ?? true)

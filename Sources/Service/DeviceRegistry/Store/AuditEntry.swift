@@ -53,11 +53,33 @@ extension RegistryStore {
     }
   }
 
+  /// What a dead token leaves: a campaign has thousands of them, which would bury everything else.
+  private static let rejection = "device.reject"
+  /// Lines that are looked through for what somebody searches. Ours: some ten milliseconds.
+  private static let searchedLines: Int64 = 200_000
+
   /// The last entries, the newest first.
-  package func auditLog(limit: Int) throws(RegistryError) -> [AuditEntry] {
+  ///
+  /// - Parameters:
+  ///   - search: A part of who, what or about what, in lower case; nil for every entry.
+  ///   - hasRejections: Whether devices that a push found dead are among them.
+  package func auditLog(
+    limit: Int, search: String? = nil, hasRejections: Bool = true
+  ) throws(RegistryError) -> [AuditEntry] {
+    var filter = SQLFilter()
+    if search != nil || !hasRejections {
+      filter.add("id > (SELECT coalesce(max(id), 0) FROM audit_log) - ?", [.int(Self.searchedLines)])
+    }
+    if !hasRejections { filter.add("action <> ?", [.text(Self.rejection)]) }
+    if let search {
+      let pattern = SQLValue.text("%" + search.filter { !"%_!".contains($0) } + "%")
+      filter.add(
+        "(lower(actor) LIKE ? OR lower(action) LIKE ? OR lower(subject) LIKE ?)", [pattern, pattern, pattern])
+    }
+    let place = filter.place(.int(Int64(limit)))
     let rows = try database.run(
-      "SELECT at, actor, action, subject, affected FROM audit_log ORDER BY id DESC LIMIT $1",
-      [.int(Int64(limit))])
+      "SELECT at, actor, action, subject, affected FROM audit_log\(filter.clause) ORDER BY id DESC LIMIT \(place)",
+      filter.values)
     return try rows.decoded { columns throws(RegistryError) in
       let (time, actor, action) = try (columns["at"], columns["actor"], columns["action"])
       let (subject, affected) = try (columns["subject"], columns["affected"])
@@ -67,5 +89,11 @@ extension RegistryStore {
           subject: try row.text(subject), affected: Int(try row.int(affected)))
       }
     }
+  }
+
+  /// Who made a message, as audit logs name people and credentials; nil where there is no such message.
+  package func author(of message: Int64) throws(RegistryError) -> String? {
+    let rows = try database.run("SELECT actor FROM messages WHERE id = $1", [.int(message)])
+    return try rows.first.flatMap { row throws(RegistryError) in try row.text("actor") }
   }
 }

@@ -7,11 +7,16 @@ extension RegistryStore {
         + " VALUES ($1, $2, $3, $4, $5, $6, $7)",
       [
         .text(token.identifier), .text(token.secretHash), SQLValue(token.name),
-        .text(token.scopes.map(\.rawValue).sorted().joined(separator: " ")),
+        .text(
+          (token.scopes.map(\.rawValue).sorted() + (token.hosts ?? []).map { Self.hostWord + $0 })
+            .joined(separator: " ")),
         .text(token.topics.joined(separator: " ")), .int(token.createdAt.milliseconds),
         SQLValue(token.expiresAt?.milliseconds),
       ])
   }
+
+  /// Before each host among the scopes. Programs of before know no such scope, and pass it over.
+  private static let hostWord = "host="
 
   private static let tokenColumns =
     "id, secret_hash, name, scopes, topics, created_at, expires_at, revoked_at"
@@ -45,11 +50,13 @@ extension RegistryStore {
     let (created, expires) = try (columns["created_at"], columns["expires_at"])
     let revoked = try columns["revoked_at"]
     return { row throws(RegistryError) in
-      AccessToken(
+      let words = try row.text(scopes).split(separator: " ").map(String.init)
+      return AccessToken(
         identifier: try row.text(id), secretHash: try row.text(hash), name: try row.optionalText(name),
-        scopes: Set(
-          try row.text(scopes).split(separator: " ").compactMap { AccessScope(rawValue: String($0)) }),
-        topics: try row.text(topics).split(separator: " ").map(String.init), createdAt: try row.time(created),
+        scopes: Set(words.compactMap(AccessScope.init(rawValue:))),
+        topics: try row.text(topics).split(separator: " ").map(String.init),
+        hosts: words.filter { $0.hasPrefix(hostWord) }.map { String($0.dropFirst(hostWord.count)) },
+        createdAt: try row.time(created),
         expiresAt: try row.optionalTime(expires), revokedAt: try row.optionalTime(revoked))
     }
   }

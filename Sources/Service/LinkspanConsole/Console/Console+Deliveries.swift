@@ -22,7 +22,7 @@ extension Console {
       isFiltered
       ? deliveryTable(
         fields + [("after", visit.value("after")), ("limit", "100")], visit.actor, pages: fields)
-      : Piece.live("/live?part=deliveries", recentDeliveries())
+      : live("deliveries", recentDeliveries())
     return Page(
       "Deliveries", .deliveries,
       """
@@ -47,11 +47,11 @@ extension Console {
     var counts: [String: Int] = [:]
     for delivery in list { counts[Self.outcome(of: delivery), default: 0] += 1 }
     let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count -> Markup in
-      "<tr><td>\(name)</td><td class=\"count\">\(count)</td></tr>"
+      "<tr data-key=\"\(name)\"><td>\(name)</td><td class=\"count\">\(count)</td></tr>"
     }
     return """
       \(Piece.table("By reason, of the last \(list.count)", columns: ["Outcome", .count("Deliveries")], rows: rows))
-      \(chart(list))
+      <section data-key="chart">\(chart(list))</section>
       <h2>The last of them</h2>\(Self.table(Array(list.prefix(30))))
       """
   }
@@ -86,7 +86,8 @@ extension Console {
     return """
       <h2>Over time</h2><svg class="chart" viewBox="0 0 \(Self.minutes * 10) 100" preserveAspectRatio="none" role="img" \
       aria-label="\(what)">\(bars)</svg>
-      <p class="soft">\(what).\(rest)</p>
+      <p class="axis soft"><span>\(Self.minutes) minutes ago</span><span>the highest bar is \(counts.max() ?? 0) in a minute</span>\
+      <span>now</span></p><p class="soft">\(what).\(rest)</p>
       """
   }
 
@@ -119,7 +120,7 @@ extension Console {
       let twice: Markup =
         delivery["maybe_twice"]?.bool == true ? " <span class=\"warn\">possibly sent twice</span>" : .none
       return """
-        <tr><td>\(time.map { Piece.time($0) } ?? .none)</td><td><a href="/deliveries?token=\(URLText.encoded(token))"><code>\
+        <tr data-key="\(delivery["id"]?.string ?? delivery["apns_id"]?.string ?? token)"><td>\(time.map { Piece.time($0) } ?? .none)</td><td><a href="/deliveries?token=\(URLText.encoded(token))"><code>\
         \(String(token.prefix(12)))…</code></a></td><td>\(delivery["topic"]?.string ?? "")</td>\
         <td class="\(kind)">\(outcome(of: delivery))\(twice)</td><td class="count">\(delivery["attempts"]?.int ?? 0)</td></tr>
         """

@@ -6,6 +6,7 @@ extension Console {
   static func addDeviceRoutes(to routes: inout Router<Route>) {
     routes.add("GET", "/devices") { console, visit in .page(console.devices(visit)) }
     routes.add("GET", "/devices/{token}") { console, visit in .page(console.device(visit)) }
+    routes.add("GET", "/devices/{token}/delete") { _, visit in .page(deletion(visit)) }
     routes.add("POST", "/devices/{token}/delete") { console, visit in console.deleteDevice(visit) }
     routes.add("GET", "/erase") { console, visit in .page(console.erasure(visit)) }
     routes.add("POST", "/erase") { console, visit in console.erase(visit) }
@@ -13,11 +14,10 @@ extension Console {
 
   private func devices(_ visit: Visit) -> Page {
     let token = visit.value("token").filter { !"<> ".contains($0) }
-    let done = visit.value("done")
     let form: Markup = """
-      <h1>Devices</h1>\(done.isEmpty ? .none : Piece.notice(done, "good"))
+      <h1>Devices</h1>\(done(visit))
       <form class="fields" method="get" action="/devices">
-      \(Piece.field("Token", name: "token", value: visit.value("token"), hint: "Whole, in hexadecimal digits"))
+      \(Piece.field("Token", name: "token", value: visit.value("token"), hint: "Whole, in hexadecimal digits; blanks don't matter"))
       \(Piece.field("Alias", name: "alias", value: visit.value("alias"), hint: "Whole"))
       \(Piece.field("Tag", name: "tag", value: visit.value("tag")))
       \(Piece.choice("State", name: "active", [("", "All"), ("true", "Live"), ("false", "Invalidated")], chosen: visit.value("active")))
@@ -29,7 +29,7 @@ extension Console {
         return Self.failed("Devices", .devices, nil)
       }
       guard answer.isGood, let device = answer.body else {
-        return Page("Devices", .devices, form + Piece.notice(answer.problem, "bad"))
+        return Page("Devices", .devices, form + Piece.notice(Self.unfound(answer), "bad"))
       }
       return Page("Devices", .devices, form + Self.table([device], next: .none))
     }
@@ -49,12 +49,19 @@ extension Console {
     return Page("Devices", .devices, form + Self.table(list, next: next))
   }
 
+  /// Why a token finds nothing, in the form's words.
+  private static func unfound(_ answer: APIAnswer) -> String {
+    answer.status == 400
+      ? "This is not a whole device token: it has an even number of hexadecimal digits, usually 64."
+      : answer.problem
+  }
+
   private static func table(_ devices: [JSONNode], next: Markup) -> Markup {
     if devices.isEmpty { return "<p>No such device is registered.</p>" }
     let rows = devices.map { device -> Markup in
       let token = device["token"]?.string ?? ""
       return """
-        <tr><td><a href="/devices/\(URLText.encoded(token))"><code>\(String(token.prefix(16)))…</code></a></td>\
+        <tr><td><a href="/devices/\(URLText.encoded(token))"><code>\(token)</code></a></td>\
         <td>\(device["topic"]?.string ?? "")</td><td>\(device["environment"]?.string ?? "")</td>\
         <td>\(device["alias"]?.string ?? "")</td>\
         <td>\((device["tags"]?.array ?? []).compactMap(\.string).joined(separator: ", "))</td>\
@@ -106,8 +113,21 @@ extension Console {
       <h2>Deliveries</h2>\(deliveryTable(of: token, visit.actor))
       <div class="row"><a href="/push?token=\(URLText.encoded(token))&amp;topic=\(URLText.encoded(device["topic"]?.string ?? ""))\
       &amp;environment=\(URLText.encoded(device["environment"]?.string ?? ""))">Send a push to it</a>
-      <form method="post" action="/devices/\(URLText.encoded(token))/delete">\(visit.formField)\
-      <button class="danger">Delete this device</button></form></div>
+      <a href="/devices/\(URLText.encoded(token))/delete">Delete this device</a></div>
+      """)
+  }
+
+  /// A page of its own between the link and the deletion.
+  private static func deletion(_ visit: Visit) -> Page {
+    let token = visit.parameters["token"]
+    return Page(
+      "Delete a device", .devices,
+      """
+      <h1>Delete this device?</h1><p><code>\(token)</code></p>
+      <p>It gets no more pushes until its app registers it again. What was sent to it stays in the list of deliveries.</p>
+      <form method="post" action="/devices/\(URLText.encoded(token))/delete">\(visit.formField)
+      <div class="row"><button class="danger">Delete the device</button>
+      <a href="/devices/\(URLText.encoded(token))">Cancel</a></div></form>
       """)
   }
 
@@ -116,7 +136,7 @@ extension Console {
     let answer = api("DELETE", "/v1/devices/\(URLText.encoded(token))", as: visit.actor)
     guard let answer, answer.isGood else { return .page(Self.failed("Device", .devices, answer)) }
     system.log("audit: \(visit.actor) device.delete")
-    return .redirect("/devices?done=\(URLText.encoded("The device is deleted."))")
+    return .redirect("/devices?done=\(keep("The device is deleted."))")
   }
 
   // MARK: - A person
@@ -144,7 +164,7 @@ extension Console {
     }
     guard answer.isGood else { return .page(erasure(visit, answer.problem)) }
     system.log("audit: \(visit.actor) alias.erase")
-    return .redirect("/devices?done=\(URLText.encoded(Self.receipt(answer.body)))")
+    return .redirect("/devices?done=\(keep(Self.receipt(answer.body)))")
   }
 
   private static func receipt(_ body: JSONNode?) -> String {

@@ -5,12 +5,14 @@ internal import LinkspanServer
 /// Health: the numbers that somebody should look at, and who did what.
 extension Console {
   static func addHealthRoutes(to routes: inout Router<Route>) {
-    routes.add("GET", "/health") { console, _ in
+    routes.add("GET", "/health") { console, visit in
       .page(
         Page(
           "Health", .health,
-          "<h1>Health</h1>\(Piece.live("/live?part=health", console.healthPart()))<h2>Audit log</h2>\(console.auditTable())"
-        ))
+          """
+          <h1>Health</h1>\(console.live("health", console.healthPart()))<h2 id="audit">Audit log</h2>
+          \(console.audit(visit))
+          """))
     }
   }
 
@@ -60,16 +62,9 @@ extension Console {
       return
         "<tr><th scope=\"row\">\(title)</th><td>\(values.isEmpty ? ["<div class=\"number\">0</div>"] : values)</td></tr>"
     }
-    let sites = system.sites()
-    let state: Markup =
-      sites.problem.map { Piece.notice($0, "bad") }
-      ?? (sites.refused.isEmpty
-        ? "<p class=\"good\">Everything that was read is live.</p>"
-        : "<p class=\"warn\">The newest files of \(sites.refused.count) \(sites.refused.count == 1 ? "host is" : "hosts are") refused: see Sites.</p>")
-    return state
-      + Piece.table(
-        "Since the start; /metrics of the listener for operators has all of it",
-        columns: ["What", "Now"], rows: rows)
+    return Piece.table(
+      "Since the start; /metrics of the listener for operators has all of it", columns: ["What", "Now"],
+      rows: rows)
   }
 
   private static func value(_ text: String, _ family: String) -> String {
@@ -84,19 +79,39 @@ extension Console {
     labels.split(separator: ",").map { $0.filter { $0 != "\"" } }.joined(separator: ", ")
   }
 
-  private func auditTable() -> Markup {
+  /// Lines of the audit log on a page. Ours.
+  private static let auditLines = 50
+  private static let rejections = [("", "Without dead tokens"), ("all", "All lines")]
+
+  private func audit(_ visit: Visit) -> Markup {
+    """
+    <form class="fields" method="get" action="/health">
+    \(Piece.field("Who, what or about what", name: "q", value: visit.value("q"), hint: "Such as ada, device.delete or example.com"))
+    \(Piece.choice("Lines", name: "rejections", Self.rejections, chosen: visit.value("rejections")))
+    <div><button>Search</button></div></form>\(auditTable(visit))
+    """
+  }
+
+  private func auditTable(_ visit: Visit) -> Markup {
     guard let registry = system.registry() else {
       return "<p>Without --registry, what is done here is in the server's log only.</p>"
     }
     do {
-      let rows = try registry.auditLog(limit: 50).map { entry -> Markup in
+      let search = ASCII.lowercased(visit.value("q"))
+      let entries = try registry.auditLog(
+        limit: Self.auditLines, search: search.isEmpty ? nil : search,
+        hasRejections: visit.value("rejections") == "all" || search == "device.reject")
+      if entries.isEmpty { return "<p>There are no such lines.</p>" }
+      let rows = entries.map { entry -> Markup in
         """
         <tr><td>\(Piece.time(entry.time))</td><td>\(entry.actor)</td><td>\(entry.action)</td><td>\(entry.subject)</td>\
         <td class="count">\(entry.affected)</td></tr>
         """
       }
       return Piece.table(
-        "The last 50 changes", columns: ["When", "Who", "What", "About", .count("Rows")], rows: rows)
+        entries.count < Self.auditLines
+          ? "\(entries.count) changes, newest first" : "The last \(entries.count) changes",
+        columns: ["When", "Who", "What", "About", .count("Rows")], rows: rows)
     } catch {
       return Piece.notice("The registry's store does not answer now.", "bad")
     }

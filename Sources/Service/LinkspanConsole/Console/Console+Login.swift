@@ -18,13 +18,17 @@ extension Console {
     let password: [UInt8]
     let origin: RequestOrigin
     let login: LoginGate.Try
+    /// Where the person wanted to go.
+    let next: String
     /// The cookies for which the browser counts as known; they are checked again with the users of that time.
     let request: HTTPRequest
   }
 
   func loginReply(to request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
     guard request.method == "POST" else {
-      let response = session(of: request, origin) == nil ? loginPage() : Self.redirect("/sites")
+      let next = Self.place(FormFields(request.query)?.values("next").last ?? "")
+      let response =
+        session(of: request, origin) == nil ? loginPage(next: next) : Self.redirect(next)
       return .now(finished(request.method == "HEAD" ? response.withoutBody : response, origin))
     }
     if let refusal = foreignForm(request, origin) { return .now(finished(refusal, origin)) }
@@ -52,9 +56,11 @@ extension Console {
       return .now(finished(badForm(), origin))
     }
     let name = form.values("name").last ?? ""
+    let next = Self.place(form.values("next").last ?? "")
     guard loginForms.isGood(form.values("form").last ?? "", at: uptime) else {
       refusals.note(.withoutToken, at: uptime, "a login without a valid token was refused (from \(address))")
-      let page = loginPage("The form is too old. Try again.", name: String(name.prefix(64)), status: 403)
+      let page = loginPage(
+        "The form is too old. Try again.", name: String(name.prefix(64)), next: next, status: 403)
       return .now(finished(page, origin))
     }
     let browser = knownBrowser(of: request, origin, name, lastUsers.withLock { $0 })
@@ -65,7 +71,7 @@ extension Console {
     case .allowed(let login):
       let attempt = Attempt(
         name: name, password: Array((form.values("password").last ?? "").utf8), origin: origin, login: login,
-        request: request)
+        next: next, request: request)
       return .later { completion in
         let isTaken = self.passwords.add(isStranger: browser == nil) {
           completion(self.finished(self.outcome(of: attempt), origin))
@@ -163,14 +169,14 @@ extension Console {
       system.log(
         "console: wrong password for \(who) from \(Self.address(attempt.origin)) (\(login.count) of \(login.limit))"
       )
-      return loginPage("Name or password is wrong.", name: user?.name ?? "", status: 403)
+      return loginPage("Name or password is wrong.", name: user?.name ?? "", next: attempt.next, status: 403)
     }
     loginGate.takeBack(login)
     sessions.begin(user, secret: secret, at: system.uptime())
     system.log("console: \(user.name) logged in from \(Self.address(attempt.origin))")
     let device = DeviceCookie(user, number: number, at: system.now())
     return Self.redirect(
-      "/sites",
+      attempt.next,
       cookies: [
         Self.sessionCookie(secret, attempt.origin, age: ConsoleSessions.whole),
         Self.cookie(
@@ -180,10 +186,28 @@ extension Console {
 
   // MARK: - Page and cookies
 
-  private func loginPage(_ problem: String? = nil, name: String = "", status: Int = 200) -> HTTPResponse {
+  /// Where a login leads when nobody wanted to go anywhere.
+  private static let home = "/home"
+  /// Of a path with its query. Ours.
+  private static let placeLimitBytes = 2_048
+
+  /// A place of this console: a path of its own origin, and nothing that a browser would read as another one (backslashes,
+  /// blanks and controls, two slashes).
+  static func place(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+    guard isPlain, text.hasPrefix("/"), !text.hasPrefix("//"), text.utf8.count <= placeLimitBytes,
+      !["/login", "/logout", "/live"].contains(String(text.prefix { $0 != "?" }))
+    else { return home }
+    return text
+  }
+
+  private func loginPage(
+    _ problem: String? = nil, name: String = "", next: String = Console.home, status: Int = 200
+  ) -> HTTPResponse {
     let content: Markup = """
       <div class="card"><h1>Log in to Linkspan</h1>\(problem.map { Piece.notice($0, "bad") } ?? .none)
-      <form class="fields column" method="post" action="/login"><input type="hidden" name="form" value="\(loginForms.token(at: system.uptime()))">
+      <form class="fields column" method="post" action="/login"><input type="hidden" name="form" value="\(loginForms.token(at: system.uptime()))">\
+      <input type="hidden" name="next" value="\(field: next)">
       \(Piece.field("Name", name: "name", value: name, attributes: " autocomplete=\"username\" required autofocus"))
       \(Piece.field("Password", name: "password", attributes: " type=\"password\" autocomplete=\"current-password\" required"))
       <button>Log in</button></form>

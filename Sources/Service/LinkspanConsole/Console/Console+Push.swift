@@ -54,7 +54,7 @@ extension Console {
       <label class="check"><input type="checkbox" name="everybody" value="yes"> Every device of the app</label>
       </div><div class="row"><button class="quiet" name="do" value="estimate">Estimate</button>
       <button name="do" value="start">Start the campaign</button></div></form>
-      <h2>Campaigns</h2>\(Piece.live("/live?part=campaigns", campaignTable()))
+      <h2>Campaigns</h2>\(live("campaigns", campaignTable(limit: 20)))
       """)
   }
 
@@ -118,11 +118,17 @@ extension Console {
     if let count = Int(visit.form?.values("confirm").last ?? ""), case .object(let members) = body {
       body = .object(members + [("confirm", .int(count))])
     }
+    // No campaign starts before a person has seen how many devices it is for.
+    if action == "start", (visit.form?.values("confirm").last ?? "").isEmpty,
+      let answer = api("POST", "/v1/estimates", body, as: visit.actor), answer.isGood
+    {
+      return .page(question(visit, action, answer.body?["devices"]?.int ?? 0))
+    }
     let target = action == "estimate" ? "/v1/estimates" : isCampaign ? "/v1/campaigns" : "/v1/notifications"
     guard let answer = api("POST", target, body, as: visit.actor) else {
       return .page(Self.failed("Push", .push, nil))
     }
-    if let count = answer.unconfirmedCount { return .page(Self.question(visit, action, count)) }
+    if let count = answer.unconfirmedCount { return .page(question(visit, action, count)) }
     guard answer.isGood, let root = answer.body else {
       return .page(compose(visit, Piece.notice(answer.problem, "bad") + findings(of: visit)))
     }
@@ -141,8 +147,8 @@ extension Console {
 
   /// A page of its own between the form and a push to many: it says to how many, and its button sends it. Like every
   /// form of the console it can be sent once.
-  private static func question(_ visit: Visit, _ action: String, _ count: Int) -> Page {
-    let fields = (fieldNames.map { ($0, visit.value($0)) } + [("confirm", "\(count)")]).filter {
+  private func question(_ visit: Visit, _ action: String, _ count: Int) -> Page {
+    let fields = (Self.fieldNames.map { ($0, visit.value($0)) } + [("confirm", "\(count)")]).filter {
       !$0.1.isEmpty
     }
     .map { name, value -> Markup in "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">" }
@@ -150,9 +156,10 @@ extension Console {
     return Page(
       "Push", .push,
       """
-      <h1>Push to \(count) devices?</h1>
+      <h1>Push to \(count == 1 ? "1 device" : "\(count) devices")?</h1>
       \(Piece.notice("The \(what) would go to \(count) devices of \(visit.value("topic")) (\(visit.value("environment"))). Nothing was sent yet.", "warn"))
       <dl><dt>Payload</dt><dd><code>\(visit.value("payload"))</code></dd></dl>
+      \(findings(of: visit))
       <form method="post" action="/push">\(visit.formField)\(fields)
       <div class="row"><button class="danger" name="do" value="\(action)">Push to \(count) devices</button>
       <a href="/push">Cancel</a></div></form>
@@ -204,9 +211,44 @@ extension Console {
       title, .push,
       """
       <h1>\(title)</h1><dl><dt>Name</dt><dd>\(root["name"]?.string ?? "none")</dd><dt>App</dt><dd>\(root["topic"]?.string ?? "")</dd>\
-      <dt>Environment</dt><dd>\(root["environment"]?.string ?? "")</dd><dt>Push type</dt><dd>\(root["push_type"]?.string ?? "")</dd></dl>
-      \(forms)\(Piece.live("/live?part=\(kind)-\(URLText.encoded(identifier))", messagePart(kind, identifier)))
+      <dt>Environment</dt><dd>\(root["environment"]?.string ?? "")</dd><dt>Push type</dt><dd>\(root["push_type"]?.string ?? "")</dd>\
+      \(facts(of: root, identifier))</dl>\(forms)\(live("\(kind)-\(identifier)", messagePart(kind, identifier)))
       """)
+  }
+
+  /// Who it is from and for, when it began, and what it says.
+  private func facts(of root: JSONNode, _ identifier: String) -> Markup {
+    var facts: [(String, Markup)] = []
+    if let query = root["query"] {
+      facts.append(("Audience", "<code>\(query.json.text)</code>"))
+      facts.append(("Devices when it was made", "\(root["devices"]?.int ?? 0)"))
+    }
+    for (key, title) in [("local_time", "At their local time"), ("throttle_per_second", "Pushes a second")] {
+      guard let value = root[key], value.json.text != "null" else { continue }
+      facts.append((title, "\(value.string ?? value.json.text)"))
+    }
+    for (key, title) in [("created_at", "Started"), ("finished_at", "Ended")] {
+      guard let time = root[key]?.string.flatMap({ WallTime($0) }) else { continue }
+      facts.append((title, Piece.time(time)))
+    }
+    if let number = Int64(identifier), let origin = try? system.registry()?.origin(of: number) {
+      facts.append(("Made by", "\(origin.author)"))
+      facts.append(
+        ("Payload", origin.payload.map { "<code>\($0)</code>" } ?? "removed with its only recipient"))
+    }
+    return Markup(facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as Markup })
+  }
+
+  /// How long it will take still, at the pace of until now; nothing where that says nothing.
+  private func timeLeft(_ message: JSONNode) -> Markup {
+    let (done, all) = Self.counts(message)
+    guard message["state"]?.string == "running", done > 0, done < all,
+      let began = message["created_at"]?.string.flatMap({ WallTime($0) })
+    else { return .none }
+    let passed = max(1, (system.now().milliseconds - began.milliseconds) / 1_000)
+    let seconds = passed * Int64(all - done) / Int64(done)
+    let words = seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes"
+    return "<p>About \(words) left at the pace of until now.</p>"
   }
 
   private func campaignForms(_ root: JSONNode, _ identifier: String, _ visit: Visit) -> Markup {
@@ -234,7 +276,7 @@ extension Console {
   func pushPart(_ name: String) -> Markup {
     let parts = name.split(separator: "-", maxSplits: 1).map(String.init)
     switch parts.first {
-    case "campaigns": return campaignTable()
+    case "campaigns": return campaignTable(limit: 20)
     case "deliveries": return recentDeliveries()
     case "notification" where parts.count == 2, "campaign" where parts.count == 2:
       return messagePart(parts[0], parts[1])
@@ -244,8 +286,9 @@ extension Console {
 
   private static let actor = "console"
 
-  private func campaignTable() -> Markup {
-    guard let answer = api("GET", "/v1/campaigns?limit=20", as: Self.actor), answer.isGood else {
+  /// The last campaigns.
+  func campaignTable(limit: Int) -> Markup {
+    guard let answer = api("GET", "/v1/campaigns?limit=\(limit)", as: Self.actor), answer.isGood else {
       return .none
     }
     let list = answer.body?["campaigns"]?.array ?? []
@@ -253,12 +296,12 @@ extension Console {
     let rows = list.map { campaign -> Markup in
       let identifier = campaign["id"]?.string ?? ""
       return """
-        <tr><td><a href="/push/campaigns/\(URLText.encoded(identifier))">\(identifier)</a></td>\
+        <tr data-key="campaign \(identifier)"><td><a href="/push/campaigns/\(URLText.encoded(identifier))">\(identifier)</a></td>\
         <td>\(campaign["name"]?.string ?? "")</td><td>\(campaign["state"]?.string ?? "")</td><td>\(Self.bar(campaign))</td></tr>
         """
     }
     return Piece.table(
-      "The last 20 campaigns", columns: ["Campaign", "Name", "State", "Progress"], rows: rows)
+      "The last campaigns", columns: ["Campaign", "Name", "State", "Progress"], rows: rows)
   }
 
   private static func counts(_ message: JSONNode) -> (done: Int, all: Int) {
@@ -291,8 +334,8 @@ extension Console {
       return "<dt>\(name)</dt><dd>\(count.value.int ?? 0)</dd>"
     }
     return """
-      <p>State: <strong>\(root["state"]?.string ?? "")</strong></p>\(Self.bar(root))<dl>\(counts)</dl>
-      \(reasons.isEmpty ? .none : "<h2>By reason</h2><ul class=\"plain\">\(reasons)</ul>")
+      <section data-key="counts"><p>State: <strong>\(root["state"]?.string ?? "")</strong></p>\(Self.bar(root))\(timeLeft(root))<dl>\(counts)</dl>
+      \(reasons.isEmpty ? .none : "<h2>By reason</h2><ul class=\"plain\">\(reasons)</ul>")</section>
       <h2>Deliveries</h2>\(deliveryTable([(kind, identifier), ("limit", "25")], Self.actor))
       """
   }

@@ -19,7 +19,11 @@ package final class Console: Sendable {
   let refusedLogins = LockedState<[String: HTTPResponse]>([:])
   /// The users as they were read last, for what is decided without waiting for a file; a second old at most.
   let lastUsers = LockedState<[ConsoleUser]>([])
-  let live = LiveParts()
+  let liveParts = LiveParts()
+  /// What the registry's store said last, and when.
+  let storeState = LockedState<(at: Duration, notices: [ConsoleNotice])?>(nil)
+  /// Sentences about what was done, each for one page.
+  let sentences = LockedState<[String: String]>([:])
   private let routes: Router<Route>
   private let heavyWork = LockedState(0)
   /// What publications changed, as the pages show it.
@@ -83,7 +87,7 @@ package final class Console: Sendable {
   package func alone<Answer>(_ work: () -> Answer) -> Answer { heavyWork.withLock { _ in work() } }
 
   private static func addRoutes(to routes: inout Router<Route>) {
-    routes.add("GET", "/") { _, _ in .redirect("/sites") }
+    addHomeRoutes(to: &routes)
     addSiteRoutes(to: &routes)
     addDeviceRoutes(to: &routes)
     addPushRoutes(to: &routes)
@@ -161,7 +165,7 @@ package final class Console: Sendable {
     if request.method == "POST" {
       return refused(403, "You are not logged in, and nothing was done. Log in, and send the form again.")
     }
-    return Self.redirect("/login")
+    return Self.redirect(request.path == "/" ? "/login" : "/login?next=\(URLText.encoded(request.target))")
   }
 
   /// - Parameter secret: The cookie of the session that the request had when it arrived.
@@ -247,9 +251,10 @@ package final class Console: Sendable {
   // MARK: - Answers
 
   func html(_ page: Page, _ user: String?, _ field: Markup) -> HTTPResponse {
-    HTTPResponse(
+    let strip = user == nil ? .none : live("attention", attention())
+    return HTTPResponse(
       status: page.status, fields: ["Content-Type": "text/html; charset=utf-8"],
-      body: Array(page.html(user: user, form: field).text.utf8))
+      body: Array(page.html(user: user, form: field, attention: strip).text.utf8))
   }
 
   func badForm() -> HTTPResponse {
@@ -258,7 +263,7 @@ package final class Console: Sendable {
 
   private func refused(_ status: Int, _ message: String) -> HTTPResponse {
     let content: Markup = """
-      <h1>Refused</h1>\(Piece.notice(message, "bad"))<p><a href="/sites">Go to the console</a></p>
+      <h1>Refused</h1>\(Piece.notice(message, "bad"))<p><a href="/home">Go to the console</a></p>
       """
     return html(Page("Refused", nil, status: status, content), nil, .none)
   }
@@ -274,6 +279,27 @@ package final class Console: Sendable {
     guard let token = randomText(16) else { return .none }
     sessions.add(form: token, to: secret)
     return "<input type=\"hidden\" name=\"form\" value=\"\(token)\">"
+  }
+
+  /// Sentences that wait for their page. Ours.
+  private static let sentenceLimit = 256
+
+  /// Keeps a sentence for the next page.
+  ///
+  /// - Returns: What names it in that page's query. So no link can have a page say what never happened, nor say it twice.
+  func keep(_ words: String) -> String {
+    guard let name = randomText(8) else { return "" }
+    sentences.withLock { sentences in
+      if sentences.count >= Self.sentenceLimit { sentences = [:] }
+      sentences[name] = words
+    }
+    return name
+  }
+
+  /// What was done a moment ago, once.
+  func done(_ visit: Visit) -> Markup {
+    sentences.withLock { $0.removeValue(forKey: visit.value("done")) }.map { Piece.notice($0, "good") }
+      ?? .none
   }
 
   func randomText(_ count: Int) -> String? { system.random(count).map { ASCII.hexText($0) } }

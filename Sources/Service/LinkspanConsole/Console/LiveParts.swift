@@ -7,18 +7,30 @@ final class LiveParts: Sendable {
   static let limit = 128
   /// Of one person. Ours: so that nobody takes the room of all others.
   static let limitByUser = 16
+  /// Parts of one page. Ours: the strip and its own.
+  static let partLimit = 4
+  /// Versions of a part that a page may still show. Ours.
+  private static let versionLimit = 4
+  /// Parts whose versions are kept. Ours.
+  private static let keptLimit = 256
+
+  /// A part of a page, and the version that it shows.
+  struct Shown: Sendable {
+    let name: String
+    var version: String
+  }
 
   struct Listener: Sendable {
-    let place: String
     let secret: String
     let user: String
     let stream: HTTPBodyStream
-    /// What was sent last.
-    var sent: String
+    var parts: [Shown]
   }
 
   private let listeners = LockedState<[Int: Listener]>([:])
   private let count = LockedState(0)
+  /// The last versions of each part, the newest last.
+  private let versions = LockedState<[String: [(version: String, text: String)]]>([:])
 
   /// - Returns: Whether there was room.
   func add(_ listener: Listener) -> Bool {
@@ -37,16 +49,41 @@ final class LiveParts: Sendable {
 
   var all: [Int: Listener] { listeners.withLock { $0 } }
 
-  func note(_ number: Int, sent: String) { listeners.withLock { $0[number]?.sent = sent } }
+  func note(_ number: Int, shown parts: [Shown]) { listeners.withLock { $0[number]?.parts = parts } }
 
   func remove(_ number: Int) { listeners.withLock { $0[number] = nil } }
+
+  /// Remembers what a part is now.
+  ///
+  /// - Returns: The name of this version.
+  func keep(_ name: String, _ text: String) -> String {
+    versions.withLock { versions in
+      if let known = versions[name]?.last, known.text == text { return known.version }
+      let version = String(SHA256.hexDigest(of: Array(text.utf8)).prefix(16))
+      if versions.count >= Self.keptLimit, versions[name] == nil { versions = [:] }
+      versions[name] = (versions[name] ?? []).suffix(Self.versionLimit - 1) + [(version, text)]
+      return version
+    }
+  }
+
+  /// A version of a part; nil for one that is too old.
+  func text(_ name: String, _ version: String) -> String? {
+    versions.withLock { $0[name]?.last { $0.version == version }?.text }
+  }
 }
 
 extension Console {
-  /// `GET /live?part=…`: server-sent events, one whenever the part of the page is another one.
+  /// A part of a page that is kept up to date while the page is open.
+  func live(_ name: String, _ content: Markup) -> Markup {
+    let version = liveParts.keep(name, content.text)
+    return "<div data-part=\"\(name)\" data-version=\"\(version)\">\(content)</div>"
+  }
+
+  /// `GET /live?part=NAME@VERSION…`: server-sent events, one whenever a part of the page is another one.
   func liveReply(to request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
-    guard let query = FormFields(request.query), let place = query.values("part").last,
-      request.method == "GET", let (secret, session) = session(of: request, origin, isActive: false)
+    let parts = FormFields(request.query)?.values("part") ?? []
+    guard !parts.isEmpty, parts.count <= LiveParts.partLimit, request.method == "GET",
+      let (secret, session) = session(of: request, origin, isActive: false)
     else {
       refusals.note(
         .withoutSession, at: system.uptime(),
@@ -55,10 +92,12 @@ extension Console {
     }
     let stream = HTTPBodyStream(capacityBytes: 1 << 18)
     stream.write(Array(": linkspan\nretry: 3000\n\n".utf8))
-    guard
-      live.add(
-        LiveParts.Listener(place: place, secret: secret, user: session.user, stream: stream, sent: ""))
-    else {
+    let shown = parts.map { part in
+      let at = part.lastIndex(of: "@") ?? part.endIndex
+      return LiveParts.Shown(name: String(part[..<at].prefix(512)), version: String(part[at...].dropFirst()))
+    }
+    let listener = LiveParts.Listener(secret: secret, user: session.user, stream: stream, parts: shown)
+    guard liveParts.add(listener) else {
       return .now(finished(.text(503, "too many pages are open"), origin))
     }
     let fields: HTTPFields = [
@@ -72,39 +111,56 @@ extension Console {
     refusals.report(at: system.uptime())
     var users: [ConsoleUser] = []
     if case .success(let found) = readUsers() { users = found }
-    let listeners = live.all
-    var parts: [String: String] = [:]
-    for (number, listener) in listeners.sorted(by: { $0.key < $1.key }) {
+    var texts: [String: String] = [:]
+    for (number, listener) in liveParts.all.sorted(by: { $0.key < $1.key }) {
       let session = sessions.session(listener.secret, at: system.uptime(), isActive: false)
       guard let session, session.isOf(users) else {
         listener.stream.write(Array("event: over\ndata:\n\n".utf8))
         listener.stream.finish()
-        live.remove(number)
+        liveParts.remove(number)
         continue
       }
-      let part = parts[listener.place] ?? part(listener.place).text
-      parts[listener.place] = part
+      var parts = listener.parts
+      var events = ""
+      for index in parts.indices {
+        let name = parts[index].name
+        let text = texts[name] ?? part(name).text
+        texts[name] = text
+        events += event(&parts[index], text)
+      }
       // A comment keeps the connection, and shows that the reader has gone.
-      let lines = part.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }
-        .joined()
-      let text = part == listener.sent ? ":\n\n" : "event: part\n\(lines)\n"
-      switch listener.stream.write(Array(text.utf8)) {
-      case .more: live.note(number, sent: part)
+      switch listener.stream.write(Array((events.isEmpty ? ":\n\n" : events).utf8)) {
+      case .more: liveParts.note(number, shown: parts)
       // A page that takes nothing for so long asks again.
       case .full:
         listener.stream.fail()
-        live.remove(number)
-      case .closed: live.remove(number)
+        liveParts.remove(number)
+      case .closed: liveParts.remove(number)
       }
     }
   }
 
+  /// The event that brings a part from the version that a page shows to this text; empty when it shows that.
+  private func event(_ shown: inout LiveParts.Shown, _ text: String) -> String {
+    let version = liveParts.keep(shown.name, text)
+    guard version != shown.version else { return "" }
+    let steps = liveParts.text(shown.name, shown.version).flatMap { LiveDifference.steps(from: $0, to: text) }
+    shown.version = version
+    let content: (String, JSON) = steps.map { ("steps", .array($0)) } ?? ("html", .string(text))
+    let event = JSON.object([("part", .string(shown.name)), ("version", .string(version)), content])
+    return "event: part\ndata: \(event.text)\n\n"
+  }
+
   /// The part of a page by its name; waits for the registry.
   private func part(_ name: String) -> Markup {
-    switch name {
-    case "sites": siteList("")
-    case "health": healthPart()
-    default: pushPart(name)
+    let words = name.split(separator: "?", maxSplits: 1)
+    switch words.first {
+    case "attention": return attention()
+    case "home": return homePart()
+    case "sites": return siteList(SiteQuery(FormFields(words.count > 1 ? String(words[1]) : "")))
+    case "site": return hostPart(String(name.dropFirst("site?".count)))
+    case "health": return healthPart()
+    default: return pushPart(name)
     }
   }
 }

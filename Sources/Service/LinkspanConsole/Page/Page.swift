@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// The pages that the navigation names.
 package enum Place: String, CaseIterable, Sendable {
-  case sites, links, devices, push, deliveries, forecast, health
+  case home, sites, links, devices, push, deliveries, forecast, health
 
   var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 }
@@ -24,7 +24,8 @@ package struct Page: Sendable {
   /// - Parameters:
   ///   - user: Who is logged in; nil for the login.
   ///   - form: The hidden field of the form that logs out.
-  func html(user: String?, form: Markup) -> Markup {
+  ///   - attention: What needs somebody; nothing for the login.
+  func html(user: String?, form: Markup, attention: Markup) -> Markup {
     let links = Place.allCases.map { other -> Markup in
       let current: Markup = other == place ? " aria-current=\"page\"" : ""
       return "<li><a href=\"/\(other.rawValue)\"\(current)>\(other.title)</a></li>"
@@ -35,6 +36,7 @@ package struct Page: Sendable {
         <header class="top"><strong>Linkspan</strong><nav aria-label="Pages"><ul>\(links)</ul></nav>\
         <form method="post" action="/logout">\(form)<span class="soft">\(name)</span>\
         <button class="quiet">Log out</button></form></header>
+        <section class="strip" aria-label="Needs attention">\(attention)</section>
         """
       } ?? .none
     return """
@@ -47,7 +49,7 @@ package struct Page: Sendable {
       \(top)
       <main id="content" tabindex="-1">
       \(content)
-      </main></body></html>
+      </main>\(user == nil ? .none : "<footer><p class=\"soft\"><span id=\"live-state\">As of loading this page</span></p></footer>")</body></html>
       """
   }
 }
@@ -140,14 +142,6 @@ package enum Piece {
     return """
       <div class="field"><label for="f-\(name)">\(label)</label><select id="f-\(name)" name="\(name)">\(rows)</select></div>
       """
-  }
-
-  /// The part of a page that is kept up to date.
-  static func live(_ path: String, _ content: Markup) -> Markup {
-    """
-    <p class="soft"><span id="live-state">As of loading this page</span></p>
-    <div data-live="\(path)">\(content)</div>
-    """
   }
 }
 

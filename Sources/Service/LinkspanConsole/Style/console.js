@@ -1,25 +1,72 @@
-// Keeps the live parts of a page up to date. Every page works without it.
+// Keeps the live parts of a page up to date, and shows times in the reader's zone. Every page works without it.
 (() => {
   "use strict";
-  const live = document.querySelector("[data-live]");
-  if (!live || !window.EventSource) return;
+
+  // The zone of the reader first, UTC beside it, as the server wrote it.
+  const localize = (root) => {
+    for (const time of root.querySelectorAll("time[datetime]")) {
+      if (time.dataset.utc) continue;
+      const moment = new Date(time.getAttribute("datetime"));
+      if (Number.isNaN(moment.getTime())) continue;
+      time.dataset.utc = time.textContent;
+      const two = (number) => String(number).padStart(2, "0");
+      const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
+      const clock = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":");
+      const text = document.createElement("span");
+      text.textContent = `${day} ${clock}`;
+      const utc = document.createElement("span");
+      utc.className = "soft utc";
+      utc.textContent = ` (${time.dataset.utc})`;
+      if (moment.getTimezoneOffset() === 0) continue;
+      time.replaceChildren(text, utc);
+    }
+  };
+  localize(document);
+
+  const parts = [...document.querySelectorAll("[data-part]")];
+  if (!parts.length || !window.EventSource) return;
   const state = document.getElementById("live-state");
   let source = null;
 
-  const focusable = () => [...live.querySelectorAll("a[href], button, [tabindex], summary")];
+  const focusable = (part) => [...part.querySelectorAll("a[href], button, [tabindex], summary")];
 
-  // A new part must take nobody's focus, nor scroll what was scrolled.
-  const show = (part) => {
-    const place = focusable().indexOf(document.activeElement);
+  // What changes must take nobody's focus, nor scroll what was scrolled.
+  const change = (part, body) => {
+    const place = focusable(part).indexOf(document.activeElement);
     const link = place < 0 ? null : document.activeElement.getAttribute("href");
-    const scrolled = [...live.querySelectorAll(".wide")].map((sheet) => sheet.scrollLeft);
-    // What the server sends is escaped there, as the page itself is.
-    live.innerHTML = part;
-    live.querySelectorAll(".wide").forEach((sheet, index) => { sheet.scrollLeft = scrolled[index] || 0; });
-    if (place < 0) return;
-    const now = focusable();
+    const scrolled = [...part.querySelectorAll(".wide")].map((sheet) => sheet.scrollLeft);
+    body();
+    localize(part);
+    part.querySelectorAll(".wide").forEach((sheet, index) => { sheet.scrollLeft = scrolled[index] || 0; });
+    if (place < 0 || part.contains(document.activeElement)) return;
+    const now = focusable(part);
     const again = (link && now.find((other) => other.getAttribute("href") === link)) || now[place];
     if (again) again.focus({ preventScroll: true });
+  };
+
+  const row = (part, key) => part.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  // What the server sends is escaped there, as the page itself is.
+  const made = (html) => {
+    const sheet = document.createElement("template");
+    sheet.innerHTML = html;
+    return sheet.content.firstElementChild;
+  };
+
+  const step = (part, one) => {
+    if (one.remove !== undefined) row(part, one.remove).remove();
+    else if (one.replace !== undefined) row(part, one.replace).replaceWith(made(one.html));
+    else if (one.after !== undefined) row(part, one.after).after(made(one.html));
+    else row(part, one.before).before(made(one.html));
+  };
+
+  const show = (news) => {
+    const part = parts.find((other) => other.dataset.part === news.part);
+    if (!part) return;
+    change(part, () => {
+      if (news.html !== undefined) part.innerHTML = news.html;
+      else news.steps.forEach((one) => step(part, one));
+    });
+    part.dataset.version = news.version;
   };
 
   const stop = () => {
@@ -29,15 +76,25 @@
 
   const start = () => {
     stop();
-    source = new EventSource(live.dataset.live);
+    const query = parts.map((part) => `part=${encodeURIComponent(`${part.dataset.part}@${part.dataset.version}`)}`);
+    source = new EventSource(`/live?${query.join("&")}`);
     source.addEventListener("open", () => { if (state) state.textContent = "Live"; });
-    source.addEventListener("part", (event) => show(event.data));
+    source.addEventListener("part", (event) => {
+      try {
+        show(JSON.parse(event.data));
+      } catch (problem) {
+        // The page shows something else than the server thinks: all of it is read again.
+        window.location.reload();
+      }
+    });
     source.addEventListener("over", () => {
       stop();
       window.location.reload();
     });
     source.addEventListener("error", () => {
       if (state) state.textContent = "Not live: connecting again";
+      // The address names the versions of a while ago; another one names those of now.
+      if (source && source.readyState === EventSource.CLOSED) window.setTimeout(start, 3000);
     });
   };
 

@@ -7,10 +7,12 @@ package import LinkspanServer
 package struct ConsoleSystem: Sendable {
   /// What is live, and what is refused.
   package var sites: @Sendable () -> ConsoleSites
-  /// The publications of a host, newest first.
-  package var publications: @Sendable (_ host: String) -> Result<[ConsolePublication], ConsoleFailure>
-  /// Puts a publication of a host back; gives a sentence about what was done.
-  package var rollBack: @Sendable (_ host: String, _ number: Int) -> Result<String, ConsoleFailure>
+  /// The publications and drafts of a host.
+  package var history: @Sendable (_ host: String) -> Result<ConsoleHistory, ConsoleFailure>
+  /// Does what a person wants, and returns when it is served, with a sentence about what was done.
+  package var order: @Sendable (_ order: PublicationOrder, _ actor: String) -> Result<String, ConsoleFailure>
+  /// What somebody should look at beside the hosts.
+  package var notices: @Sendable () -> [ConsoleNotice]
   /// What Apple's CDN answers for a host.
   package var copy: @Sendable (_ host: String) -> Result<ConsoleCopy, ConsoleFailure>
   /// The page of metrics, in the text format of Prometheus.
@@ -30,8 +32,9 @@ package struct ConsoleSystem: Sendable {
 
   package init(
     sites: @escaping @Sendable () -> ConsoleSites,
-    publications: @escaping @Sendable (String) -> Result<[ConsolePublication], ConsoleFailure>,
-    rollBack: @escaping @Sendable (String, Int) -> Result<String, ConsoleFailure>,
+    history: @escaping @Sendable (String) -> Result<ConsoleHistory, ConsoleFailure>,
+    order: @escaping @Sendable (PublicationOrder, String) -> Result<String, ConsoleFailure>,
+    notices: @escaping @Sendable () -> [ConsoleNotice],
     copy: @escaping @Sendable (String) -> Result<ConsoleCopy, ConsoleFailure>,
     metrics: @escaping @Sendable () -> [UInt8],
     users: @escaping @Sendable () -> Result<[ConsoleUser], ConsoleFailure>,
@@ -40,8 +43,9 @@ package struct ConsoleSystem: Sendable {
     log: @escaping @Sendable (String) -> Void, version: String
   ) {
     self.sites = sites
-    self.publications = publications
-    self.rollBack = rollBack
+    self.history = history
+    self.order = order
+    self.notices = notices
     self.copy = copy
     self.metrics = metrics
     self.users = users
@@ -57,15 +61,60 @@ package struct ConsoleSystem: Sendable {
 /// Every host, as it is now.
 package struct ConsoleSites: Sendable {
   /// In the order of the server.
-  package var live: [AssociationSite]
-  package var refused: [Readiness.Refused]
+  package var hosts: [HostReport]
   /// Why nothing could be read the last time; nil when it could.
   package var problem: String?
 
-  package init(live: [AssociationSite] = [], refused: [Readiness.Refused] = [], problem: String? = nil) {
-    self.live = live
-    self.refused = refused
+  package init(hosts: [HostReport] = [], problem: String? = nil) {
+    self.hosts = hosts
     self.problem = problem
+  }
+
+  /// What is served, in the order of the server.
+  package var live: [AssociationSite] { hosts.compactMap(\.site) }
+}
+
+/// Something that a person should look at, beside the hosts.
+package struct ConsoleNotice: Sendable {
+  package var text: String
+  /// The page of the console that says more.
+  package var link: String
+
+  package init(_ text: String, link: String = "/health") {
+    self.text = text
+    self.link = link
+  }
+}
+
+/// What a host published, and what it did not.
+package struct ConsoleHistory: Sendable {
+  /// Newest first.
+  package var publications: [ConsolePublication]
+  /// Files that were refused or held back; newest first.
+  package var drafts: [ConsoleDraft]
+  /// Why nothing can be rolled back or pinned; nil when it can.
+  package var obstacle: String?
+
+  package init(_ publications: [ConsolePublication], drafts: [ConsoleDraft] = [], obstacle: String? = nil) {
+    self.publications = publications
+    self.drafts = drafts
+    self.obstacle = obstacle
+  }
+}
+
+/// Files of a host that were not served.
+package struct ConsoleDraft: Sendable {
+  package var number: Int
+  package var keptAt: WallTime
+  package var site: AssociationSite
+  /// Who sent it over the API; nil for files of the folder.
+  package var author: String?
+
+  package init(number: Int, keptAt: WallTime, site: AssociationSite, author: String?) {
+    self.number = number
+    self.keptAt = keptAt
+    self.site = site
+    self.author = author
   }
 }
 

@@ -33,6 +33,9 @@ package struct ConfigurationFile: DocumentReading {
     var hasLocalhost: Bool?
     package var state: String?
     var historyCount: Int?
+    var removeAtMost: Int?
+    var needsApproval: Bool?
+    var pauseAbove: Int?
     var connectionCount: Int?
     var connectionCountPerAddress: Int?
     var admin: String?
@@ -142,6 +145,8 @@ package struct ConfigurationFile: DocumentReading {
       case "localhost": server.hasLocalhost = bool(value, name)
       case "state": server.state = path(value, name, example: "state: \"/var/lib/linkspan\"")
       case "history": server.historyCount = int(value, name, in: 1...10_000)
+      case "remove_at_most": server.removeAtMost = int(value, name, in: 0...Int(Int32.max))
+      case "approval": server.needsApproval = bool(value, name)
       case "max_connections": server.connectionCount = int(value, name, in: 1...Int(Int32.max))
       case "max_connections_per_address":
         server.connectionCountPerAddress = int(value, name, in: 1...Int(Int32.max))
@@ -179,6 +184,7 @@ package struct ConfigurationFile: DocumentReading {
   private mutating func readSender(_ name: String, _ value: JSONNode) {
     switch name {
     case "auth_key": server.authKey = path(value, name, example: "auth_key: \"AuthKey_A1B2C3D4E5.p8\"")
+    case "pause_above": server.pauseAbove = int(value, name, in: 0...100)
     case "auth_key_id": server.authKeyIdentifier = string(value, name, example: "auth_key_id: \"A1B2C3D4E5\"")
     case "team_id": server.team = string(value, name, example: "team_id: \"F6G7H8I9J0\"")
     case "apns": server.apns = address(value, name, example: "apns: \"https://127.0.0.1:2197\"")

@@ -47,7 +47,15 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "state", #""state""#,
       "Keep each host's publications there, for 'linkspan rollback' and for a broken folder"),
-    ConfigurationKey("history", "10", "How many publications are kept for each host"),
+    ConfigurationKey("history", "10", "How many publications, and drafts, are kept for each host"),
+    ConfigurationKey(
+      "remove_at_most", "30",
+      "Hold removals back above so many hosts within a minute; by default above five and a tenth of all hosts"
+    ),
+    ConfigurationKey(
+      "approval", "false",
+      "Hold each change of a host until a person approves it in the console; needs 'console'"
+    ),
     ConfigurationKey(
       "local_pages", "false",
       "Answer /readyz and /metrics to this machine itself on the public listeners too; a proxy here looks like it"
@@ -92,6 +100,10 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "auth_key", #""AuthKey_A1B2C3D4E5.p8""#,
       "Send the registry's notifications and campaigns with this key; it is read again when it changes"),
+    ConfigurationKey(
+      "pause_above", "5",
+      "Pause a campaign when APNs rejects more than so many percent of it, dead devices aside, after 500 answers"
+    ),
     ConfigurationKey("auth_key_id", #""A1B2C3D4E5""#, "The key's identifier, ten characters"),
     ConfigurationKey("team_id", #""F6G7H8I9J0""#, "The team's identifier, ten characters"),
     ConfigurationKey("apns", #""https://127.0.0.1:2197""#, "Send to this server instead of Apple's"),

@@ -24,6 +24,11 @@ package struct ServeOptions: Sendable {
   package var watches = true
   package var state: String?
   package var historyCount: Int?
+  /// Removals within a minute above which they are held back.
+  package var removeAtMost: Int?
+  package var needsApproval = false
+  /// Of a campaign's answers, the percentage of rejections above which it is paused.
+  package var pauseAbove: Int?
   package var connectionCount: Int?
   package var connectionCountPerAddress: Int?
   package var hasLocalPages = false

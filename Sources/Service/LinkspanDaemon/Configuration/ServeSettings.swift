@@ -26,6 +26,12 @@ package struct ServeSettings {
   /// The folder of the history; nil without one.
   var state: String?
   var historyCount: Int
+  /// Removals within a minute above which they are held back; nil for a tenth of all hosts.
+  var removeAtMost: Int?
+  /// Whether changes wait for a person.
+  var needsApproval: Bool
+  /// Of a campaign's answers, the percentage of rejections above which it is paused.
+  var pauseAbove: Int
   var connections = ConnectionLimits()
   /// Whether /readyz and /metrics answer this machine itself on the public listeners.
   var hasLocalPages: Bool
@@ -73,6 +79,9 @@ package struct ServeSettings {
     watches = options.watches && section.watches ?? true
     state = options.state ?? section.state
     historyCount = options.historyCount ?? section.historyCount ?? Self.historyCount
+    removeAtMost = options.removeAtMost ?? section.removeAtMost
+    needsApproval = options.needsApproval || section.needsApproval ?? false
+    pauseAbove = options.pauseAbove ?? section.pauseAbove ?? Self.pauseAbove
     connections.total = options.connectionCount ?? section.connectionCount ?? connections.total
     connections.perAddress =
       options.connectionCountPerAddress ?? section.connectionCountPerAddress ?? connections.perAddress
@@ -111,6 +120,9 @@ package struct ServeSettings {
   package static let drainSeconds = 10
   /// Ours: how many publications of a host are kept.
   static let historyCount = 10
+
+  /// Ours: far more than the tokens of an app go wrong by themselves.
+  static let pauseAbove = 5
 
   private static func registry(
     _ options: ServeOptions, _ section: ConfigurationFile.ServerSection
@@ -178,6 +190,9 @@ package struct ServeSettings {
           "'--console' on \(console) needs '--certificate': passwords cross the network; with '--plain' a proxy ends TLS"
         )
       }
+    }
+    if needsApproval, console == nil {
+      throw .usage("'--approval' needs '--console', where people approve drafts")
     }
     if options.historyCount != nil, state == nil {
       throw .usage("'--history' needs '--state'")

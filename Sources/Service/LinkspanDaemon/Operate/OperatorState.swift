@@ -7,8 +7,8 @@ final class OperatorState: Sendable {
     var readiness = Readiness()
     /// The hosts that are live, without the site of all others.
     var hosts: [String] = []
-    /// What is live, before it is signed.
-    var sites: [AssociationSite] = []
+    /// Every host with its state.
+    var reports: [HostReport] = []
     var reloadsDone = 0
     var reloadsFailed = 0
     /// By the word of the outcome.

@@ -28,17 +28,10 @@ package struct PublicationHistory: Sendable {
   package enum Origin: Equatable, Sendable {
     /// Somebody put the files there.
     case published
-    /// `rollback` put an earlier publication's file there.
+    /// A rollback, or a pin, serves an earlier publication's files again.
     case rolledBack(to: Int)
     /// The record is from before there were marks, and doesn't say.
     case unknown
-  }
-
-  /// That `rollback` put a publication's file there, and nothing has been published since.
-  struct Mark: Equatable {
-    var number: Int
-    /// The SHA-256 of the association file in hexadecimal digits.
-    var digest: String
   }
 
   private let state: String
@@ -54,15 +47,26 @@ package struct PublicationHistory: Sendable {
 
   /// Keeps a publication; when this returns it is on the disk.
   ///
+  /// - Parameter number: The publication that a rollback went back to; nil for what somebody published.
   /// - Throws: Why it cannot be kept. What was kept before is untouched then.
-  func add(_ site: AssociationSite, at time: WallTime) throws(LinkspanError) {
+  func add(_ site: AssociationSite, at time: WallTime, rolledBackTo number: Int? = nil) throws(LinkspanError)
+  {
+    try inMadeHome(of: site.host) { home throws(LinkspanError) in
+      try write(site, at: time, [("rolled_back_to", .init(number))], to: home)
+      try home.remove(Self.withdrawn)
+    }
+  }
+
+  /// Does something in the folder of what was published for a host, which is made when it isn't there.
+  func inMadeHome(of host: String?, _ body: (OpenFolder) throws(LinkspanError) -> Void) throws(LinkspanError)
+  {
     do throws(LinkspanError) {
       let state = try SiteWriter.madeFolder(self.state)
       try Privileges.asOwner(of: state) { () throws(LinkspanError) in
         let publications = try state.madeFolder(Self.publications)
-        let home = try publications.madeFolder(Self.name(of: site.host))
+        let home = try publications.madeFolder(Self.name(of: host))
         try publications.sync()
-        try add(site, at: time, to: home)
+        try body(home)
       }
     } catch {
       throw LinkspanError(
@@ -71,65 +75,54 @@ package struct PublicationHistory: Sendable {
     }
   }
 
-  private func add(_ site: AssociationSite, at time: WallTime, to home: OpenFolder) throws(LinkspanError) {
+  /// Writes files under the next number of a folder, and removes what is too old.
+  ///
+  /// - Parameter more: Members of the record.
+  func write(
+    _ site: AssociationSite, at time: WallTime, _ more: [(String, JSON)], to home: OpenFolder
+  ) throws(LinkspanError) {
     let number = (try Self.numbers(in: home).last ?? 0) + 1
     try home.remove(Self.unfinished)
     let unfinished = try home.madeFolder(Self.unfinished)
     var members: [(String, JSON)] = [
       ("type", .string("publication")), ("host", .init(site.host)), ("number", .int(number)),
       ("published_at", .string(time.description)), ("serves_root", .bool(site.servesRootName)),
-      ("rolled_back_to", .init(try Self.mark(in: home).flatMap { $0.isOf(site) ? $0.number : nil })),
     ]
     for (name, key, bytes) in Self.files(of: site) {
       members.append((key, .string(SHA256.hexDigest(of: bytes))))
       try unfinished.writeNew(bytes, to: name)
     }
-    try unfinished.writeNew(JSON.object(members).bytes + [0x0A], to: Self.record)
+    try unfinished.writeNew(JSON.object(members + more).bytes + [0x0A], to: Self.record)
     try unfinished.sync()
     try home.rename(Self.unfinished, to: Self.text(number))
-    // Whether the mark was of this publication or of none: it says nothing about the next one.
-    try home.remove(Self.rolledBack)
     try home.sync()
     for old in try Self.numbers(in: home).dropLast(count) { try home.remove(Self.text(old)) }
-  }
-
-  /// Notes that `rollback` puts a publication's file back, so that its publication is known for that.
-  ///
-  /// - Throws: Why that cannot be written.
-  func mark(_ entry: Entry, of host: String) throws(LinkspanError) {
-    guard let digest = entry.digest else { return }
-    let record = JSON.object([("number", .int(entry.number)), ("sha256", .string(digest))])
-    try inHome(of: host, else: ()) { home throws(LinkspanError) in
-      // What was planted in its place goes: nothing but a mark has this name.
-      try home.remove(Self.rolledBack)
-      try home.replace(Self.rolledBack, by: record.bytes + [0x0A])
-    }
-  }
-
-  /// The rollback of a host that is not published yet; nil without one, and for a file that is no mark.
-  func mark(of host: String) throws(LinkspanError) -> Mark? {
-    try inHome(of: host, else: nil) { home throws(LinkspanError) in try Self.mark(in: home) }
   }
 
   /// Remembers that a host is not served any more, so that no start without its folder brings it back. What it
   /// published stays, for a rollback; with its next publication it is served again.
   ///
   /// - Throws: Why that cannot be written.
-  func withdraw(_ host: String?) throws(LinkspanError) {
+  func withdraw(_ host: String?, at time: WallTime) throws(LinkspanError) {
     try inHome(of: host, else: ()) { home throws(LinkspanError) in
       guard let newest = try Self.numbers(in: home).last else { return }
-      try home.replace(Self.withdrawn, by: Array("\(newest)\n".utf8))
+      try home.replace(Self.withdrawn, by: Array("\(newest) \(time)\n".utf8))
     }
   }
 
-  /// Whether nothing was published for a host since it was withdrawn. Half a note is none.
-  func isWithdrawn(_ host: String?) throws(LinkspanError) -> Bool {
-    try inHome(of: host, else: false) { home throws(LinkspanError) in
+  /// When a host was withdrawn; nil when something was published since. Half a note is none, and a note of before there
+  /// were times is of 1970.
+  func withdrawal(of host: String?) throws(LinkspanError) -> WallTime? {
+    try inHome(of: host, else: nil) { home throws(LinkspanError) in
       guard try home.kind(of: Self.withdrawn) == .file, let newest = try Self.numbers(in: home).last else {
-        return false
+        return nil
       }
-      let bytes = try home.bytes(of: Self.withdrawn, limitBytes: Self.recordLimitBytes)
-      return bytes == Array("\(newest)\n".utf8)
+      let text = String(
+        decoding: try home.bytes(of: Self.withdrawn, limitBytes: Self.recordLimitBytes), as: UTF8.self)
+      guard text.last == "\n" else { return nil }
+      let words = text.dropLast().split(separator: " ")
+      guard words.first == "\(newest)" else { return nil }
+      return words.dropFirst().first.flatMap { WallTime(String($0)) } ?? WallTime(milliseconds: 0)
     }
   }
 
@@ -152,7 +145,7 @@ package struct PublicationHistory: Sendable {
     var entries: [Entry] = []
     for number in try numbers(in: home).reversed() {
       do throws(LinkspanError) {
-        let entry = try read(home.folder(text(number)), number, host)
+        let (entry, _) = try read(home.folder(text(number)), number, host)
         if wantsAssociationFiles, let bytes = entry.site.associationFile, !isAssociationFile(bytes) {
           throw LinkspanError("'\(home.path)/\(text(number))/\(associationFile)' is not an association file.")
         }
@@ -208,14 +201,12 @@ package struct PublicationHistory: Sendable {
   private static let record = "publication.json"
   private static let anyHost = "_"
   /// Holds the number of the publication that was withdrawn.
-  private static let withdrawn = ".withdrawn"
+  static let withdrawn = ".withdrawn"
   private static let unfinished = ".unfinished"
-  /// Holds a ``Mark``.
-  private static let rolledBack = ".rolled-back"
   private static let associationFile = "apple-app-site-association"
   private static let assetLinks = "assetlinks.json"
   /// Ours: a record has some 300 bytes.
-  private static let recordLimitBytes = 1 << 16
+  static let recordLimitBytes = 1 << 16
 
   private static func files(of site: AssociationSite) -> [(name: String, key: String, bytes: [UInt8])] {
     [
@@ -257,7 +248,7 @@ package struct PublicationHistory: Sendable {
   }
 
   /// The same in the folder of what was published for a host.
-  private func inHome<Answer>(
+  func inHome<Answer>(
     of host: String?, else absent: Answer, _ body: (OpenFolder) throws(LinkspanError) -> Answer
   ) throws(LinkspanError) -> Answer {
     let name = try Self.name(of: host)
@@ -271,15 +262,15 @@ package struct PublicationHistory: Sendable {
     try folder.kind(of: name) == .missing ? nil : folder.folder(name)
   }
 
-  private static func numbers(in home: OpenFolder) throws(LinkspanError) -> [Int] {
+  static func numbers(in home: OpenFolder) throws(LinkspanError) -> [Int] {
     try home.names().compactMap { name in
       Int(name).flatMap { $0 > 0 && text($0) == name ? $0 : nil }
     }.sorted()
   }
 
-  private static func read(
+  static func read(
     _ folder: OpenFolder, _ number: Int, _ host: String?
-  ) throws(LinkspanError) -> Entry {
+  ) throws(LinkspanError) -> (Entry, JSONNode) {
     func damaged(_ name: String) -> LinkspanError {
       LinkspanError("'\(folder.path)/\(name)' is not what was stored there.")
     }
@@ -299,9 +290,10 @@ package struct PublicationHistory: Sendable {
       associationFile: try file(associationFile, "sha256", AssociationLocation.maximumFileBytes),
       servesRootName: root["serves_root"]?.bool ?? false,
       assetLinks: try file(assetLinks, "assetlinks_sha256", StatementSource.sizeLimitBytes))
-    return Entry(
+    let entry = Entry(
       number: number, publishedAt: time, site: site,
       digest: site.associationFile.map(SHA256.hexDigest), origin: origin(root))
+    return (entry, root)
   }
 
   private static func origin(_ record: JSONNode) -> Origin {
@@ -309,32 +301,10 @@ package struct PublicationHistory: Sendable {
     return node.int.map { .rolledBack(to: $0) } ?? .published
   }
 
-  private static func mark(in home: OpenFolder) throws(LinkspanError) -> Mark? {
-    guard try home.kind(of: rolledBack) == .file else { return nil }
-    let bytes: [UInt8]
-    do throws(LinkspanError) {
-      bytes = try home.bytes(of: rolledBack, limitBytes: recordLimitBytes)
-    } catch {
-      // Whatever was planted here keeps nobody from publishing or rolling back: it is no mark.
-      return nil
-    }
-    guard let root = JSONParser.parse(bytes).root, let number = root["number"]?.int,
-      let digest = root["sha256"]?.string
-    else { return nil }
-    return Mark(number: number, digest: digest)
-  }
-
   private static func isAssociationFile(_ bytes: [UInt8]) -> Bool { AssociationContent(bytes).file != nil }
 
-  private static func text(_ number: Int) -> String {
+  static func text(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
-  }
-}
-
-extension PublicationHistory.Mark {
-  /// Whether these are the files that were put back.
-  fileprivate func isOf(_ site: AssociationSite) -> Bool {
-    site.associationFile.map(SHA256.hexDigest) == digest
   }
 }

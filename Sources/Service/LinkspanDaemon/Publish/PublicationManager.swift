@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
-internal import LinkspanCore
+package import LinkspanCore
 internal import LinkspanFiles
-internal import LinkspanServer
+package import LinkspanServer
 internal import SiteInput
 
 /// Reads the files of the operator's hosts, and keeps and remembers what is good.
@@ -10,11 +10,11 @@ internal import SiteInput
 /// A publication is on the disk before it is served, so that no death of the process loses what was served last. Checks
 /// are made beside this thread: ``publish()`` begins them and ``takeOutcomes()`` has what they came to.
 final class PublicationManager {
-  private(set) var publisher: Publisher
+  var publisher: Publisher
   private(set) var settings: ServeSettings
-  private var history: PublicationHistory?
-  private let log: ServerLog
-  private let writesHistory: Bool
+  private(set) var history: PublicationHistory?
+  let log: ServerLog
+  let writesHistory: Bool
   private let signedForms: SignedForms
   let checks: PublicationChecks
   /// What is served: what is live, signed where that is asked for.
@@ -25,6 +25,12 @@ final class PublicationManager {
   var certificateProblem: String?
   /// The keys of the configuration that say something else than what is in force.
   private(set) var keysRequiringRestart: [String] = []
+  /// What the state knows of decisions.
+  var kept = Kept(Publisher())
+  /// Drafts of the API of before this process began, which are checked again after the first reading.
+  private var sent: [PublicationCandidate] = []
+  /// Clients of the API that wait for a verdict, by host.
+  var waiting: [String?: [PublicationOrders.Completion]] = [:]
 
   /// - Parameter writesHistory: False to try out what would be published.
   /// - Throws: That the history cannot be read.
@@ -36,20 +42,45 @@ final class PublicationManager {
     checks = try PublicationChecks()
     publisher = Publisher(acceptsErrors: settings.acceptsErrors)
     history = settings.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
-    guard let history else { return }
-    for host in try history.hosts() {
+    configure()
+    for host in try history?.hosts() ?? [] {
       do throws(LinkspanError) {
-        guard try !history.isWithdrawn(host) else { continue }
-        let entries = try history.entries(of: host, wantsAssociationFiles: !settings.acceptsErrors) {
-          log.error($0)
-        }
-        if let newest = entries.first { publisher.restore(newest.site) }
+        try restore(host)
       } catch {
         log.error(
           "the publications of \(host.map { "'\($0)'" } ?? "every other host") are left out: \(error.text)")
       }
     }
+    kept = Kept(publisher)
     served = signedForms.sites(publisher.sites, at: CurrentTime.now)
+  }
+
+  private func configure() {
+    publisher.acceptsErrors = settings.acceptsErrors
+    publisher.needsApproval = settings.needsApproval
+    publisher.removeAtMost = settings.removeAtMost
+  }
+
+  /// Has a host go on as the process before this one left it.
+  private func restore(_ host: String?) throws(LinkspanError) {
+    guard let history else { return }
+    let entries = try history.entries(of: host, wantsAssociationFiles: !settings.acceptsErrors) {
+      log.error($0)
+    }
+    guard let newest = entries.first else { return }
+    if let time = try history.withdrawal(of: host) {
+      return publisher.restore(Publisher.Removal(newest.site, at: time), isHeld: false)
+    }
+    publisher.restore(newest.site)
+    if let standing = try history.standing(of: newest.site) { publisher.restore(standing) }
+    if let since = try history.heldRemoval(of: host) {
+      publisher.restore(Publisher.Removal(newest.site, at: since), isHeld: true)
+    }
+    if let draft = try history.drafts(of: host).first, draft.author != nil,
+      draft.keptAt > newest.publishedAt
+    {
+      sent.append(PublicationCandidate(draft.site, author: draft.author))
+    }
   }
 
   /// Reads the configuration file again, and goes by it from the next publication on.
@@ -65,7 +96,7 @@ final class PublicationManager {
       problem = error.problem
       throw error
     }
-    publisher.acceptsErrors = settings.acceptsErrors
+    configure()
     signedForms.signers = settings.signers
     history = began.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
     let before = keysRequiringRestart
@@ -77,39 +108,68 @@ final class PublicationManager {
   ///
   /// - Returns: What became of each host that needs no check.
   /// - Throws: That nothing could be read; everything that was live goes on.
-  func publish() throws(LinkspanError) -> [PublicationOutcome] {
+  func publish(at now: WallTime = CurrentTime.now) throws(LinkspanError) -> [PublicationOutcome] {
     do throws(LinkspanError) {
-      var outcomes: [PublicationOutcome] = []
-      for step in publisher.note(try candidates(), mayWithdrawAll: settings.sites.isEmpty) {
-        switch step {
-        case .outcome(let outcome): outcomes.append(outcome)
-        case .check(let check): checks.add(check, keepingIn: writesHistory ? history : nil)
-        }
-      }
+      var steps = publisher.note(try candidates(), at: now, mayWithdrawAll: settings.sites.isEmpty)
+      steps += sent.compactMap { publisher.submit($0) }
+      sent = []
       problem = nil
-      forget(outcomes.filter { $0.kind == .withdrawn }.map(\.host))
-      served = signedForms.sites(publisher.sites, at: CurrentTime.now)
-      return outcomes + unsigned
+      return finish(begin(steps), at: now)
     } catch {
       problem = error.problem
       throw error
     }
   }
 
+  /// Begins the checks of these steps.
+  ///
+  /// - Returns: The outcomes among them.
+  func begin(_ steps: [Publisher.Step]) -> [PublicationOutcome] {
+    steps.compactMap { step in
+      switch step {
+      case .outcome(let outcome): return outcome
+      case .check(let check):
+        // What is held back is a draft, and no publication.
+        checks.add(check, keepingIn: writesHistory && !check.isHeld ? history : nil)
+        return nil
+      }
+    }
+  }
+
   /// What became of the hosts whose checks have ended since the last call.
-  func takeOutcomes() -> [PublicationOutcome] {
+  func takeOutcomes(at now: WallTime = CurrentTime.now) -> [PublicationOutcome] {
     let done = checks.take()
     guard !done.isEmpty else { return [] }
     var outcomes: [PublicationOutcome] = []
     for done in done {
-      if let outcome = publisher.settle(done.check, done.verdict) {
+      let host = done.check.candidate.site.host
+      if let outcome = publisher.settle(done.check, done.verdict, at: now) {
         outcomes.append(outcome)
-      } else if done.isKept, !hasFiles(done.check.candidate.site.host) {
-        // Withdrawn meanwhile.
-        forget([done.check.candidate.site.host])
+      } else if done.isKept {
+        keepAgain(host, at: now)
       }
     }
-    served = signedForms.sites(publisher.sites, at: CurrentTime.now)
+    return finish(outcomes, at: now)
+  }
+
+  /// The history's newest publication of a host is one that nobody wants any more.
+  private func keepAgain(_ host: String?, at now: WallTime) {
+    guard let history, writesHistory else { return }
+    do throws(LinkspanError) {
+      if let site = publisher.site(of: host) {
+        try history.add(site, at: now, rolledBackTo: publisher.standing(of: host)?.number)
+      } else if !publisher.undecided.contains(host) {
+        try history.withdraw(host, at: now)
+      }
+    } catch {
+      log.error(error.text)
+    }
+  }
+
+  /// Has the state know what is decided now, and makes ready what is served.
+  func finish(_ outcomes: [PublicationOutcome], at now: WallTime) -> [PublicationOutcome] {
+    keepDecisions(outcomes, at: now)
+    served = signedForms.sites(publisher.sites, at: now)
     let hosts = Set(outcomes.map(\.host))
     return outcomes + unsigned.filter { hosts.contains($0.host) }
   }
@@ -127,10 +187,6 @@ final class PublicationManager {
     return outcomes
   }
 
-  private func hasFiles(_ host: String?) -> Bool {
-    publisher.sites.contains { $0.host == host } || publisher.undecided.contains(host)
-  }
-
   /// A file that could not be signed counts as refused: what is configured for its host is not what is served.
   private var unsigned: [PublicationOutcome] {
     signedForms.problems.map {
@@ -146,6 +202,26 @@ final class PublicationManager {
         host: $0.host, errors: max(1, $0.errorCount),
         findings: $0.problem.map { [$0] } ?? $0.errors.prefix(Readiness.findingLimit).map(\.text))
     }
+  }
+
+  /// Every host with its state; one that is to be signed and is not counts as refused.
+  var reports: [HostReport] {
+    let unsigned = Dictionary(self.unsigned.map { ($0.host, $0) }) { first, _ in first }
+    return publisher.reports.map { report in
+      guard let outcome = unsigned[report.host], let problem = outcome.problem else { return report }
+      var report = report
+      (report.state, report.errorCount, report.findings) = (.refused, 1, [problem])
+      report.reason = "It cannot be signed. The previous version is served."
+      return report
+    }
+  }
+
+  /// What asks for somebody's word; nil when nothing does.
+  var heldRemovals: String? {
+    let count = publisher.held.count
+    if count == 0 { return nil }
+    return
+      "\(count) \(count == 1 ? "host was" : "hosts were") removed from the sites within a minute and \(count == 1 ? "is" : "are") still served. Confirm with 'linkspan publish --remove HOST…', or put the \(count == 1 ? "folder" : "folders") back."
   }
 
   /// The end of each signature that is served.
@@ -170,14 +246,6 @@ final class PublicationManager {
     return candidates
   }
 
-  /// They are not served already; where that cannot be written, a start without the folder serves them once more.
-  private func forget(_ withdrawn: [String?]) {
-    guard let history, writesHistory else { return }
-    for host in withdrawn {
-      do throws(LinkspanError) { try history.withdraw(host) } catch { log.error(error.text) }
-    }
-  }
-
   static func candidates(of reader: SiteReader) -> [PublicationCandidate] {
     var hosts: [String?] = []
     var seen: Set<String?> = []
@@ -196,5 +264,16 @@ final class PublicationManager {
         associationFileName: file?.source.name, assetLinksName: assetLinks?.source.name,
         problem: reader.problems.first { $0.host == host }?.message ?? host.flatMap(ServedHost.fault(of:)))
     }
+  }
+}
+
+/// The files in a folder of hosts, as `serve` would publish them.
+package enum PublicationFiles {
+  /// - Throws: What cannot be read.
+  package static func sites(in folder: String) throws(LinkspanError) -> [AssociationSite] {
+    let reader = try SiteReader(
+      [folder], host: nil, passesOverProblems: false, refusesLargeFiles: true,
+      links: .serving(linkRoots: []))
+    return PublicationManager.candidates(of: reader).map(\.site)
   }
 }

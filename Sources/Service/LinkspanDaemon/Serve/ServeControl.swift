@@ -15,6 +15,8 @@ package enum ServeControl {
     case filesChanged
     /// Checks ended, or run for a while.
     case checked
+    /// Somebody wants something done.
+    case ordered
   }
 
   /// Ours: how long files have to be quiet, so that a whole folder being copied is read once.
@@ -73,12 +75,13 @@ package enum ServeControl {
   ///
   /// - Parameters:
   ///   - stopSignals: The server's own, which no other thread may take.
+  ///   - orders: What people want done.
   ///   - checks: What is checked beside this thread, which looks after it while it is busy.
   ///   - act: Called on this thread; news of one kind that come while it runs are one.
   /// - Throws: What the server throws, or that there is no thread to be had.
   static func run(
     _ server: HTTPServer, stopSignals: [Int32], watch: FolderWatch?, checks: PublicationChecks? = nil,
-    timers: [Timer], act: (News) -> Void
+    orders: PublicationOrders? = nil, timers: [Timer], act: (News) -> Void
   ) throws(LinkspanError) {
     var previous = sigset_t()
     let signals = linkspan_signal_descriptor([SIGHUP, SIGUSR1], 2, &previous)
@@ -98,7 +101,8 @@ package enum ServeControl {
     var due = timers.map { now() + $0.periodMilliseconds }
     while true {
       let isChecking = checks?.isBusy ?? false
-      var descriptors = [signals, run.ended, watch?.descriptor ?? -1, checks?.descriptor ?? -1].map {
+      let watched = [signals, run.ended, watch?.descriptor ?? -1, checks?.descriptor ?? -1]
+      var descriptors = (watched + (orders?.descriptors ?? [])).map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
       let patience = timeout(quiet, due, now: now())
@@ -122,6 +126,7 @@ package enum ServeControl {
         quiet.clear()
         act(.hangUp)
       }
+      if descriptors.dropFirst(watched.count).contains(where: { $0.revents != 0 }) { act(.ordered) }
       if isChecking { act(.checked) }
       if watch?.take() == true { quiet.note(now: now()) }
       if quiet.isOver(now: now()) {

@@ -35,10 +35,12 @@ extension ServeRun {
   private static let copyTimeout = Duration.seconds(5)
 
   /// Has the console answer, and keeps its open pages up to date.
-  func startConsole(_ server: HTTPServer?, _ pages: OperatorPages) throws(LinkspanError) {
+  func startConsole(
+    _ server: HTTPServer?, _ pages: OperatorPages, _ orders: PublicationOrders
+  ) throws(LinkspanError) {
     guard let server, let state = settings.state else { return }
     let console = LinkspanConsole.Console(
-      system(state, pages), pages: consolePages, secret: try SystemRandom.bytes(32))
+      system(state, pages, orders), pages: consolePages, secret: try SystemRandom.bytes(32))
     let clients = ForwardedClient(trusted: settings.trustedProxies)
     server.replaceResponder { request, origin in
       // Behind a proxy that is trusted, wrong passwords count for their own address and not for the proxy's.
@@ -84,41 +86,22 @@ extension ServeRun {
     console?.stopCheckingPasswords()
   }
 
-  private func system(_ state: String, _ pages: OperatorPages) -> ConsoleSystem {
+  private func system(_ state: String, _ pages: OperatorPages, _ orders: PublicationOrders) -> ConsoleSystem {
     let (log, settings, version) = (log, settings, version)
     let users = ConsoleUserFile(state: state)
     let (endpoint, fetcher) = Self.copies(settings)
     return ConsoleSystem(
       sites: {
         let now = pages.state.now
-        return ConsoleSites(live: now.sites, refused: now.readiness.refused, problem: now.readiness.problem)
+        return ConsoleSites(hosts: now.reports, problem: now.readiness.problem)
       },
-      publications: { host in
-        Self.answered {
-          () throws(LinkspanError) in
-          try PublicationHistory(state: state).entries(of: host, wantsAssociationFiles: false) { _ in }.map {
-            entry in
-            var number: Int?
-            if case .rolledBack(let to) = entry.origin { number = to }
-            return ConsolePublication(
-              number: entry.number, publishedAt: entry.publishedAt,
-              associationFile: entry.site.associationFile, rolledBackTo: number)
-          }
-        }
+      history: { host in Self.answered { () throws(LinkspanError) in try Self.history(of: host, state) } },
+      order: { order, actor in
+        Self.answered { () throws(LinkspanError) in try orders.perform(order, actor: actor).words }
       },
-      rollBack: { host, number in
-        Self.answered {
-          () throws(LinkspanError) in
-          let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: true) { log.error($0) }
-          let place = try RollbackPlace(
-            host, in: settings.sites, bareHost: settings.host, linkRoots: settings.linkRoots)
-          let (entry, warning) = try rollback.putBack(number, in: place)
-          if let warning { log.error(warning) }
-          // Without a watch, somebody has to say that there is news.
-          if !settings.watches { kill(getpid(), SIGHUP) }
-          return
-            "The file of publication \(entry.number) is back in its place, and is served when it has been checked."
-        }
+      notices: {
+        (pages.campaigns.withLock { $0 }?.notices ?? [])
+          + Self.notices(pages.state.now, state, at: CurrentTime.now)
       },
       copy: { host in
         Self.answered {

@@ -103,6 +103,16 @@ extension ServeRun {
     outcomes.contains { $0.kind == .refused && !$0.isRepeated }
   }
 
+  /// Does what people and clients of the API want, and answers when it is served.
+  func carryOut(_ service: Service) {
+    for item in service.orders.take() {
+      let (outcomes, answer) = service.publications.perform(item, at: CurrentTime.now)
+      if !outcomes.isEmpty { take(outcomes, service) }
+      if let answer { item.completion(answer) }
+    }
+    manager.ready(status(service))
+  }
+
   /// Has the server answer as what is published says now, and tells what became of hosts.
   private func take(_ outcomes: [PublicationOutcome], _ service: Service) {
     let (publications, pages) = (service.publications, service.pages)
@@ -112,6 +122,7 @@ extension ServeRun {
       if outcome.kind != .unchanged || outcome.endsRefusal { report(outcome, always: true) }
       log.debug("\(outcome.host ?? "every other host"): \(outcome.kind.rawValue)")
     }
+    for answer in publications.takeAnswers(to: outcomes) { answer() }
   }
 
   /// Says that a reload is done, when its checks ended or took long enough.
@@ -156,14 +167,15 @@ extension ServeRun {
     _ publications: PublicationManager, _ outcomes: [PublicationOutcome], to pages: OperatorPages
   ) {
     let hosts = publications.served.compactMap(\.host)
-    let (refused, problem) = (publications.refused, publications.problem ?? publications.certificateProblem)
+    let refused = publications.refused
+    let problem = publications.problem ?? publications.certificateProblem ?? publications.heldRemovals
     let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
     let kinds = outcomes.map(\.kind.rawValue)
-    let sites = publications.publisher.sites
+    let reports = publications.reports
     pages.labels.add(hosts)
     pages.state.change { state in
       state.hosts = hosts
-      state.sites = sites
+      state.reports = reports
       state.readiness.refused = refused
       state.readiness.problem = problem
       state.signedFiles = ends

@@ -8,11 +8,14 @@ internal import PushTerms
 /// The registry beside the association files.
 extension ServeRun {
   /// Opens the registry, if there is one, and has the pages know its routes.
-  func openRegistry(_ pages: OperatorPages) throws(LinkspanError) -> RegistryWatch? {
+  func openRegistry(_ pages: OperatorPages, _ orders: PublicationOrders) throws(LinkspanError)
+    -> RegistryWatch?
+  {
     guard let settings = settings.registry else { return nil }
     var options = try settings.options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     options.canSend = self.settings.sender != nil
+    options.sites = Self.siteRoutes(orders)
     let registry = try Registry.open(settings.address)
     pages.accessLog?.hash.withLock { $0 = registry.hash }
     let (fail, last) = (output.fail, SecondsOfReport())
@@ -37,6 +40,24 @@ extension ServeRun {
     }
     return watch
   }
+
+  /// What the API's routes of sites do: the thread that publishes does it, and answers when it is served.
+  private static func siteRoutes(_ orders: PublicationOrders) -> RegistryAPI.SiteRoutes {
+    RegistryAPI.SiteRoutes(
+      publish: { candidate, actor, completion in
+        orders.add(.publish(candidate), actor: actor) { completion($0.map(\.outcomes).mapError(\.answer)) }
+      },
+      remove: { host, actor, completion in
+        orders.add(.order(.remove(hosts: [host])), actor: actor) {
+          completion($0.map(\.outcomes).mapError(\.answer))
+        }
+      })
+  }
+}
+
+extension LinkspanError {
+  /// For a client of the API.
+  fileprivate var answer: RegistryAPI.SiteFailure { RegistryAPI.SiteFailure(text) }
 }
 
 /// The senders of both environments.

@@ -34,6 +34,7 @@ package struct ServeRun {
   final class Service {
     let server: HTTPServer
     let publications: PublicationManager
+    let orders: PublicationOrders
     let pages: OperatorPages
     /// What sends the registry's pushes; nil without a key.
     let senders: Senders?
@@ -41,8 +42,10 @@ package struct ServeRun {
     var round: Round?
 
     init(
-      _ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages, _ senders: Senders?
+      _ server: HTTPServer, _ publications: PublicationManager, _ orders: PublicationOrders,
+      _ pages: OperatorPages, _ senders: Senders?
     ) {
+      self.orders = orders
       self.senders = senders
       self.server = server
       self.publications = publications
@@ -91,7 +94,8 @@ package struct ServeRun {
     try start(admin)
     let publications = try PublicationManager(settings, log)
     try publishFirst(publications, pages)
-    let registry = try openRegistry(pages)
+    let orders = try PublicationOrders(state: settings.state)
+    let registry = try openRegistry(pages, orders)
     let senders = try registry.flatMap { watch throws(LinkspanError) in try startSenders(watch, pages) }
     let server: HTTPServer
     if let bound {
@@ -99,7 +103,7 @@ package struct ServeRun {
     } else {
       server = try bind(sockets, credentials(keys, for: publications, pages), pages)
     }
-    let service = Service(server, publications, pages, senders)
+    let service = Service(server, publications, orders, pages, senders)
     server.replaceResponder(responder(for: publications, on: server.addresses[0], pages))
     pages.show(server)
     if keys != nil { tellCertificates(publications, to: pages) }
@@ -109,17 +113,19 @@ package struct ServeRun {
       state.readiness.hasFiles = hasFiles
     }
     warnOfEnds(publications, pages)
-    try startConsole(console, pages)
+    try startConsole(console, pages, orders)
     announce(server, admin, console, publications.served)
+    carryOut(service)
     manager.ready(status(service))
     try ServeControl.run(
-      server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks,
+      server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks, orders: orders,
       timers: timers(server, publications, pages, registry)
     ) { news in
       if news == .hangUp || news == .reopenLog { accessLog?.reopen() }
       switch news {
       case .hangUp, .filesChanged: reload(service, watch, news)
       case .checked: publishChecked(service)
+      case .ordered: carryOut(service)
       case .reopenLog: return
       }
     }
@@ -232,6 +238,12 @@ package struct ServeRun {
     if let registry {
       timers.append(
         ServeControl.Timer(periodMilliseconds: RegistryWatch.periodMilliseconds) { registry.look() })
+    }
+    if settings.sender != nil, let api = pages.registry.withLock({ $0 }) {
+      let campaigns = CampaignWatch(api, percent: settings.pauseAbove, log)
+      pages.campaigns.withLock { $0 = campaigns }
+      timers.append(
+        ServeControl.Timer(periodMilliseconds: CampaignWatch.periodMilliseconds) { campaigns.look() })
     }
     guard let period = manager.watchdogMilliseconds else { return timers }
     let watchdog = LoopWatchdog(server)

@@ -15,14 +15,49 @@ package struct PublicationCandidate: Sendable {
   /// Why its files could not be read whole; such a candidate is refused, and what was live goes on.
   package var problem: String?
 
+  /// Who sent it over the API; nil for files of a folder.
+  package var author: String?
+
   package init(
     _ site: AssociationSite, associationFileName: String? = nil, assetLinksName: String? = nil,
-    problem: String? = nil
+    problem: String? = nil, author: String? = nil
   ) {
+    self.author = author
     self.site = site
     self.associationFileName = associationFileName
     self.assetLinksName = assetLinksName
     self.problem = problem
+  }
+
+  /// One of the files of a host.
+  package enum Part: Sendable {
+    case associationFile, assetLinks
+  }
+
+  /// The part that a client sent; nil for all files. What else the host has stays as it is.
+  package var part: Part?
+
+  /// One file that a client sent.
+  package init(_ host: String, _ part: Part, _ bytes: [UInt8], author: String) {
+    self.init(AssociationSite(host: host), author: author)
+    self.part = part
+    switch part {
+    case .associationFile: (site.associationFile, associationFileName) = (bytes, "apple-app-site-association")
+    case .assetLinks: (site.assetLinks, assetLinksName) = (bytes, "assetlinks.json")
+    }
+  }
+
+  /// With the files of the host that were not sent.
+  func completed(by known: AssociationSite?) -> PublicationCandidate {
+    guard let part, let known else { return self }
+    var whole = self
+    switch part {
+    case .associationFile: (whole.site.assetLinks, whole.assetLinksName) = (known.assetLinks, assetLinksName)
+    case .assetLinks: whole.site.associationFile = known.associationFile
+    }
+    whole.site.servesRootName = known.servesRootName
+    whole.part = nil
+    return whole
   }
 
   /// Why its files are too large to look at; nil when they are not.
@@ -53,6 +88,10 @@ package struct PublicationOutcome: Sendable {
     case withdrawn
     /// The new files are not good; what was live goes on, if there was anything.
     case refused
+    /// The new files are good, and wait for somebody's approval or for the end of a pin; what was live goes on.
+    case held
+    /// The host has no files any more, like too many others; what was live goes on until somebody confirms it.
+    case removalHeld = "removal-held"
   }
 
   /// Nil for the site of every host without one of its own.
@@ -92,5 +131,16 @@ package struct PublicationOutcome: Sendable {
     self.problem = problem
     self.differences = differences
     self.isServed = isServed
+  }
+}
+
+extension PublicationOutcome {
+  /// As `serve --json` and the API tell it.
+  package var json: JSON {
+    .object([
+      ("type", .string("publication")), ("host", .init(host)), ("outcome", .string(kind.rawValue)),
+      ("served", .bool(isServed)), ("errors", .int(errorCount)), ("findings", .array(errors.map(\.json))),
+      ("problem", .init(problem)), ("differences", .array(differences.map(JSON.string))),
+    ])
   }
 }

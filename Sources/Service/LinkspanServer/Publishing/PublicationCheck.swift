@@ -9,6 +9,8 @@ package struct PublicationCheck: Sendable {
   /// What was live when the files were read.
   let before: AssociationSite?
   let acceptsErrors: Bool
+  /// Whether good files wait for somebody's word all the same.
+  package let isHeld: Bool
 
   /// Ours: the findings of one host that are told; all of them are counted.
   static let findingLimit = 100

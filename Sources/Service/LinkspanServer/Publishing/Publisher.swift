@@ -1,38 +1,54 @@
 internal import AppSiteAssociation
 internal import AssetLinks
 internal import AssociationDelivery
-internal import LinkspanCore
+package import LinkspanCore
 
-/// Decides what is served: each host's files as they were last found good.
+/// Decides what is served: each host's files as they were last found good, unless a ``Standing`` says otherwise.
 ///
 /// A value. Reading folders, checking, keeping a history and swapping the handler is the business of whoever owns it:
-/// it calls ``note(_:)`` with everything that was read, has the checks made, calls ``settle(_:_:)`` with each verdict,
-/// and serves ``sites``.
+/// it calls ``note(_:at:mayWithdrawAll:)`` with everything that was read, has the checks made, calls ``settle(_:_:at:)``
+/// with each verdict, and serves ``sites``.
 package struct Publisher: Sendable {
   /// Publish files that devices would drop in part (section 6.4).
   package var acceptsErrors: Bool
+  /// Hold every change of a host that is served until somebody approves it.
+  package var needsApproval = false
+  /// Removals within ``removalWindow`` above which they are held back; nil for a tenth of all hosts.
+  package var removeAtMost: Int?
 
-  private var live: [String: AssociationSite] = [:]
-  private var anyHost: AssociationSite?
-  private var refusals: [String: PublicationOutcome] = [:]
+  /// By the host's key; that of every host without a site of its own is empty.
+  var live: [String: AssociationSite] = [:]
+  var refusals: [String: PublicationOutcome] = [:]
   /// The files that a refusal is about, where it holds until they change.
-  private var refusedFiles: [String: Question] = [:]
+  var refusedFiles: [String: Question] = [:]
   /// The files that are being checked.
-  private var pending: [String: Question] = [:]
+  var pending: [String: Question] = [:]
+  var standings: [String: Standing] = [:]
+  var drafts: [String: PublicationDraft] = [:]
+  /// What lies in the folder.
+  var folder: [String: AssociationSite] = [:]
+  /// Since when removals are held back.
+  var heldRemovals: [String: WallTime] = [:]
+  /// What was withdrawn a moment ago.
+  var removals: [Removal] = []
 
   /// What a verdict is about.
-  private struct Question: Hashable {
+  struct Question: Hashable {
     var site: AssociationSite
     var acceptsErrors: Bool
+    var isHeld: Bool
+    var author: String?
   }
   /// The hosts in the order they were first read, whether or not anything of them is live.
-  private var order: [String] = []
-  private var ordered: Set<String> = []
+  var order: [String] = []
+  var ordered: Set<String> = []
 
   package init(acceptsErrors: Bool = false) { self.acceptsErrors = acceptsErrors }
 
   /// What is live, in the order the hosts were first read; the site of all other hosts last.
-  package var sites: [AssociationSite] { order.compactMap { live[$0] } + (anyHost.map { [$0] } ?? []) }
+  package var sites: [AssociationSite] {
+    order.compactMap { live[$0] } + (live[""].map { [$0] } ?? [])
+  }
 
   /// The hosts whose newest files are refused, sorted.
   package var refused: [PublicationOutcome] {
@@ -41,11 +57,14 @@ package struct Publisher: Sendable {
 
   /// The hosts whose first files are being checked, so that nothing is served for them yet; sorted.
   package var undecided: [String?] {
-    pending.filter { self[$0.value.site.host] == nil }.sorted { $0.key < $1.key }.map(\.value.site.host)
+    pending.filter { live[$0.key] == nil }.sorted { $0.key < $1.key }.map(\.value.site.host)
   }
 
   /// The hosts whose newest files are being checked.
   package var checkingCount: Int { pending.count }
+
+  /// The decisions that go before the folder, sorted by host.
+  package var allStandings: [Standing] { standings.sorted { $0.key < $1.key }.map(\.value) }
 
   /// Has a host serve what it served before this process began; for the time until its files are read.
   package mutating func restore(_ site: AssociationSite) { put(site) }
@@ -58,7 +77,7 @@ package struct Publisher: Sendable {
   }
 
   /// Takes note of everything that was read: what needs no check is decided, one that is not among the hosts any more
-  /// is withdrawn.
+  /// is withdrawn, or held back with others (``withdraw(_:isAsked:at:)``).
   ///
   /// - Parameters:
   ///   - candidates: All hosts. Of two for one host the later one counts.
@@ -66,78 +85,159 @@ package struct Publisher: Sendable {
   ///     is rather a mistake.
   /// - Returns: A step for each host in the order of the candidates, those withdrawn last, and none for a host whose
   ///   same files are being checked already.
-  package mutating func note(_ candidates: [PublicationCandidate], mayWithdrawAll: Bool = false) -> [Step] {
+  package mutating func note(
+    _ candidates: [PublicationCandidate], at now: WallTime, mayWithdrawAll: Bool = false
+  ) -> [Step] {
     guard mayWithdrawAll || !candidates.isEmpty else { return [] }
     for candidate in candidates { rank(candidate.site.host) }
     var steps = candidates.compactMap { note($0) }
     let kept = Set(candidates.map { Self.key($0.site.host) })
-    for site in sites where !kept.contains(Self.key(site.host)) {
-      remove(site.host)
-      steps.append(
-        .outcome(
-          PublicationOutcome(
-            host: site.host, kind: .withdrawn, errors: [], differences: [], isServed: false)))
+    for key in Set(folder.keys).union(standings.keys) where !kept.contains(key) { noteAbsence(key) }
+    let missing = sites.filter { site in
+      let key = Self.key(site.host)
+      return !kept.contains(key) && standings[key] == nil
     }
-    for key in Set(refusals.keys).union(pending.keys) where !kept.contains(key) {
-      refusals[key] = nil
-      refusedFiles[key] = nil
-      pending[key] = nil
-    }
-    order.removeAll { !kept.contains($0) }
-    ordered.formIntersection(kept)
+    steps += withdraw(missing, isAsked: candidates.isEmpty, at: now)
+    order.removeAll { !kept.contains($0) && live[$0] == nil && drafts[$0] == nil }
+    ordered = Set(order)
     return steps
+  }
+
+  /// The folder has no files of a host any more.
+  private mutating func noteAbsence(_ key: String) {
+    // What the API sent is none of the folder's.
+    let sent = drafts[key].flatMap { $0.author == nil ? nil : $0 }
+    let refusal = sent == nil ? nil : refusals[key]
+    forgetFiles(key)
+    drafts[key] = sent
+    refusals[key] = refusal
+    if let standing = standings[key], standing.kind != .pin, standing.replaced != nil { standings[key] = nil }
   }
 
   private mutating func note(_ candidate: PublicationCandidate) -> Step? {
     let site = candidate.site
     let key = Self.key(site.host)
-    let question = Question(site: site, acceptsErrors: acceptsErrors)
-    if pending[key] == question, candidate.problem == nil { return nil }
+    heldRemovals[key] = nil
+    let isSame = folder[key] == site
+    folder[key] = site == live[key] ? live[key] : site
+    // What the API sent counts until the folder changes.
+    if isSame, candidate.problem == nil, drafts[key]?.author != nil || pending[key]?.author != nil {
+      return pending[key] == nil ? .outcome(unchanged(site)) : nil
+    }
+    if pending[key] == question(of: candidate), candidate.problem == nil { return nil }
     pending[key] = nil
     if let problem = candidate.problem ?? candidate.excess {
-      return .outcome(refuse(site, .hindered(problem)))
+      return .outcome(refuse(candidate, .hindered(problem)))
     }
-    if site == self[site.host] {
+    if let standing = standings[key], standing.kind != .pin {
+      guard standing.replaced != site.digest else {
+        refusals[key] = nil
+        refusedFiles[key] = nil
+        if site == standing.site {
+          drafts[key] = nil
+        } else if drafts[key]?.site != site {
+          drafts[key] = PublicationDraft(site: site, state: .replaced)
+        }
+        return .outcome(unchanged(standing.site))
+      }
+      standings[key] = nil
+    }
+    if site == live[key] {
       return .outcome(decided(site, .unchanged, PublicationVerdict(isRefused: false)))
     }
-    if refusedFiles[key] == question, var outcome = refusals[key] {
+    if refusedFiles[key] == question(of: candidate), var outcome = refusals[key] {
       outcome.isRepeated = true
-      outcome.isServed = self[site.host] != nil
+      outcome.isServed = live[key] != nil
       return .outcome(outcome)
     }
+    if isHeld(key), let draft = drafts[key], draft.state == .held, draft.site == site {
+      var outcome = heldOutcome(site, PublicationVerdict(isRefused: false))
+      outcome.isRepeated = true
+      return .outcome(outcome)
+    }
+    return check(candidate)
+  }
+
+  private func unchanged(_ site: AssociationSite) -> PublicationOutcome {
+    PublicationOutcome(
+      host: site.host, kind: .unchanged, errors: [], differences: [],
+      isServed: live[Self.key(site.host)] != nil)
+  }
+
+  /// Whether good files of a host are not served before somebody says so. A host that has nothing yet takes its first files.
+  private func isHeld(_ key: String) -> Bool {
+    standings[key]?.kind == .pin || (needsApproval && live[key] != nil)
+  }
+
+  private func question(of candidate: PublicationCandidate) -> Question {
+    Question(
+      site: candidate.site, acceptsErrors: acceptsErrors, isHeld: isHeld(Self.key(candidate.site.host)),
+      author: candidate.author)
+  }
+
+  /// Has files checked.
+  mutating func check(_ candidate: PublicationCandidate) -> Step? {
+    let key = Self.key(candidate.site.host)
+    let question = question(of: candidate)
+    if pending[key] == question { return nil }
     pending[key] = question
+    drafts[key] = PublicationDraft(site: candidate.site, state: .checking, author: candidate.author)
     return .check(
-      PublicationCheck(candidate: candidate, before: self[site.host], acceptsErrors: acceptsErrors))
+      PublicationCheck(
+        candidate: candidate, before: live[key], acceptsErrors: acceptsErrors, isHeld: question.isHeld))
   }
 
   /// Takes the verdict on a host's files: good ones are swapped in whole, bad ones leave what was live.
   ///
   /// - Returns: What became of the host; nil when its files are other ones by now, or gone.
-  package mutating func settle(_ check: PublicationCheck, _ verdict: PublicationVerdict)
+  package mutating func settle(_ check: PublicationCheck, _ verdict: PublicationVerdict, at now: WallTime)
     -> PublicationOutcome?
   {
     let site = check.candidate.site
     let key = Self.key(site.host)
-    let question = Question(site: site, acceptsErrors: check.acceptsErrors)
+    let question = Question(
+      site: site, acceptsErrors: check.acceptsErrors, isHeld: check.isHeld, author: check.candidate.author)
     guard pending[key] == question else { return nil }
     pending[key] = nil
     if verdict.isRefused {
-      let outcome = refuse(site, verdict)
+      let outcome = refuse(check.candidate, verdict)
       if !verdict.isForNow { refusedFiles[key] = question }
       return outcome
     }
-    let outcome = decided(site, self[site.host] == nil ? .published : .changed, verdict)
+    if check.isHeld {
+      let outcome = heldOutcome(site, verdict)
+      (refusals[key], refusedFiles[key]) = (nil, nil)
+      drafts[key] = PublicationDraft(site: site, state: .held, author: question.author)
+      return outcome
+    }
+    let outcome = decided(site, live[key] == nil ? .published : .changed, verdict)
     put(site)
+    standings[key] = question.author.map {
+      Standing(.published, site, replaced: folder[key]?.digest, actor: $0, since: now)
+    }
     return outcome
   }
 
-  private mutating func refuse(_ site: AssociationSite, _ verdict: PublicationVerdict) -> PublicationOutcome {
+  private func heldOutcome(_ site: AssociationSite, _ verdict: PublicationVerdict) -> PublicationOutcome {
+    var outcome = PublicationOutcome(
+      host: site.host, kind: .held, errors: verdict.errors, errorCount: verdict.errorCount,
+      differences: verdict.differences, isServed: true)
+    outcome.endsRefusal = refusals[Self.key(site.host)] != nil
+    return outcome
+  }
+
+  mutating func refuse(_ candidate: PublicationCandidate, _ verdict: PublicationVerdict) -> PublicationOutcome
+  {
+    let site = candidate.site
     let key = Self.key(site.host)
     let outcome = PublicationOutcome(
       host: site.host, kind: .refused, errors: verdict.errors, errorCount: verdict.errorCount,
-      problem: verdict.problem, differences: [], isServed: self[site.host] != nil)
+      problem: verdict.problem, differences: [], isServed: live[key] != nil)
     refusals[key] = outcome
     refusedFiles[key] = nil
+    drafts[key] = PublicationDraft(
+      site: site, state: .refused, errorCount: verdict.errorCount, problem: verdict.problem,
+      author: candidate.author)
     return outcome
   }
 
@@ -151,6 +251,7 @@ package struct Publisher: Sendable {
     outcome.endsRefusal = refusals[key] != nil
     refusals[key] = nil
     refusedFiles[key] = nil
+    drafts[key] = nil
     return outcome
   }
 
@@ -179,28 +280,14 @@ package struct Publisher: Sendable {
     return lines
   }
 
-  private subscript(_ host: String?) -> AssociationSite? { host == nil ? anyHost : live[Self.key(host)] }
-
-  private mutating func put(_ site: AssociationSite) {
-    guard site.host != nil else {
-      anyHost = site
-      return
-    }
+  mutating func put(_ site: AssociationSite) {
     live[Self.key(site.host)] = site
     rank(site.host)
   }
 
-  private mutating func rank(_ host: String?) {
+  mutating func rank(_ host: String?) {
     if host != nil, ordered.insert(Self.key(host)).inserted { order.append(Self.key(host)) }
   }
 
-  private mutating func remove(_ host: String?) {
-    guard host != nil else {
-      anyHost = nil
-      return
-    }
-    live[Self.key(host)] = nil
-  }
-
-  private static func key(_ host: String?) -> String { host.map { ASCII.lowercased($0) } ?? "" }
+  static func key(_ host: String?) -> String { host.map { ASCII.lowercased($0) } ?? "" }
 }

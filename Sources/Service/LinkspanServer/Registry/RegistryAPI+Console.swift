@@ -30,7 +30,38 @@ extension RegistryAPI {
   }
 
   /// The last lines of the audit log, the newest first; waits for the store.
-  package func auditLog(limit: Int) throws(RegistryError) -> [AuditEntry] {
-    try registry.askAndWait { store throws(RegistryError) in try store.auditLog(limit: limit) }
+  package func auditLog(
+    limit: Int, search: String? = nil, hasRejections: Bool = true
+  ) throws(RegistryError) -> [AuditEntry] {
+    try registry.askAndWait { store throws(RegistryError) in
+      try store.auditLog(limit: limit, search: search, hasRejections: hasRejections)
+    }
+  }
+}
+
+extension RegistryAPI {
+  /// What a message says, and who made it: for people at the console, who may send any.
+  ///
+  /// - Returns: nil where there is no such message; no payload where its only recipient was erased.
+  package func origin(of message: Int64) throws(RegistryError) -> (payload: String?, author: String)? {
+    try registry.askAndWait { store throws(RegistryError) in
+      guard let found = try store.message(message), let author = try store.author(of: message) else {
+        return nil
+      }
+      return (found.isRedacted ? nil : found.content.payload, author)
+    }
+  }
+
+  /// Ours: a push that is due for longer is late.
+  private static let latenessThreshold = Duration.seconds(300)
+
+  /// For how long the oldest push has been due, where that is too long; waits for the store.
+  package func lateness(at now: WallTime) throws(RegistryError) -> Duration? {
+    let oldest = try registry.askAndWait { store throws(RegistryError) in
+      try store.oldestUnfinishedDue(at: now)
+    }
+    guard let oldest else { return nil }
+    let late = Duration.milliseconds(now.milliseconds - oldest.milliseconds)
+    return late > Self.latenessThreshold ? late : nil
   }
 }

@@ -85,14 +85,21 @@ extension RegistryAPI {
     }
   }
 
+  /// Devices of one deletion that the audit log names. Ours: a token has one in each environment.
+  private static let namedLimit = 16
+
   /// Removes devices, and writes the audit log if there were any.
   func remove(
     _ filter: DeviceFilter, _ call: Call, _ completion: @escaping Registry.Completion<Int>
   ) {
     registry.change(
       { store throws(RegistryError) in
+        // By number: a token would be left there when the person's data is erased.
+        let numbers = try store.devices(filter, limit: Self.namedLimit).map { "\($0.identifier)" }
         let count = try store.remove(filter, at: call.time)
-        let entry = AuditEntry(time: call.time, actor: call.actor, action: "device.delete", affected: count)
+        let entry = AuditEntry(
+          time: call.time, actor: call.actor, action: "device.delete",
+          subject: numbers.joined(separator: " "), affected: count)
         if count > 0 { try store.audit([entry]) }
         return count
       },

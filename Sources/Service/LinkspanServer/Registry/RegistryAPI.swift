@@ -19,6 +19,8 @@ package final class RegistryAPI: Sendable {
     package var zone: @Sendable (String) -> TimeZoneRules? = { _ in nil }
     /// Devices of one push above which their number has to be confirmed, see ``AudienceLimit``.
     package var askAbove = AudienceLimit.usual
+    /// Publishes files that a client sent, and takes hosts away; nil turns these routes off.
+    package var sites: SiteRoutes?
     /// Whether this process has what proves the sender to APNs.
     package var canSend = false
 
@@ -82,6 +84,7 @@ package final class RegistryAPI: Sendable {
     Self.addNotificationRoutes(to: &routes)
     Self.addCampaignRoutes(to: &routes)
     Self.addDeliveryRoutes(to: &routes)
+    Self.addSiteRoutes(to: &routes)
     if options.legacy != nil {
       Self.addLegacyRoutes(to: &routes)
       Self.addLegacyMessageRoutes(to: &routes)

@@ -1,0 +1,151 @@
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanFiles
+internal import LinkspanServer
+
+extension Command {
+  package static let publish = Command(
+    name: "publish", summary: "Publish files to a running server, or confirm a removal",
+    operands: "[FOLDER | HOST…]",
+    discussion: """
+      With --to it sends the files of FOLDER, laid out HOST/.well-known/apple-app-site-association (and assetlinks.json
+      beside it), to a running 'linkspan serve' with --registry and --state, which checks them and serves the good ones.
+      The credential needs the scope sites:write for these hosts ('linkspan token create --scope sites:write --host HOST').
+      What it publishes is served until the host's folder on the server changes. A refused file is kept as a draft.
+      With --remove it confirms that HOSTs whose folders are gone are no longer served: over the network with --to, or
+      else through the state of the server on this machine.
+      """,
+    flags: [
+      Flag.address("--to", "URL", "Where 'linkspan serve' answers, such as https://links.example.com"),
+      Flag("--token-file", "FILE", "The credential for it (LINKSPAN_TOKEN)"),
+      Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
+      Flag("--remove", "Confirm the removal of these HOSTs"),
+      Flag("--config", "FILE", "The configuration file of 'serve' with the state"),
+      Flag("--state", "FOLDER", "Where 'serve' keeps the publications"),
+    ],
+    examples: [
+      "linkspan publish site --to https://links.example.com --token-file token",
+      "linkspan publish --remove old.example.com --state state",
+    ],
+    exitStatus: "0 everything is served, 1 something was refused or is held back, 2 could not answer"
+  ) { arguments, console throws(LinkspanError) in
+    let run = PublishRun(arguments, console)
+    guard arguments.has("--remove") else {
+      try arguments.expectOperands(1...1)
+      guard let server = arguments.address("--to") else {
+        throw arguments.usage("'--to' is missing: the server")
+      }
+      return try run.publish(arguments.operands[0], to: server)
+    }
+    guard !arguments.operands.isEmpty else { throw arguments.usage("'--remove' needs the HOSTs") }
+    let hosts = arguments.operands.map { ASCII.lowercased($0) }
+    guard let server = arguments.address("--to") else {
+      return try OrderReport(console: console, isJSON: arguments.has("--json"))
+        .give(.remove(hosts: hosts), state: try arguments.state())
+    }
+    return try run.remove(hosts, at: server)
+  }
+}
+
+/// One run of `publish` over the network.
+private struct PublishRun {
+  let arguments: Arguments
+  let console: Console
+
+  init(_ arguments: Arguments, _ console: Console) {
+    self.arguments = arguments
+    self.console = console
+  }
+
+  func publish(_ folder: String, to server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
+    let candidates = try PublicationFiles.sites(in: folder)
+    guard !candidates.isEmpty else {
+      throw LinkspanError(
+        "there is no association file in '\(folder)'.",
+        help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
+    }
+    let client = try self.client(server)
+    defer { client.stop() }
+    var isGood = true
+    for candidate in candidates {
+      guard let host = candidate.host else {
+        throw LinkspanError(
+          "'\(folder)' does not say the host of its files",
+          help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
+      }
+      let path = "/v1/sites/\(host)"
+      if let bytes = candidate.associationFile { isGood = try send(client, "PUT", path, bytes) && isGood }
+      if let bytes = candidate.assetLinks {
+        isGood = try send(client, "PUT", path + "/assetlinks.json", bytes) && isGood
+      }
+    }
+    return isGood ? .yes : .no
+  }
+
+  func remove(_ hosts: [String], at server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
+    let client = try self.client(server)
+    defer { client.stop() }
+    var isGood = true
+    for host in hosts { isGood = try send(client, "DELETE", "/v1/sites/\(host)", []) && isGood }
+    return isGood ? .yes : .no
+  }
+
+  private func client(_ server: ServiceAddress) throws(LinkspanError) -> RegistryClient {
+    let token: String
+    if let file = arguments.value("--token-file") {
+      token = String(String(decoding: try FileReader.bytes(file), as: UTF8.self).prefix { !$0.isWhitespace })
+    } else {
+      token = ProcessEnvironment.value("LINKSPAN_TOKEN") ?? ""
+    }
+    guard !token.isEmpty else {
+      throw arguments.usage("'--to' needs a credential in LINKSPAN_TOKEN or '--token-file'")
+    }
+    return try RegistryClient(server: server, token: token, trust: try arguments.trust())
+  }
+
+  /// - Returns: Whether it is served.
+  private func send(
+    _ client: RegistryClient, _ method: String, _ path: String, _ bytes: [UInt8]
+  ) throws(LinkspanError) -> Bool {
+    let answer = try client.send(method, path, body: bytes)
+    guard let root = JSONParser.parse(answer.body).root, root["type"]?.string == "publication" else {
+      let detail = JSONParser.parse(answer.body).root?["detail"]?.string
+      throw LinkspanError(
+        detail ?? "the server answers \(answer.status) to \(method) \(path)",
+        help: answer.status == 404
+          ? "The server needs --registry and --state; the address is its root, without /v1." : nil)
+    }
+    if arguments.has("--json") {
+      console.print(root.json)
+    } else {
+      say(root)
+    }
+    return [200, 201].contains(answer.status)
+  }
+
+  private func say(_ root: JSONNode) {
+    let host = root["host"]?.string ?? "?"
+    for finding in root["findings"]?.array ?? [] { console.print(Self.words(of: finding)) }
+    let words =
+      switch root["outcome"]?.string {
+      case "published": "published and served"
+      case "changed": "changed and served"
+      case "unchanged": "served already"
+      case "withdrawn": "no longer served"
+      case "held": "held back until a person approves it, or takes its pin away"
+      case "refused": "refused; the previous version stays served, if there was one"
+      case let other: other ?? "no outcome"
+      }
+    console.print("\(host): \(words)" + (root["problem"]?.string.map { ": \($0)" } ?? ""))
+    for line in (root["differences"]?.array ?? []).compactMap(\.string) { console.print("  " + line) }
+  }
+
+  private static func words(of finding: JSONNode) -> String {
+    let place = ["file", "line", "column"].compactMap { key in
+      finding[key]?.string ?? finding[key]?.int.map { "\($0)" }
+    }.joined(separator: ":")
+    let severity = finding["severity"]?.string ?? "error"
+    return "\(place): \(severity)[\(finding["rule"]?.string ?? "?")]: \(finding["message"]?.string ?? "")"
+  }
+}

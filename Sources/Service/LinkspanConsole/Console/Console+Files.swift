@@ -1,0 +1,85 @@
+internal import AppSiteAssociation
+internal import AssociatedDomains
+import AssociationCheck
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// A file as a page shows it: its findings, and what it changes for links.
+extension Console {
+  /// Ours: a comparison of files at their limit may take longer than a page should.
+  private static let comparisonSteps = 5_000_000
+
+  /// Comparisons that are kept. Ours.
+  private static let comparisonLimit = 500
+
+  func file(_ site: AssociationSite?) -> Markup {
+    guard let bytes = site?.associationFile else { return "<p>There is no association file.</p>" }
+    let content = AssociationContent(bytes)
+    let file = content.json
+    let findings = AssociationChecker.withheldFindings(
+      in: AssociationSource(SourceText(name: "apple-app-site-association", bytes: file)))
+    let rows = findings.prefix(50).map { finding -> Markup in
+      let place = finding.start.map { "\($0.line):\($0.column)" } ?? ""
+      let kind = finding.severity == .error ? "bad" : finding.severity == .warning ? "warn" : "soft"
+      return """
+        <tr><td class="\(kind)">\(finding.severity.rawValue)</td><td><code>\(finding.rule)</code></td><td>\(place)</td>\
+        <td>\(finding.pointer.map { "<code>\($0)</code>" } ?? .none)</td><td>\(finding.summary)</td></tr>
+        """
+    }
+    return """
+      <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256</dt><dd><code>\(SHA256.hexDigest(of: bytes))</code></dd></dl>
+      \(rows.isEmpty ? "<p class=\"good\">No problems found.</p>" : Piece.table(
+        findings.count == 1 ? "1 finding" : "\(findings.count) findings", columns: ["Severity", "Rule", "Line", "Pointer", "What must hold"], rows: rows))
+      <details><summary>The file</summary><div class="sheet" tabindex="0" role="region" aria-label="The association file">\
+      <pre>\(String(decoding: file.prefix(131_072), as: UTF8.self))</pre></div></details>
+      """
+  }
+
+  /// The changes of a publication by meaning, each with a URL that shows it; kept, for no publication ever changes.
+  func changes(from old: [UInt8], to new: [UInt8]?, _ host: String) -> Markup {
+    guard let new else { return "the file is gone" }
+    if old == new { return "<span class=\"soft\">the same file</span>" }
+    let key = "\(host) \(SHA256.hexDigest(of: old)) \(SHA256.hexDigest(of: new))"
+    if let known = comparisons.withLock({ $0[key] }) { return known }
+    let found = compared(old, new, host)
+    comparisons.withLock { comparisons in
+      if comparisons.count >= Self.comparisonLimit { comparisons = [:] }
+      comparisons[key] = found
+    }
+    return found
+  }
+
+  private func compared(_ old: [UInt8], _ new: [UInt8], _ host: String) -> Markup {
+    guard let before = AssociationContent(old).file, let after = AssociationContent(new).file else {
+      return "one of the two is no association file"
+    }
+    var limits = FileComparison.Limits()
+    limits.steps = Self.comparisonSteps
+    limits.changes = 12
+    let comparison = alone {
+      FileComparison(before, after, host: host, limits: limits)
+    }
+    if comparison.isEqual { return "<span class=\"soft\">nothing: only the text differs</span>" }
+    let changes = comparison.changes.map { change -> Markup in
+      """
+      <li><code>\(change.url)</code><br><span class="soft">\(change.app): \
+      \(Self.words(change.old.decision)) before, \(Self.words(change.new.decision)) now</span></li>
+      """
+    }
+    let services = comparison.services.map { service -> Markup in
+      "<li>\(service.service.rawValue): \(service.added.map { "+" + $0 }.joined(separator: " ")) \(service.removed.map { "−" + $0 }.joined(separator: " "))</li>"
+    }
+    let open: Markup =
+      comparison.undecided.isEmpty && !comparison.isCutShort
+      ? .none : "<p class=\"soft\">Not everything was compared; “linkspan diff” compares all of it.</p>"
+    return "<ul class=\"plain\">\(changes)\(services)</ul>\(open)"
+  }
+
+  private static func words(_ decision: Decision) -> String {
+    switch decision.verdict {
+    case .match: "opens the app"
+    case .excluded: "is excluded"
+    case .noMatch: "matches no rule"
+    }
+  }
+}

@@ -1,0 +1,239 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// One host: its state, what is served, its draft, its history, and what can be done.
+extension Console {
+  func site(_ visit: Visit) -> Page {
+    let host = visit.parameters["host"]
+    guard let report = report(host) else { return Self.unserved(host) }
+    return Page(
+      host, .sites,
+      """
+      <h1>\(host)</h1>\(done(visit))
+      \(live("site?\(host)", hostPart(host)))
+      \(actions(report, visit))
+      <h2>Served file</h2>\(file(report.site))
+      <h2>History</h2>\(history(report, visit))
+      <h2>Apple's CDN</h2><p>Devices since iOS 14 ask Apple's CDN, which asks this host from time to time.</p>
+      <p><a href="/sites/\(URLText.encoded(host))/cdn">Ask what the CDN has</a></p>
+      """)
+  }
+
+  private func report(_ host: String) -> HostReport? { system.sites().hosts.first { $0.host == host } }
+
+  private static func unserved(_ host: String) -> Page {
+    Page(
+      host, .sites, status: 404,
+      "<h1>\(host)</h1>\(Piece.notice("This server does not serve this host.", "bad"))")
+  }
+
+  /// The state of a host with its reason, for a page that stays open.
+  func hostPart(_ host: String) -> Markup {
+    guard let report = report(host) else { return "<p class=\"bad\">This host is not served any more.</p>" }
+    let findings = report.findings.map { "<li><pre>\($0)</pre></li>" as Markup }
+    let draft: Markup =
+      report.draft == nil
+      ? .none
+      : "<p><a href=\"/sites/\(URLText.encoded(host))/draft\">Preview the draft: what it changes for links</a></p>"
+    let site = report.site
+    let served: Markup =
+      site.map { "<p class=\"soft\">Served now: <code>\(String($0.digest.prefix(12)))</code></p>" }
+      ?? "<p class=\"soft\">Nothing is served now.</p>"
+    return """
+      <p class="notice \(Self.kind(report.state))"><strong data-state="\(report.state.rawValue)">\(Self.title(report.state))</strong> \
+      \(report.reason)</p>\(findings.isEmpty ? .none : "<ul class=\"plain\">\(findings)</ul>")\(draft)\(served)
+      """
+  }
+
+  private static func title(_ state: HostReport.State) -> String {
+    state.rawValue.prefix(1).uppercased() + state.rawValue.dropFirst() + "."
+  }
+
+  // MARK: - What can be done
+
+  private func actions(_ report: HostReport, _ visit: Visit) -> Markup {
+    guard let host = report.host else { return .none }
+    var buttons: [Markup] = []
+    if report.draft?.state == .held, report.standing?.kind != .pin {
+      buttons.append(Self.button(host, "approve", "Approve and serve the draft", visit))
+    }
+    switch report.standing?.kind {
+    case .pin: buttons.append(Self.button(host, "release", "Take the pin away", visit))
+    case .rollback: buttons.append(Self.button(host, "release", "End the rollback", visit))
+    case .published where report.standing?.replaced != nil:
+      buttons.append(Self.button(host, "release", "Go by the folder again", visit))
+    case .published, nil: break
+    }
+    if report.state == .removalHeld {
+      buttons.append(Self.button(host, "remove", "Confirm: serve this host no more", visit, "danger"))
+    } else if report.site != nil, report.standing?.kind != .pin {
+      buttons.append(Self.button(host, "pin", "Pin what is served", visit))
+    }
+    return "<div class=\"row\">\(buttons)</div>"
+  }
+
+  private static func button(
+    _ host: String, _ action: String, _ title: String, _ visit: Visit, _ kind: Markup = "quiet"
+  ) -> Markup {
+    """
+    <form method="post" action="/sites/\(URLText.encoded(host))/\(action)">\(visit.formField)\
+    <button class="\(kind)">\(title)</button></form>
+    """
+  }
+
+  func order(_ visit: Visit, _ action: String) -> Answer {
+    let host = visit.parameters["host"]
+    let number = Int(visit.value("number"))
+    let order: PublicationOrder
+    switch action {
+    case "rollback":
+      guard let number, number > 0 else {
+        return .page(Self.refused(host, "The number of the publication is missing.", status: 400))
+      }
+      order = .rollBack(host: host, number: number)
+    case "pin": order = .pin(host: host, number: number)
+    case "release": order = .release(host: host)
+    case "approve": order = .approve(host: host)
+    default: order = .remove(hosts: [host])
+    }
+    switch system.order(order, visit.actor) {
+    case .success(let words):
+      audit(visit, order.action, subject: host + (number.map { " to \($0)" } ?? ""))
+      let path = action == "remove" ? "/sites" : "/sites/\(URLText.encoded(host))"
+      return .redirect(path + "?done=" + keep(words))
+    case .failure(let failure): return .page(Self.refused(host, failure.message, status: 409))
+    }
+  }
+
+  private static func refused(_ host: String, _ message: String, status: Int) -> Page {
+    Page(
+      host, .sites, status: status,
+      """
+      <h1>\(host)</h1>\(Piece.notice(message, "bad"))
+      <p><a href="/sites/\(URLText.encoded(host))">Back</a></p>
+      """)
+  }
+
+  /// A line about what somebody did: in the log, and in the registry's audit log where there is one.
+  func audit(_ visit: Visit, _ action: String, subject: String) {
+    system.log("audit: \(visit.actor) \(action) \(subject)")
+    system.registry()?.audit(
+      AuditEntry(time: system.now(), actor: visit.actor, action: action, subject: subject))
+  }
+
+  // MARK: - History and drafts
+
+  private func history(_ report: HostReport, _ visit: Visit) -> Markup {
+    let host = report.name
+    let history: ConsoleHistory
+    switch system.history(host) {
+    case .success(let found): history = found
+    case .failure(let failure): return Piece.notice(failure.message, "bad")
+    }
+    let list = history.publications
+    // After a rollback older publications have the same bytes; only the newest of them is served.
+    let served = list.firstIndex { $0.associationFile == report.site?.associationFile && report.site != nil }
+    let rows = list.enumerated().map { index, entry -> Markup in
+      let before = index + 1 < list.count ? list[index + 1].associationFile : nil
+      return """
+        <tr><td>\(entry.number)</td><td>\(Piece.time(entry.publishedAt))\
+        \(entry.rolledBackTo.map { "<br><span class=\"soft\">publication \($0) again</span>" } ?? .none)</td>\
+        <td>\(before.map { changes(from: $0, to: entry.associationFile, host) } ?? "<span class=\"soft\">the oldest</span>")</td>\
+        <td>\(index == served ? "<span class=\"good\">served</span>" : Self.goBack(host, entry.number, history, visit))</td></tr>
+        """
+    }
+    let obstacle: Markup =
+      history.obstacle.map { "<p class=\"warn\">Nothing can be rolled back: \($0)</p>" } ?? .none
+    let table: Markup =
+      rows.isEmpty
+      ? "<p>Nothing was published yet.</p>"
+      : Piece.table(
+        "Publications, newest first", columns: ["Number", "Published", "Changes for links", "Go back"],
+        rows: rows)
+    return obstacle + table + draftTable(host, history.drafts)
+  }
+
+  private static func goBack(_ host: String, _ number: Int, _ history: ConsoleHistory, _ visit: Visit)
+    -> Markup
+  {
+    if history.obstacle != nil { return .none }
+    return """
+      <form method="post" action="/sites/\(URLText.encoded(host))/rollback">\(visit.formField)\
+      <input type="hidden" name="number" value="\(number)">\
+      <button class="quiet" aria-label="Roll back to publication \(number)">Roll back to this</button></form>
+      """
+  }
+
+  private func draftTable(_ host: String, _ drafts: [ConsoleDraft]) -> Markup {
+    if drafts.isEmpty { return .none }
+    let rows = drafts.map { draft -> Markup in
+      """
+      <tr><td><a href="/sites/\(URLText.encoded(host))/draft?number=\(draft.number)">Draft \(draft.number)</a></td>\
+      <td>\(Piece.time(draft.keptAt))</td><td>\(draft.author ?? "the folder")</td><td><code>\(String(draft.site.digest.prefix(12)))</code></td></tr>
+      """
+    }
+    return "<h2>Drafts</h2><p>Files that were refused or held back; each is kept.</p>"
+      + Piece.table("Drafts, newest first", columns: ["Draft", "Kept", "From", "Files"], rows: rows)
+  }
+
+  /// What a draft would change for links, and what is wrong with it.
+  func draftPage(_ visit: Visit) -> Page {
+    let host = visit.parameters["host"]
+    guard let report = report(host) else { return Self.unserved(host) }
+    let draft: AssociationSite?
+    if let number = Int(visit.value("number")) {
+      guard case .success(let history) = system.history(host) else { return Self.unserved(host) }
+      draft = history.drafts.first { $0.number == number }?.site
+    } else {
+      draft = report.draft?.site
+    }
+    guard let draft else {
+      return Page(
+        host, .sites, status: 404,
+        "<h1>\(host)</h1>\(Piece.notice("There is no such draft.", "bad"))<p><a href=\"/sites/\(URLText.encoded(host))\">Back</a></p>"
+      )
+    }
+    let effect =
+      report.site?.associationFile.map { changes(from: $0, to: draft.associationFile, host) }
+      ?? "<p>Nothing is served now, so every link that it opens is new.</p>"
+    return Page(
+      "Draft of \(host)", .sites,
+      """
+      <h1>Draft of \(host)</h1><h2>If it were served</h2>\(effect)
+      <h2>The file</h2>\(file(draft))\(actions(report, visit))
+      <p><a href="/sites/\(URLText.encoded(host))">Back to \(host)</a></p>
+      """)
+  }
+
+  // MARK: - Apple's CDN
+
+  func copyPage(_ visit: Visit) -> Page {
+    let host = visit.parameters["host"]
+    guard let live = system.sites().live.first(where: { $0.host == host }) else {
+      return Page(
+        host, .sites, status: 404,
+        "<h1>\(host)</h1>\(Piece.notice("This server does not serve this host.", "bad"))")
+    }
+    let answer: Markup
+    switch system.copy(host) {
+    case .failure(let failure): answer = Piece.notice(failure.message, "bad")
+    case .success(let copy):
+      let comparison: Markup =
+        if let file = copy.file {
+          file == live.associationFile
+            ? "<p class=\"good\">It has the file that is live here.</p>"
+            : "<p class=\"warn\">It has another file. What changes for links when it asks again:</p>\(changes(from: file, to: live.associationFile, host))"
+        } else if copy.isUnknown {
+          "<p class=\"warn\">So it is unknown whether it has a file.</p>"
+        } else {
+          "<p class=\"warn\">It has no file, so devices since iOS 14 that ask now get none.</p>"
+        }
+      answer = "<p>\(copy.words) <span class=\"soft\">(<code>\(copy.url)</code>)</span></p>\(comparison)"
+    }
+    return Page(
+      "CDN of \(host)", .sites,
+      "<h1>What Apple's CDN has for \(host)</h1>\(answer)<p><a href=\"/sites/\(URLText.encoded(host))\">Back to \(host)</a></p>"
+    )
+  }
+}

@@ -1,0 +1,168 @@
+internal import Glibc
+package import LinkspanCore
+internal import LinkspanFiles
+package import LinkspanServer
+
+/// Orders of the command line, as files in `STATE/orders`, and their answers beside them.
+///
+/// The state belongs to the user that serves: what lies there is read with bounds, and says nothing that this user could
+/// not do itself.
+final class OrderFiles: Sendable {
+  /// Becomes readable when somebody has put an order there.
+  let descriptor: Int32
+  private let state: String
+  /// Locked while this process serves, so that nobody waits for a server that is not there.
+  private let presence: Int32
+
+  /// The file that is locked.
+  fileprivate static let serving = ".serving"
+  fileprivate static let folder = "orders"
+  fileprivate static let orderEnd = ".order"
+  fileprivate static let answerEnd = ".answer"
+  /// Ours: an order that names ten thousand hosts at their longest.
+  fileprivate static let limitBytes = 1 << 22
+
+  init(state: String) throws(LinkspanError) {
+    self.state = state
+    descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+    guard descriptor >= 0 else {
+      throw LinkspanError("orders cannot be watched", why: String(cString: strerror(errno)))
+    }
+    let folder = try Self.opened(state)
+    presence = Self.openPresence(folder)
+    _ = flock(presence, LOCK_EX | LOCK_NB)
+    // Answers that nobody came for.
+    for name in try folder.names() where name.hasSuffix(Self.answerEnd) { try folder.remove(name) }
+    // Where the system has no more watches, orders wait for the next one over another way.
+    _ = inotify_add_watch(descriptor, "/proc/self/fd/\(folder.descriptor)", UInt32(IN_MOVED_TO))
+  }
+
+  deinit {
+    close(descriptor)
+    close(presence)
+  }
+
+  fileprivate static func openPresence(_ folder: OpenFolder) -> Int32 {
+    openat(folder.descriptor, serving, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+  }
+
+  fileprivate static func opened(_ state: String) throws(LinkspanError) -> OpenFolder {
+    let home = try SiteWriter.madeFolder(state)
+    return try Privileges.asOwner(of: home) { () throws(LinkspanError) in try home.madeFolder(folder) }
+  }
+
+  /// The orders that lie there; each is taken once.
+  func take() -> [PublicationOrders.Item] {
+    withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
+      while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+    }
+    // A folder that cannot be read has no orders: the person at the command line hears that nobody answers.
+    guard let folder = try? Self.opened(state), let names = try? folder.names() else { return [] }
+    return names.sorted().compactMap { name in
+      guard name.hasSuffix(Self.orderEnd),
+        let bytes = try? folder.bytes(of: name, limitBytes: Self.limitBytes),
+        (try? folder.remove(name)) != nil
+      else { return nil }
+      let answer = name.dropLast(Self.orderEnd.count) + Self.answerEnd
+      let completion: PublicationOrders.Completion = { [state] result in
+        // Nobody waits for an answer that cannot be written.
+        try? Self.opened(state).replace(String(answer), by: Self.answer(result).bytes + [0x0A])
+      }
+      guard let root = JSONParser.parse(bytes).root, let order = PublicationOrder(root) else {
+        completion(.failure(LinkspanError("the order cannot be understood")))
+        return nil
+      }
+      return PublicationOrders.Item(work: .order(order), actor: "operator", completion: completion)
+    }
+  }
+
+  private static func answer(_ result: Result<PublicationOrders.Answer, LinkspanError>) -> JSON {
+    switch result {
+    case .success(let answer):
+      .object([
+        ("done", .bool(true)), ("words", .string(answer.words)), ("number", .init(answer.number)),
+      ])
+    case .failure(let error):
+      .object([("done", .bool(false)), ("words", .string(error.message)), ("help", .init(error.help))])
+    }
+  }
+}
+
+extension PublicationOrder {
+  fileprivate init?(_ root: JSONNode) {
+    let hosts = (root["hosts"]?.array ?? []).compactMap(\.string)
+    let number = root["number"]?.int
+    switch (root["order"]?.string, hosts.first) {
+    case ("rollback", let host?): self = .rollBack(host: host, number: number)
+    case ("pin", let host?): self = .pin(host: host, number: number)
+    case ("release", let host?): self = .release(host: host)
+    case ("approve", let host?): self = .approve(host: host)
+    case ("remove", _?): self = .remove(hosts: hosts)
+    default: return nil
+    }
+  }
+
+  fileprivate var json: JSON {
+    let (word, number): (String, Int?) =
+      switch self {
+      case .rollBack(_, let number): ("rollback", number)
+      case .pin(_, let number): ("pin", number)
+      case .release: ("release", nil)
+      case .approve: ("approve", nil)
+      case .remove: ("remove", nil)
+      }
+    return .object([
+      ("order", .string(word)), ("hosts", .array(hosts.map(JSON.string))), ("number", .init(number)),
+    ])
+  }
+}
+
+/// The command line's side: hands an order to the `serve` that has the same state.
+package enum StateOrder {
+  package enum Outcome: Equatable, Sendable {
+    /// The server serves what was asked for.
+    case done(words: String, number: Int?)
+    /// No server answered; the order is carried out when one starts.
+    case waits
+  }
+
+  /// Ours: how long a running server may take; it takes some milliseconds.
+  private static let patienceMilliseconds = 3_000
+  private static let stepMilliseconds = 10
+
+  /// Writes an order into the state, and waits until the server has carried it out.
+  ///
+  /// - Throws: Why it cannot be written, or why the server did not do it.
+  package static func give(_ order: PublicationOrder, state: String) throws(LinkspanError) -> Outcome {
+    let home = try SiteWriter.madeFolder(state)
+    return try Privileges.asOwner(of: home) { () throws(LinkspanError) in
+      let folder = try home.madeFolder(OrderFiles.folder)
+      let name = "\(CurrentTime.now.milliseconds)-\(getpid())"
+      try folder.replace(name + OrderFiles.orderEnd, by: order.json.bytes + [0x0A])
+      guard isServing(folder) else { return .waits }
+      for _ in 0..<(patienceMilliseconds / stepMilliseconds) {
+        if let answer = try answer(name, in: folder) { return answer }
+        usleep(UInt32(stepMilliseconds * 1_000))
+      }
+      return .waits
+    }
+  }
+
+  private static func isServing(_ folder: OpenFolder) -> Bool {
+    let file = OrderFiles.openPresence(folder)
+    defer { close(file) }
+    // Where it cannot be told, the answer tells it.
+    return file < 0 || flock(file, LOCK_SH | LOCK_NB) != 0
+  }
+
+  private static func answer(_ name: String, in folder: OpenFolder) throws(LinkspanError) -> Outcome? {
+    let file = name + OrderFiles.answerEnd
+    guard try folder.kind(of: file) == .file else { return nil }
+    let bytes = try folder.bytes(of: file, limitBytes: OrderFiles.limitBytes)
+    try folder.remove(file)
+    let root = JSONParser.parse(bytes).root
+    let words = root?["words"]?.string ?? "the server's answer cannot be understood"
+    guard root?["done"]?.bool == true else { throw LinkspanError(words, help: root?["help"]?.string) }
+    return .done(words: words, number: root?["number"]?.int)
+  }
+}

@@ -1,0 +1,115 @@
+package import LinkspanCore
+internal import LinkspanFiles
+package import LinkspanServer
+
+/// What is decided about hosts beside their files, in the folders of their publications.
+extension PublicationHistory {
+  /// Holds a ``Standing`` without its files, which are the newest publication's.
+  private static let standing = ".standing"
+  /// Holds the moment since which a removal is held back.
+  private static let removalHeld = ".removal-held"
+  private static let drafts = "drafts"
+
+  /// Keeps the decision about a host, or that there is none.
+  ///
+  /// - Throws: Why that cannot be written.
+  func keep(_ standing: Standing?, of host: String?) throws(LinkspanError) {
+    try inHome(of: host, else: ()) { home throws(LinkspanError) in
+      guard let standing else { return try home.remove(Self.standing) }
+      let record = JSON.object([
+        ("kind", .string(standing.kind.rawValue)), ("files", .string(standing.site.digest)),
+        ("number", .init(standing.number)), ("replaced", .init(standing.replaced)),
+        ("actor", .string(standing.actor)), ("since", .string(standing.since.description)),
+      ])
+      try home.replace(Self.standing, by: record.bytes + [0x0A])
+    }
+  }
+
+  /// The decision about a host; nil without one, and for one that is about other files than these.
+  ///
+  /// - Parameter site: The newest publication.
+  func standing(of site: AssociationSite) throws(LinkspanError) -> Standing? {
+    try inHome(of: site.host, else: nil) { home throws(LinkspanError) in
+      guard let root = Self.record(Self.standing, in: home),
+        let kind = root["kind"]?.string.flatMap(Standing.Kind.init(rawValue:)),
+        root["files"]?.string == site.digest,
+        let since = root["since"]?.string.flatMap({ WallTime($0) }), let actor = root["actor"]?.string
+      else { return nil }
+      return Standing(
+        kind, site, number: root["number"]?.int, replaced: root["replaced"]?.string, actor: actor,
+        since: since)
+    }
+  }
+
+  /// Keeps that the removal of a host is held back, or that it is not.
+  func keepHeldRemoval(since: WallTime?, of host: String?) throws(LinkspanError) {
+    try inHome(of: host, else: ()) { home throws(LinkspanError) in
+      guard let since else { return try home.remove(Self.removalHeld) }
+      // It is served again, if it was withdrawn a moment ago.
+      try home.remove(Self.withdrawn)
+      let record = JSON.object([("since", .string(since.description))])
+      try home.replace(Self.removalHeld, by: record.bytes + [0x0A])
+    }
+  }
+
+  /// Since when the removal of a host is held back; nil when it is not.
+  func heldRemoval(of host: String?) throws(LinkspanError) -> WallTime? {
+    try inHome(of: host, else: nil) { home throws(LinkspanError) in
+      Self.record(Self.removalHeld, in: home)?["since"]?.string.flatMap { WallTime($0) }
+    }
+  }
+
+  /// What was planted in the place of a record is none, and keeps nobody from publishing.
+  private static func record(_ name: String, in home: OpenFolder) -> JSONNode? {
+    guard (try? home.kind(of: name)) == .file,
+      let bytes = try? home.bytes(of: name, limitBytes: recordLimitBytes)
+    else { return nil }
+    return JSONParser.parse(bytes).root
+  }
+
+  // MARK: - Drafts
+
+  /// Files that were not served: refused, or held back.
+  package struct Draft: Sendable {
+    package var number: Int
+    package var keptAt: WallTime
+    package var site: AssociationSite
+    /// Who sent it over the API; nil for files of the folder.
+    package var author: String?
+  }
+
+  /// Keeps a draft, unless the newest one has the same files; when this returns it is on the disk.
+  func keep(_ draft: PublicationDraft, at time: WallTime) throws(LinkspanError) {
+    guard draft.site.associationFile != nil || draft.site.assetLinks != nil else { return }
+    if let newest = try drafts(of: draft.site.host).first, newest.site == draft.site,
+      newest.author == draft.author
+    {
+      return
+    }
+    try inMadeHome(of: draft.site.host) { home throws(LinkspanError) in
+      let folder = try home.madeFolder(Self.drafts)
+      try write(draft.site, at: time, [("author", .init(draft.author))], to: folder)
+    }
+  }
+
+  /// The drafts of a host, newest first; those that are damaged are left out.
+  func drafts(of host: String?) throws(LinkspanError) -> [Draft] {
+    try inHome(of: host, else: []) { home throws(LinkspanError) in
+      guard try home.kind(of: Self.drafts) == .folder else { return [] }
+      let folder = try home.folder(Self.drafts)
+      var drafts: [Draft] = []
+      for number in try Self.numbers(in: folder).reversed() {
+        do throws(LinkspanError) {
+          let (entry, root) = try Self.read(folder.folder(Self.text(number)), number, host)
+          drafts.append(
+            Draft(
+              number: number, keptAt: entry.publishedAt, site: entry.site, author: root["author"]?.string))
+        } catch {
+          // The rest of them is more use than a page that says this.
+          continue
+        }
+      }
+      return drafts
+    }
+  }
+}

@@ -1,0 +1,181 @@
+internal import LinkspanCore
+internal import LinkspanFiles
+internal import LinkspanServer
+
+/// What people and clients of the API want done.
+extension PublicationManager {
+  /// Carries out what somebody wants.
+  ///
+  /// - Returns: What became of hosts at once; the rest comes out of ``takeOutcomes(at:)``.
+  func perform(_ item: PublicationOrders.Item, at now: WallTime) -> (
+    outcomes: [PublicationOutcome], answer: Result<PublicationOrders.Answer, LinkspanError>?
+  ) {
+    do throws(LinkspanError) {
+      switch item.work {
+      case .order(let order):
+        let answer = try perform(order, item.actor, at: now)
+        log.info("audit: \(item.actor) \(order.action) \(order.hosts.joined(separator: " "))")
+        return (answer.outcomes, .success(answer))
+      case .publish(let candidate):
+        guard let outcome = try publish(candidate, item.completion, at: now) else { return ([], nil) }
+        return ([outcome], .success(PublicationOrders.Answer(words: "", outcomes: [outcome])))
+      }
+    } catch {
+      return ([], .failure(error))
+    }
+  }
+
+  private func perform(
+    _ order: PublicationOrder, _ actor: String, at now: WallTime
+  ) throws(LinkspanError) -> PublicationOrders.Answer {
+    switch order {
+    case .rollBack(let host, let number): return try stand(.rollback, host, number, actor, at: now)
+    case .pin(let host, let number): return try stand(.pin, host, number, actor, at: now)
+    case .release(let host):
+      guard let standing = publisher.release(host) else {
+        throw LinkspanError("the folder of '\(host)' decides already", help: "Nothing was changed.")
+      }
+      let outcomes = try publish(at: now)
+      let what =
+        switch standing.kind {
+        case .rollback: "rollback"
+        case .pin: "pin"
+        case .published: "publication by the API"
+        }
+      return PublicationOrders.Answer(
+        words: "The \(what) has ended; the folder of \(host) decides again.",
+        outcomes: outcomes.filter { $0.host == host })
+    case .approve(let host): return try approve(host, actor, at: now)
+    case .remove(let hosts): return try remove(hosts, at: now)
+    }
+  }
+
+  /// Serves an earlier publication.
+  private func stand(
+    _ kind: Standing.Kind, _ host: String, _ number: Int?, _ actor: String, at now: WallTime
+  ) throws(LinkspanError) -> PublicationOrders.Answer {
+    guard let state = settings.state, let history else {
+      throw LinkspanError(
+        "there is no state, so no earlier publications are known", help: "Start 'serve' with --state FOLDER.")
+    }
+    let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: !settings.acceptsErrors) {
+      log.error($0)
+    }
+    let entry: PublicationHistory.Entry
+    if kind == .pin, number == nil, let newest = rollback.entries.first {
+      entry = newest
+    } else {
+      entry = try rollback.chosen(number)
+    }
+    let served = publisher.site(of: host)
+    // The newest publication is what a start serves, whatever became of the folder.
+    if rollback.entries.first?.site != entry.site || served == nil {
+      try history.add(entry.site, at: now, rolledBackTo: entry.number)
+    }
+    let outcome = publisher.stand(kind, entry.site, number: entry.number, actor: actor, at: now)
+    let outcomes = finish([outcome], at: now)
+    let words = "Publication \(entry.number) of \(host) is \(kind == .pin ? "pinned and " : "")served."
+    return PublicationOrders.Answer(words: words, number: entry.number, outcomes: outcomes)
+  }
+
+  private func approve(
+    _ host: String, _ actor: String, at now: WallTime
+  ) throws(LinkspanError) -> PublicationOrders.Answer {
+    guard publisher.standing(of: host)?.kind != .pin else {
+      throw LinkspanError(
+        "'\(host)' is pinned", help: "Take the pin away first; then its draft is published.")
+    }
+    guard let draft = publisher.heldDraft(of: host) else {
+      throw LinkspanError("no draft of '\(host)' waits for approval", help: "Nothing was changed.")
+    }
+    guard draft.author != actor else {
+      throw LinkspanError("who sent a draft cannot approve it", help: "Ask another person.")
+    }
+    try history?.add(draft.site, at: now)
+    let outcome = publisher.approve(draft, actor: actor, at: now)
+    return PublicationOrders.Answer(
+      words: "The draft of \(host) is approved and served.", outcomes: finish([outcome], at: now))
+  }
+
+  private func remove(_ hosts: [String], at now: WallTime) throws(LinkspanError) -> PublicationOrders.Answer {
+    var outcomes: [PublicationOutcome] = []
+    for host in hosts {
+      guard publisher.site(of: host) != nil else {
+        throw LinkspanError("'\(host)' is not served", help: "Nothing was changed for it.")
+      }
+    }
+    for host in hosts {
+      guard let outcome = publisher.remove(host) else {
+        _ = finish(outcomes, at: now)
+        throw LinkspanError(
+          "the folder of '\(host)' still has its files",
+          help: "Remove its folder first; then it is not served.")
+      }
+      outcomes.append(outcome)
+    }
+    let what = hosts.count == 1 ? "\(hosts[0]) is" : "\(hosts.count) hosts are"
+    return PublicationOrders.Answer(
+      words: "\(what) no longer served.", outcomes: finish(outcomes, at: now))
+  }
+
+  /// Takes files that a client of the API sent.
+  ///
+  /// - Returns: What became of the host; nil when a check has to be waited for.
+  private func publish(
+    _ candidate: PublicationCandidate, _ completion: @escaping PublicationOrders.Completion,
+    at now: WallTime
+  ) throws(LinkspanError) -> PublicationOutcome? {
+    guard settings.state != nil else {
+      throw LinkspanError(
+        "the server has no state to keep publications in", help: "Start 'serve' with --state FOLDER.")
+    }
+    let outcomes = begin(publisher.submit(candidate).map { [$0] } ?? [])
+    if let outcome = finish(outcomes, at: now).first { return outcome }
+    waiting[candidate.site.host, default: []].append(completion)
+    return nil
+  }
+
+  /// The clients that waited for these outcomes, with their answers. To be called when they are served.
+  func takeAnswers(to outcomes: [PublicationOutcome]) -> [() -> Void] {
+    outcomes.flatMap { outcome in
+      (waiting.removeValue(forKey: outcome.host) ?? []).map { completion in
+        { completion(.success(PublicationOrders.Answer(words: "", outcomes: [outcome]))) }
+      }
+    }
+  }
+
+  // MARK: - What the state knows
+
+  /// The decisions that the state knows.
+  struct Kept {
+    var standings: [String?: Standing]
+    var held: Set<String?>
+
+    init(_ publisher: Publisher) {
+      standings = Dictionary(publisher.allStandings.map { ($0.site.host, $0) }) { first, _ in first }
+      held = Set(publisher.held)
+    }
+  }
+
+  /// Writes what has changed; where that cannot be written, a start decides by the folder alone.
+  func keepDecisions(_ outcomes: [PublicationOutcome], at now: WallTime) {
+    guard let history, writesHistory else { return }
+    let before = kept
+    kept = Kept(publisher)
+    do throws(LinkspanError) {
+      for outcome in outcomes where outcome.kind == .withdrawn { try history.withdraw(outcome.host, at: now) }
+      for host in kept.held.symmetricDifference(before.held) {
+        try history.keepHeldRemoval(since: kept.held.contains(host) ? now : nil, of: host)
+      }
+      for host in Set(before.standings.keys).union(kept.standings.keys)
+      where before.standings[host] != kept.standings[host] {
+        try history.keep(kept.standings[host], of: host)
+      }
+      for outcome in outcomes where [.refused, .held].contains(outcome.kind) && !outcome.isRepeated {
+        if let draft = publisher.draft(of: outcome.host) { try history.keep(draft, at: now) }
+      }
+    } catch {
+      log.error(error.text)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import CLinkspanPlatform
+internal import Glibc
+internal import LinkspanCore
+internal import LinkspanFiles
+internal import LinkspanServer
+
+/// What people and clients of the API want done, for the thread that publishes.
+///
+/// They come from other threads of this process, and as files in `STATE/orders` from the command line, which runs as
+/// another process. Each gets its answer when what is served has changed.
+final class PublicationOrders: Sendable {
+  /// What became of an order.
+  struct Answer: Sendable {
+    /// In a sentence, for the person.
+    var words: String
+    /// The publication that is served by a rollback or a pin.
+    var number: Int?
+    /// The hosts that the order is about.
+    var outcomes: [PublicationOutcome] = []
+  }
+
+  typealias Completion = @Sendable (Result<Answer, LinkspanError>) -> Void
+
+  enum Work: Sendable {
+    case order(PublicationOrder)
+    /// Files that a client of the API sent.
+    case publish(PublicationCandidate)
+  }
+
+  struct Item: Sendable {
+    var work: Work
+    /// Who, for audit logs.
+    var actor: String
+    var completion: Completion
+  }
+
+  /// Ours: people and CI jobs at the same time.
+  private static let limit = 256
+
+  private let items = LockedState<[Item]>([])
+  private let event: Int32
+  private let files: OrderFiles?
+
+  /// - Parameter state: Where the command line puts its orders; nil without a state.
+  init(state: String?) throws(LinkspanError) {
+    event = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
+    guard event >= 0 else {
+      throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
+    }
+    files = try state.map { state throws(LinkspanError) in try OrderFiles(state: state) }
+  }
+
+  deinit { close(event) }
+
+  /// One of them becomes readable when there is something to do.
+  var descriptors: [Int32] { [event] + (files.map { [$0.descriptor] } ?? []) }
+
+  /// Hands something to the thread that publishes.
+  ///
+  /// - Parameter completion: Called on that thread.
+  func add(_ work: Work, actor: String, _ completion: @escaping Completion) {
+    let isTaken = items.withLock { items in
+      guard items.count < Self.limit else { return false }
+      items.append(Item(work: work, actor: actor, completion: completion))
+      return true
+    }
+    guard isTaken else {
+      return completion(
+        .failure(
+          LinkspanError("too many changes are under way", help: "Nothing was changed. Try again in a moment.")
+        ))
+    }
+    var one: UInt64 = 1
+    // Fails only when the counter is full, and then the descriptor is readable already.
+    _ = write(event, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// The same, and waits for the answer.
+  func perform(_ order: PublicationOrder, actor: String) throws(LinkspanError) -> Answer {
+    let answer = LockedState<Result<Answer, LinkspanError>?>(nil)
+    add(.order(order), actor: actor) { result in
+      answer.withLock { $0 = result }
+      answer.signal(all: true)
+    }
+    return try answer.wait { $0 }.get()
+  }
+
+  /// Everything that waits, the command line's among it.
+  func take() -> [Item] {
+    var count: UInt64 = 0
+    // Fails when it is the command line that has something.
+    _ = read(event, &count, MemoryLayout<UInt64>.size)
+    let taken = items.withLock { items in
+      defer { items = [] }
+      return items
+    }
+    return taken + (files?.take() ?? [])
+  }
+}

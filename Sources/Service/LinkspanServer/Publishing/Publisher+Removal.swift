@@ -1,0 +1,95 @@
+package import LinkspanCore
+
+/// Hosts whose folders are gone. One is served no more; many at once are rather a mistake, and a device that hears 404 keeps
+/// that for days, so they are served until somebody confirms.
+extension Publisher {
+  /// A host that is not served any more.
+  package struct Removal: Sendable {
+    package var site: AssociationSite
+    package var at: WallTime
+
+    package init(_ site: AssociationSite, at: WallTime) {
+      self.site = site
+      self.at = at
+    }
+  }
+
+  /// Ours, as the operations guide says: removals within this time count as one.
+  package static let removalWindow = Duration.seconds(60)
+  /// Ours: so many removals are never held back, however few hosts there are.
+  package static let removalsAtAnyRate = 5
+
+  /// Whether so many removals are held back.
+  ///
+  /// - Parameter count: Hosts that were served before the first of them.
+  func holds(_ removals: Int, of count: Int) -> Bool {
+    if let most = removeAtMost { return removals > most }
+    return removals > Self.removalsAtAnyRate && removals * 10 > count
+  }
+
+  /// Has a removal of before this process began count, or go on being held.
+  package mutating func restore(_ removal: Removal, isHeld: Bool) {
+    if isHeld { heldRemovals[Self.key(removal.site.host)] = removal.at } else { removals.append(removal) }
+  }
+
+  /// The hosts whose removal waits for somebody to confirm it, sorted.
+  package var held: [String?] { heldRemovals.keys.sorted().map { live[$0]?.host } }
+
+  /// Takes note of hosts that are served and have no files any more.
+  mutating func withdraw(_ missing: [AssociationSite], isAsked: Bool, at now: WallTime) -> [Step] {
+    let begin = now.advanced(by: .zero - Self.removalWindow)
+    removals.removeAll { $0.at < begin || $0.at > now }
+    let fresh = missing.filter { heldRemovals[Self.key($0.host)] == nil }
+    guard !fresh.isEmpty else { return [] }
+    let heldNow = heldRemovals.values.count { $0 >= begin }
+    let count = removals.count + heldNow + fresh.count
+    if isAsked || !holds(count, of: live.count + removals.count) {
+      for site in fresh {
+        end(site.host)
+        removals.append(Removal(site, at: now))
+      }
+      return fresh.map { .outcome(Self.outcome(of: $0, .withdrawn)) }
+    }
+    // Those that went first belong to it.
+    let early = removals.map(\.site).filter { live[Self.key($0.host)] == nil }
+    removals = []
+    for site in early { put(site) }
+    for site in early + fresh { heldRemovals[Self.key(site.host)] = now }
+    return (early + fresh).map { .outcome(Self.outcome(of: $0, .removalHeld)) }
+  }
+
+  /// Serves a host no more because somebody says so.
+  ///
+  /// - Returns: What became of it; nil when the host is not served, or when its folder has files.
+  package mutating func remove(_ host: String?) -> PublicationOutcome? {
+    let key = Self.key(host)
+    guard let site = live[key], folder[key] == nil || heldRemovals[key] != nil else { return nil }
+    end(site.host)
+    order.removeAll { $0 == key }
+    ordered.remove(key)
+    return Self.outcome(of: site, .withdrawn)
+  }
+
+  /// Forgets everything about a host.
+  mutating func end(_ host: String?) {
+    let key = Self.key(host)
+    live[key] = nil
+    forgetFiles(key)
+    standings[key] = nil
+    heldRemovals[key] = nil
+  }
+
+  mutating func forgetFiles(_ key: String) {
+    refusals[key] = nil
+    refusedFiles[key] = nil
+    pending[key] = nil
+    drafts[key] = nil
+    folder[key] = nil
+  }
+
+  private static func outcome(of site: AssociationSite, _ kind: PublicationOutcome.Kind) -> PublicationOutcome
+  {
+    PublicationOutcome(
+      host: site.host, kind: kind, errors: [], differences: [], isServed: kind == .removalHeld)
+  }
+}

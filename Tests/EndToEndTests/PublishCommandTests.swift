@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Publishing over the network, and confirming removals, by the built binary.
+@Suite struct PublishCommandTests {
+  static let path = ServeTests.path
+  let good = CheckTests.good
+  var other: String { good.replacing("/a", with: "/b") }
+
+  /// A server with a registry, and a credential for example.com.
+  private func served(_ tool: Tool) throws -> PublishTests.Server {
+    try tool.write(good, to: "sites/example.com\(Self.path)")
+    let server = try PublishTests.Server(
+      tool, ["sites", "--state", "state", "--registry", "sqlite:registry.db"])
+    let token = try tool.run(
+      "token", "create", "--registry", "sqlite:registry.db", "--scope", "sites:write", "--host", "example.com"
+    )
+    #expect(token.status == 0, "\(token.errors)")
+    try tool.write(token.output, to: "token")
+    return server
+  }
+
+  private func publish(_ tool: Tool, _ folder: String, _ server: PublishTests.Server) throws -> Tool.Outcome {
+    try tool.run(
+      "publish", folder, "--to", "http://127.0.0.1:\(server.port)", "--token-file", "token", "--json")
+  }
+
+  @Test func whatIsSentIsServedUntilTheFolderChanges() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    try tool.write(other, to: "build/example.com\(Self.path)")
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try outcome.json()["outcome"] as? String == "changed")
+    #expect(try PublishTests().served(tool, server) == other)
+    #expect(try publish(tool, "build", server).json()["outcome"] as? String == "unchanged")
+    let newest = good.replacing("/a", with: "/c")
+    try tool.write(newest, to: "sites/example.com\(Self.path)")
+    while try PublishTests().served(tool, server) != newest { _ = try server.next("publication") }
+    #expect(server.end() == 0)
+  }
+
+  @Test func aRefusedFileEndsWithOneAndItsFindings() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    try tool.write("{", to: "build/example.com\(Self.path)")
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 1)
+    #expect(try outcome.json()["outcome"] as? String == "refused")
+    #expect((try outcome.json()["findings"] as? [Any])?.isEmpty == false)
+    #expect(try PublishTests().served(tool, server) == good)
+    #expect(server.end() == 0)
+  }
+
+  @Test func aCredentialIsForItsHostsOnly() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    try tool.write(other, to: "build/www.example.com\(Self.path)")
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("The credential is not for this host."), "\(outcome.errors)")
+    #expect(server.end() == 0)
+  }
+
+  @Test func aPinHoldsADeployBackAndEnds() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    let pinned = try tool.run("rollback", "example.com", "--state", "state", "--pin", "--json")
+    #expect(pinned.status == 0, "\(pinned.errors)")
+    try tool.write(other, to: "sites/example.com\(Self.path)")
+    #expect(try server.next("publication")["outcome"] as? String == "held")
+    #expect(try PublishTests().served(tool, server) == good)
+    #expect(try tool.run("rollback", "example.com", "--state", "state", "--release").status == 0)
+    while try PublishTests().served(tool, server) != other { _ = try server.next("publication") }
+    #expect(server.end() == 0)
+  }
+
+  /// Also when the folders go while no server runs.
+  @Test func manyRemovalsWaitForConfirmation() throws {
+    let tool = try Tool()
+    for number in 0..<20 { try tool.write(good, to: "sites/h\(number).example\(Self.path)") }
+    #expect(try PublishTests.Server(tool, ["sites", "--state", "state"]).end() == 0)
+    for number in 0..<10 {
+      try FileManager.default.removeItem(at: tool.folder.appending(path: "sites/h\(number).example"))
+    }
+    let server = try PublishTests.Server(tool, ["sites", "--state", "state"])
+    #expect(try PublishTests().served(tool, server, "h3.example") == good)
+    let outcome = try tool.run("publish", "--remove", "h3.example", "h4.example", "--state", "state")
+    #expect(outcome.status == 0 && outcome.output == "2 hosts are no longer served.\n", "\(outcome.errors)")
+    #expect(try PublishTests().served(tool, server, "h3.example") == "no such host here\n")
+    #expect(try PublishTests().served(tool, server, "h5.example") == good)
+    #expect(server.end() == 0)
+  }
+}
