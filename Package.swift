@@ -337,6 +337,21 @@ let house: [Floor] = [
       Room("SourceReview", needs: ["LinkspanCore"]),
       Room("PNGPictures", needs: ["CPNG"]),
     ]),
+  // Public: what packages of others depend on, so no unsafe flag and no C library is on its path. Stands above Links because
+  // tests and servers ask association files through `LinkspanLinks`; `Linkspan`, which apps carry, needs none of the floors
+  // below. The program runs its decisions too, and has no Foundation.
+  Floor(
+    "Library",
+    [
+      Room("Linkspan", needs: ["LinkspanDecisions"]),
+      Room("LinkspanDecisions"),
+      Room(
+        "LinkspanLinks",
+        needs: [
+          "LinkCoverage", "AssociationCheck", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains",
+          "LinkspanCore",
+        ]),
+    ]),
   Floor(
     "Links",
     [
@@ -358,7 +373,7 @@ let house: [Floor] = [
   // The vocabulary that floors share, one module map for each of Debian's C libraries, and the corners of the platform
   // that Swift cannot reach.
   Floor(
-    "Base", beside: ["Library"],
+    "Base",
     [
       Room("LinkspanCrypto", needs: ["LinkspanCore", "CCrypto", "CGnuTLS"]),
       Room("LinkspanSpecification", needs: ["LinkspanCore"]),
@@ -378,10 +393,6 @@ let house: [Floor] = [
       Room("CZip", kind: .debian("libzip", "libzip-dev")),
       Room("CZlib", kind: .debian("zlib", "zlib1g-dev")),
     ]),
-  // Public, for apps: depends on no other floor, so no unsafe flag and no C library is on its path. The program runs the
-  // decisions too, and has no Foundation.
-  Floor(
-    "Library", beside: ["Base"], [Room("Linkspan", needs: ["LinkspanDecisions"]), Room("LinkspanDecisions")]),
 ]
 
 let suites: [Suite] = [
@@ -446,6 +457,7 @@ let suites: [Suite] = [
       "HTTPEngine", "PushProvider", "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
+  Suite("LinkspanLinksTests", needs: ["AppSiteAssociation", "LinkspanCore", "LinkspanLinks", "TestSupport"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),
   Suite(
     "LinkspanServerTests",
@@ -505,6 +517,7 @@ let package = Package(
   products: [
     .executable(name: "linkspan", targets: ["LinkspanCLI"]),
     .library(name: "Linkspan", targets: ["Linkspan"]),
+    .library(name: "LinkspanLinks", targets: ["LinkspanLinks"]),
   ].filter { chosenRooms.contains($0.name == "linkspan" ? "LinkspanCLI" : $0.name) },
   targets: chosenFloors.flatMap { floor in floor.rooms.map { $0.target(on: floor.name) } }
     + chosenSuites.map(\.target)

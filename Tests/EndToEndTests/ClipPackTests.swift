@@ -55,6 +55,8 @@ import Testing
     let lever = try #require((try before.json()["what_if"] as? [[String: Any]])?.first)
     let predicted = try #require(lever["saves_bytes"] as? Int)
     #expect(lever["files"] as? [String] == ["Sans.ttf", "layouts/home.json", "layouts/menu.json"])
+    // Nothing else can be saved, so the sum is what packing saves.
+    #expect(try before.json()["total_savings_bytes"] as? Int == predicted)
 
     let packed = try tool.run(["clip", "pack", "Payload/Clip.app", "--delete", "--json"] + Self.patterns)
     #expect(packed.status == 0, "\(packed.errors)")

@@ -50,6 +50,16 @@ import Testing
     #expect(claims.lostDomains.isEmpty)
   }
 
+  /// 'inspect' says of a claimed domain what 'check' says, and offers no fix for what is signed.
+  @Test func claimedDomainsAreChecked() throws {
+    let wrong = Self.claimed.replacing("applinks:", with: "applinks:https://")
+    let findings = try document(Self.identifier + wrong).claimFindings
+    #expect(findings.map(\.rule) == ["entitlement.scheme"])
+    #expect(findings.allSatisfy { $0.severity == .error && $0.fix == nil })
+    #expect(try document(Self.identifier + Self.claimed).claimFindings.isEmpty)
+    #expect(try document(nil).claimFindings.isEmpty)
+  }
+
   static let lost: [(id: String, signed: String?, profile: String?, source: String?, message: String)] = [
     ("star", star, star, nil, "The signature claims '*' where the app's domains should be."),
     (
