@@ -9,8 +9,8 @@ extension AppClaims {
   /// - Returns: At most one finding; none for claims that are not those of a signature.
   package var lostDomains: [Finding] {
     guard isSigned, let entitlements else { return [] }
-    let signed = (entitlements.associatedDomains ?? []).map(\.text).filter { $0 != "*" }
-    let written = (source?.associatedDomains ?? []).map(\.text).filter {
+    let signed = (entitlements.associatedDomains ?? []).map { $0.text }.filter { $0 != "*" }
+    let written = (source?.associatedDomains ?? []).map({ $0.text }).filter {
       !$0.utf8.contains(UInt8(ascii: "$"))
     }
     let missing = written.filter { !signed.contains($0) }
@@ -53,7 +53,7 @@ extension Entitlements {
 
   /// The App Groups, through which a clip leaves data to its app.
   package var applicationGroups: [String] {
-    node("com.apple.security.application-groups")?.array?.compactMap(\.string) ?? []
+    node("com.apple.security.application-groups")?.array?.compactMap { $0.string } ?? []
   }
 
   private func node(_ key: String) -> PropertyListNode? {

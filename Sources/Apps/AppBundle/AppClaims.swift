@@ -16,7 +16,7 @@ package struct AppClaims: Sendable {
   package let isSigned: Bool
   /// The entries that can be read, in the order of the file; what is wrong with the others is for
   /// ``EntitlementChecker`` to say.
-  package var associatedDomains: [AssociatedDomain] { readableEntries.map(\.domain) }
+  package var associatedDomains: [AssociatedDomain] { readableEntries.map { $0.domain } }
   /// The same with their places.
   let readableEntries: [(entry: Entitlements.DomainText, domain: AssociatedDomain)]
 
@@ -48,7 +48,7 @@ package struct AppClaims: Sendable {
   /// The files, or the identifier where there are none: `App.entitlements and Info.plist`.
   package var name: String {
     if isSigned, let entitlements { return entitlements.name }
-    let names = [entitlements?.name, infoPlist?.document.name, profile?.name].compactMap(\.self)
+    let names = [entitlements?.name, infoPlist?.document.name, profile?.name].compactMap { $0 }
     if names.isEmpty { return partialIdentifier.complete?.description ?? "the app" }
     return names.joined(separator: " and ")
   }
@@ -76,7 +76,7 @@ package struct AppClaims: Sendable {
     let plist = infoPlist?.bundleIdentifier?.value
     let candidates = [
       signed.bundle, stated.bundleIdentifier, plist, expo?.bundleIdentifier, profile?.bundleIdentifier,
-    ].compactMap(\.self)
+    ].compactMap { $0 }
     identifier.bundle = candidates.first(where: PartialIdentifier.isLiteral) ?? candidates.first
     return identifier
   }

@@ -120,7 +120,7 @@ package enum EntitlementChecker {
   }
 
   private static func manyHosts(_ claims: [Claim], _ entitlements: Entitlements) -> [Finding] {
-    let count = Set(claims.map(\.name)).count
+    let count = Set(claims.map { $0.name }).count
     guard count > advisedHostCount else { return [] }
     return [
       Finding(

@@ -90,7 +90,7 @@ package struct Entitlements: Sendable {
     apsEnvironment = environment ?? reader.string("com.apple.developer.aps-environment")
     isBrowser = reader.bool(Self.browserKey)?.value ?? false
     findings = document.findings + reader.findings
-    var places: [String: (Range<Int>, String)] = [:]
+    var places: [String: (range: Range<Int>, pointer: String)] = [:]
     for key in [Self.associatedDomainsKey, Self.browserKey] {
       guard let member = document.root.member(key) else { continue }
       places[key] = (member.keyRange, JSONPointer().appending(key).description)

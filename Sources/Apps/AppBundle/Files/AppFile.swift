@@ -96,7 +96,7 @@ package enum AppFile: Sendable {
 
   /// What most of the keys are of; the name decides only where no key does.
   private static func purpose(of document: PropertyListDocument) -> Purpose {
-    let keys = Set((document.root.dictionary ?? []).map(\.key))
+    let keys = Set((document.root.dictionary ?? []).map { $0.key })
     if keys.intersection(ProvisioningProfile.keys).count >= 2 { return .profile }
     let entitlements = keys.count(where: isOfEntitlements)
     let info = keys.count { key in Self.infoPrefixes.contains { key.hasPrefix($0) } }

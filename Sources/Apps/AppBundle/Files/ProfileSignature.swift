@@ -80,7 +80,7 @@ package struct ProfileSignature: Sendable {
         rule: rule, severity: severity, at: place, message: message, help: help,
         source: "B5")
     }
-    let reasons = problems.map(\.message).joined(separator: " ")
+    let reasons = problems.map { $0.message }.joined(separator: " ")
     switch (content, chain) {
     case (.verified, .notChecked), (.verified, .verified): return nil
     case (.verified, .broken):

@@ -48,7 +48,7 @@ package struct InfoPlist: Sendable {
     urlSchemes = Self.schemes(&reader)
     isWatchKitApp = reader.bool("WKWatchKitApp")?.value ?? false
     isAppClip = document.root["NSAppClip"] != nil
-    backgroundModes = document.root["UIBackgroundModes"]?.array?.compactMap(\.string) ?? []
+    backgroundModes = document.root["UIBackgroundModes"]?.array?.compactMap { $0.string } ?? []
     findings =
       document.findings + reader.findings + Self.activityFindings(userActivityTypes, in: document)
   }

@@ -121,7 +121,7 @@ package struct JoinedChecker: Sendable {
   /// An app whose domains are not known, and that no file names for anything.
   private var namedByNoFile: [Finding] {
     guard claims.entitlements == nil, let identifier else { return [] }
-    let sources = hosts.compactMap(\.source) + unplaced
+    let sources = hosts.compactMap { $0.source } + unplaced
     let files = sources.compactMap { source in source.content.file.map { (source, $0) } }
     guard !files.contains(where: { $0.1.allApplications.contains(identifier) }) else { return [] }
     return files.map { source, file in

@@ -40,7 +40,7 @@ struct PropertyListKeyReader {
       refuse(node, "'\(key)'", pointer, wanted: "an array of strings")
       return nil
     }
-    var strings: [(String, PropertyListNode, String)] = []
+    var strings: [(text: String, node: PropertyListNode, pointer: String)] = []
     for (index, element) in elements.enumerated() {
       let place = pointer.appending(index)
       if let text = element.string {

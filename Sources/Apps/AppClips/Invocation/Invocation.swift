@@ -123,7 +123,7 @@ package struct Invocation: Sendable {
         advanced, "It begins with the registered '\(advanced.address.text)', the longest that fits.", "AC16")
     }
     guard let website = website(address) else {
-      let hosts = Set(file.experiences.map(\.address.host))
+      let hosts = Set(file.experiences.map { $0.address.host })
       because(
         hosts.contains(address.host)
           ? "No registered URL is the beginning of it." : "No experience is on '\(address.host)'.", "AC16")
@@ -193,7 +193,7 @@ package struct Invocation: Sendable {
     for (reading, picked) in picks {
       // Where no registered URL fits, the website's default experience is left (AC15).
       let experience = picked ?? (kind == .advanced ? openedWebsite(address) : nil)
-      readings.updateValue(experience.map(\.address.text), forKey: reading)
+      readings.updateValue(experience.map { $0.address.text }, forKey: reading)
       let rule =
         switch reading {
         case .characters: "character by character"
@@ -205,7 +205,7 @@ package struct Invocation: Sendable {
     findings.append(
       Finding(
         rule: "clip.prefix-boundary", severity: .warning,
-        at: (main ?? picks.compactMap(\.experience).first).map { file.location($0.range) }
+        at: (main ?? picks.compactMap { $0.experience }.first).map { file.location($0.range) }
           ?? .init(file: file.source.name),
         message: "Which experience takes '\(url)' depends on how a prefix is compared.",
         help:
@@ -238,7 +238,7 @@ extension Invocation {
         readings.isEmpty
           ? .null
           : .object(PrefixReading.allCases.map { ($0.rawValue, .init(readings[$0] ?? nil)) })
-      ), ("findings", .array(findings.map(\.json))),
+      ), ("findings", .array(findings.map { $0.json })),
     ])
   }
 }

@@ -59,7 +59,7 @@ package struct SmartAppBanner: Sendable {
   }
 
   private static func trimmed(_ text: Substring) -> String {
-    String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    String(text.drop(while: { $0.isWhitespace }).reversed().drop(while: { $0.isWhitespace }).reversed())
   }
 
   private mutating func read(_ banner: MarkupTag.Attribute) {

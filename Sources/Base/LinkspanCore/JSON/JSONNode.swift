@@ -32,6 +32,11 @@ package struct JSONNode: Sendable {
     if case .number(let text) = value { Int(text) } else { nil }
   }
 
+  /// The same for numbers that an `Int` of 32 bits, as WebAssembly has, may not hold.
+  package var int64: Int64? {
+    if case .number(let text) = value { Int64(text) } else { nil }
+  }
+
   package var array: [JSONNode]? {
     if case .array(let elements) = value { elements } else { nil }
   }

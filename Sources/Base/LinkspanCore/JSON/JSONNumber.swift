@@ -10,7 +10,7 @@ struct JSONNumber {
     var rest = word[...]
     let isNegative = rest.first == "-"
     if isNegative || rest.first == "+" { rest.removeFirst() }
-    if rest.hasPrefix("0x") || rest.hasPrefix("0X"), let value = Int(rest.dropFirst(2), radix: 16) {
+    if rest.hasPrefix("0x") || rest.hasPrefix("0X"), let value = Int64(rest.dropFirst(2), radix: 16) {
       return JSONNumber(text: (isNegative ? "-" : "") + String(value), isValid: dialect == .json5)
     }
     let hadLeadingZero = rest.hasPrefix("0") && rest.dropFirst().first?.isNumber == true

@@ -65,7 +65,7 @@ package enum ContentGuess {
     guard let root = document.root else { return nil }
     if root.array != nil { return document.isWellFormed ? "a JSON array" : nil }
     guard let members = root.object, document.isWellFormed || !members.isEmpty else { return nil }
-    let keys = Set(members.map(\.name))
+    let keys = Set(members.map { $0.name })
     if let kind = kinds.first(where: { $0.keys.allSatisfy(keys.contains) }) { return kind.phrase }
     return document.isWellFormed ? "JSON of another kind" : nil
   }

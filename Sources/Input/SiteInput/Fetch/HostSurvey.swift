@@ -60,7 +60,7 @@ package struct HostSurvey {
     claims: [AppClaims], progress: (String) -> Void
   ) throws(LinkspanError) {
     var seen: Set<String> = []
-    let names = hosts.map(\.host).filter { seen.insert($0).inserted }
+    let names = hosts.map { $0.host }.filter { seen.insert($0).inserted }
     let modesOnly = Set(names.filter { Self.isForModesOnly($0, claims) })
     let results = Parallel.map(
       names, width: Self.width,
@@ -87,7 +87,7 @@ package struct HostSurvey {
   }
 
   private static func isForModesOnly(_ host: String, _ claims: [AppClaims]) -> Bool {
-    let entries = claims.flatMap(\.associatedDomains).filter { $0.host == host }
+    let entries = claims.flatMap { $0.associatedDomains }.filter { $0.host == host }
     return !entries.isEmpty && entries.allSatisfy { $0.mode != nil }
   }
 
@@ -145,7 +145,7 @@ package struct HostSurvey {
 
   /// Hosts that say themselves that they have no file.
   package var emptyHosts: [String] {
-    answered.filter { $0.origin?.hasNoFile == true && $0.cdn?.copy == nil }.map(\.host)
+    answered.filter { $0.origin?.hasNoFile == true && $0.cdn?.copy == nil }.map { $0.host }
   }
 
   /// Whether the CDN alone was asked for some host and could not be.
@@ -153,7 +153,7 @@ package struct HostSurvey {
 
   private func notChecked(_ routes: Routes, _ endpoint: CDNEndpoint, _ site: SiteFetcher) -> [String] {
     guard !answered.isEmpty else { return [] }
-    let hosts = answered.map(\.host).joined(separator: ", ")
+    let hosts = answered.map { $0.host }.joined(separator: ", ")
     var items: [String] = []
     if !routes.contains(.cdn) {
       items.append(
@@ -169,7 +169,7 @@ package struct HostSurvey {
         "the answers of \(hosts) to other networks: filters by address or country do not show from this machine"
       )
     }
-    for host in answered.map(\.host) {
+    for host in answered.map({ $0.host }) {
       if let address = site.privateAddress(of: host) {
         items.append(
           "the public address of \(host): it was asked at \(address), which Apple's CDN would refuse (SWCERR00202)"
@@ -202,5 +202,5 @@ package struct HostSurvey {
   }
 
   /// One line for each host: who was asked, and what came back.
-  package var lines: [String] { answered.map(\.line) }
+  package var lines: [String] { answered.map { $0.line } }
 }

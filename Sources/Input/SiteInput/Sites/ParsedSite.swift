@@ -35,5 +35,5 @@ package struct ParsedSite {
   }
 
   /// The association files whose host is not known.
-  package var unplacedSources: [AssociationSource] { files.filter { $0.host == nil }.map(\.source) }
+  package var unplacedSources: [AssociationSource] { files.filter { $0.host == nil }.map { $0.source } }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 package import LinkspanCore
 package import LinkspanFiles
 
@@ -58,7 +57,7 @@ package struct SiteFolder {
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count > 1, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return false }
     let isDomain =
-      last.hasPrefix("xn--") || (last.count > 1 && last.allSatisfy(\.isLetter))
+      last.hasPrefix("xn--") || (last.count > 1 && last.allSatisfy { $0.isLetter })
     let hasHostCharacters = name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
     return isDomain && hasHostCharacters && !folderEndings.contains(ASCII.lowercased(last))
   }

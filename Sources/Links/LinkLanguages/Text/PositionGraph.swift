@@ -27,7 +27,7 @@ struct PositionGraph: Sendable {
 
   private static let slash = ScalarSet(CollectionOfOne(0x2F))
   /// Where the positions of pieces begin: no pattern has as many of its own.
-  private static let firstBase = 1 << 32
+  private static let firstBase = 1 << 30
 
   /// `ends[n]` is the position behind the first n elements.
   private(set) var ends: [Int] = [0]

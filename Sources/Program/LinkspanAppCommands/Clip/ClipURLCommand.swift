@@ -20,8 +20,8 @@ extension Command {
     flags: [
       Flag("--experiences", "FILE", "The experiences (required)"),
       Flag(
-        "--from", "ENTRANCE", choices: Entrance.allCases.map(\.rawValue),
-        "Where the person comes from: \(Entrance.allCases.map(\.rawValue).joined(separator: ", ")) (qr)"),
+        "--from", "ENTRANCE", choices: Entrance.allCases.map { $0.rawValue },
+        "Where the person comes from: \(Entrance.allCases.map { $0.rawValue }.joined(separator: ", ")) (qr)"),
       Flag("--os", "VERSION", "The device's release, such as 17.4 (a current one)"),
       Flag("--app-installed", "The full app is on the device"),
       Flag("--last", "URL", "What opened the clip before, for the App Library and Spotlight"),
@@ -64,7 +64,7 @@ private struct ClipURLRun {
     }
     let name = arguments.value("--from") ?? Entrance.qr.rawValue
     guard let entrance = Entrance(rawValue: name) else {
-      let near = Arguments.nearest(to: name, among: Entrance.allCases.map(\.rawValue))
+      let near = Arguments.nearest(to: name, among: Entrance.allCases.map { $0.rawValue })
       throw arguments.usage("there is no entrance '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
     }
     if let version = arguments.value("--os") {
@@ -118,7 +118,7 @@ private struct ClipURLRun {
     if let experience = invocation.experience { console.print("  experience  \(experience.name)") }
     if invocation.receiver == .clip {
       let texts = [invocation.card?.title, invocation.card?.subtitle, invocation.card?.action?.rawValue]
-      let shown = texts.compactMap(\.self).joined(separator: " · ")
+      let shown = texts.compactMap { $0 }.joined(separator: " · ")
       console.print(
         "  card        \(invocation.card == nil ? "none" : shown.isEmpty ? "without texts" : shown)")
     }

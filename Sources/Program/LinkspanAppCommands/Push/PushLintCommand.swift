@@ -21,7 +21,7 @@ extension Command {
         "--header", "NAME:VALUE", repeats: true, "A header of the request, such as apns-topic:com.example.app"
       ),
       Flag(
-        "--format", "FORMAT", choices: CheckFormat.allCases.map(\.rawValue),
+        "--format", "FORMAT", choices: CheckFormat.allCases.map { $0.rawValue },
         "text, json, sarif, junit, github or gitlab, its code quality (text)"),
     ],
     examples: [
@@ -52,7 +52,7 @@ extension Command {
     var headers = fields.isEmpty ? PushHeaders() : PushHeaders(fields)
     guard let type = arguments.value("--push-type") else { return headers }
     guard PushType(rawValue: type) != nil else {
-      let near = Arguments.nearest(to: type, among: PushType.allCases.map(\.rawValue))
+      let near = Arguments.nearest(to: type, among: PushType.allCases.map { $0.rawValue })
       throw arguments.usage("unknown push type '\(type)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
     }
     headers.type = .init(type)
@@ -62,7 +62,7 @@ extension Command {
   /// The headers that decide and are not known, each once.
   private static func notChecked(_ decisions: [PushDecision]) -> [String] {
     var items = ["whether the device token, the topic and the app belong together"]
-    for header in decisions.flatMap(\.missing) {
+    for header in decisions.flatMap({ $0.missing }) {
       let item = "the header \(header.name): \(header.consequence)"
       if !items.contains(item) { items.append(item) }
     }
@@ -72,7 +72,7 @@ extension Command {
   private static func report(
     _ decisions: [PushDecision], files: [String], _ format: CheckFormat, to console: Console
   ) {
-    let findings = decisions.flatMap(\.findings)
+    let findings = decisions.flatMap { $0.findings }
     let notChecked = notChecked(decisions)
     let report = CheckReport(
       tool: ("linkspan", Program.version), files: files, findings: findings, notChecked: notChecked,
@@ -82,7 +82,7 @@ extension Command {
     case .json:
       console.print(
         .object([
-          ("type", .string("push-lint")), ("findings", .array(findings.map(\.json))),
+          ("type", .string("push-lint")), ("findings", .array(findings.map { $0.json })),
           ("summary", findings.summaryJSON), ("not_checked", .array(notChecked.map(JSON.string))),
         ]))
     case .sarif: console.print(report.sarif)

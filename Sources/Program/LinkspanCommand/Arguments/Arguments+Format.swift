@@ -8,7 +8,7 @@ extension Arguments {
   where Format: RawRepresentable<String> & CaseIterable {
     let name = value("--format") ?? (has("--json") ? "json" : "text")
     guard let format = Format(rawValue: name) else {
-      let names = Format.allCases.map(\.rawValue)
+      let names = Format.allCases.map { $0.rawValue }
       throw usage(
         "unknown format '\(name)'; expected \(names.dropLast().joined(separator: ", ")) or \(names.last!)")
     }

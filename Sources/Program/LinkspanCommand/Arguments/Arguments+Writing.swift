@@ -4,7 +4,7 @@ package import LinkspanCore
 extension Flag {
   /// Where the text of a URL is written.
   package static let writtenIn = Flag(
-    "--written-in", "PLACE", choices: HeldURL.Place.allCases.map(\.rawValue),
+    "--written-in", "PLACE", choices: HeldURL.Place.allCases.map { $0.rawValue },
     "Where the URL is written: page, or code of an app (page)")
 }
 

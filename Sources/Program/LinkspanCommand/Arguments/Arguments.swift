@@ -25,7 +25,7 @@ package struct Arguments: Sendable {
       guard let flag = command.flag(typed) else {
         if isShort { throw Self.usage(Self.noShortFlag(typed, command), command) }
         let name = typed
-        let near = Self.nearest(to: name, among: command.allFlags.map(\.name))
+        let near = Self.nearest(to: name, among: command.allFlags.map { $0.name })
         throw Self.usage(
           "there is no flag '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""), command)
       }
@@ -49,7 +49,7 @@ package struct Arguments: Sendable {
   }
 
   private static func noShortFlag(_ typed: String, _ command: Command) -> String {
-    let known = command.allFlags.compactMap(\.short)
+    let known = command.allFlags.compactMap { $0.short }
     return "there is no flag '\(typed)'. The short ones are \(known.joined(separator: ", "))"
   }
 

@@ -59,7 +59,7 @@ package struct Command: Sendable {
   package func flag(_ name: String) -> Flag? { allFlags.first { $0.name == name || $0.short == name } }
 
   /// The commands of a group and of the groups in it; a command that is no group is its own.
-  var leaves: [Command] { subcommands.isEmpty ? [self] : subcommands.flatMap(\.leaves) }
+  var leaves: [Command] { subcommands.isEmpty ? [self] : subcommands.flatMap { $0.leaves } }
 
   /// The last word of the name.
   package var word: String { String(name.split(separator: " ").last ?? "") }
@@ -76,7 +76,7 @@ package struct Command: Sendable {
     if let other = elsewhere.first(where: { $0.word == word }) {
       throw LinkspanError("'\(name) \(word)' is not here.", help: other.instead)
     }
-    let near = Arguments.nearest(to: word, among: subcommands.map(\.word))
+    let near = Arguments.nearest(to: word, among: subcommands.map { $0.word })
     throw LinkspanError(
       "there is no '\(name) \(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
       help: "Run 'linkspan \(name) --help' for the list.")
@@ -118,7 +118,7 @@ package struct Command: Sendable {
 
   /// Names in one column and what they are in another; a name too long for its column has a line of its own.
   package static func table(_ rows: [(name: String, text: String)], width: Int) -> String {
-    let column = min(rows.map(\.name.count).max() ?? 0, max(12, width / 3))
+    let column = min(rows.map { $0.name.count }.max() ?? 0, max(12, width / 3))
     let indent = String(repeating: " ", count: column + 4)
     return rows.map { row in
       if row.name.count <= column {

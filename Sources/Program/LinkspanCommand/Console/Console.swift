@@ -1,6 +1,4 @@
-internal import Glibc
 package import LinkspanCore
-internal import LinkspanFiles
 
 /// Where a command writes: the answer to standard output, everything else to standard error.
 ///
@@ -14,7 +12,7 @@ package final class Console {
   package let style: TextStyle
   /// The columns that lines for people may have; nil where they are as long as they are.
   private let columns: Int?
-  private var pending: [UInt8] = []
+  var pending: [UInt8] = []
   /// Standard output has what a flag sent there (``OutputPlace``): text for people goes beside it.
   var printsToStandardError = false
   /// The objects that are printed, by their `type`; nil for all.
@@ -41,13 +39,6 @@ package final class Console {
     case "never": .plain
     default: showsColour(on: descriptor) ? .coloured : .plain
     }
-  }
-
-  /// Only on a terminal, and not where `NO_COLOR` or a dumb one says otherwise.
-  private static func showsColour(on descriptor: Int32) -> Bool {
-    ProcessEnvironment.value("NO_COLOR", isNotEmpty: true) == nil
-      && ProcessEnvironment.value("TERM") != "dumb"
-      && isatty(descriptor) == 1
   }
 
   /// Text for people: its lines fit the terminal, or what `COLUMNS` says.
@@ -80,26 +71,8 @@ package final class Console {
   /// Our own workflow commands, whose texts ``CheckReport/gitHubAnnotations`` has escaped.
   package func printAnnotations(_ text: String) { printRaw(text.withoutControls(keepsColours: false)) }
 
-  /// A patch: escaped on a terminal, elsewhere byte for byte, so that it applies.
-  ///
-  /// - Throws: That the log of a build service would take a line of it for a command, and no file takes the patch instead.
-  package func printPatch(_ text: String) throws(LinkspanError) {
-    var status = stat()
-    let isFile = fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    if isatty(1) == 1 { return printUnbroken(text) }
-    let isBuild = ["GITHUB_ACTIONS", "TF_BUILD"].contains {
-      ProcessEnvironment.value($0, isNotEmpty: true) != nil
-    }
-    guard isFile || !isBuild || !WorkflowCommands.occur(in: text) else {
-      throw LinkspanError(
-        "The patch holds text that the log of this build would obey as a command, such as '##[...]'.",
-        help: "Write it to a file: add '> fix.patch' to the command.")
-    }
-    printRaw(text)
-  }
-
   /// Text as every stream for people has it.
-  private static func shown(_ text: String, keepsColours: Bool, columns: Int? = nil) -> String {
+  static func shown(_ text: String, keepsColours: Bool, columns: Int? = nil) -> String {
     let text = text.withoutControls(keepsColours: keepsColours)
     // Last, because a broken line begins anew.
     return WorkflowCommands.broken(columns.map { WrappedText.fitted(text, width: $0) } ?? text)
@@ -140,13 +113,6 @@ package final class Console {
   @_disfavoredOverload
   package func note(_ lines: String) { Self.tell(lines) }
 
-  /// How far long work has come: on a terminal only, each in the place of the one before.
-  package func progress(_ text: String) {
-    guard isatty(2) == 1 else { return }
-    let text = Self.shown(text, keepsColours: false)
-    Self.write(Array("\r\u{1B}[K\(text)\(text.isEmpty ? "" : "…")".utf8), to: 2)
-  }
-
   /// Says why there is no answer.
   ///
   /// - Parameter color: What `--color` says; nil is as `auto`.
@@ -166,49 +132,5 @@ package final class Console {
   private static func tell(_ text: String, terminator: String = "\n", keepsColours: Bool) {
     let text = shown(text, keepsColours: keepsColours, columns: TerminalWidth.ofText(on: 2))
     write(Array((text + terminator).utf8), to: 2)
-  }
-
-  package func flush() {
-    let problem = Self.write(pending, to: 1)
-    pending.removeAll(keepingCapacity: true)
-    guard let problem else { return }
-    let leftover = leftover?()
-    if problem != EPIPE || leftover != nil {
-      let reason =
-        problem == EPIPE
-        ? "the program that reads it has ended" : String(cString: strerror(problem))
-      let help =
-        problem == EPIPE
-        ? "The output is incomplete."
-        : "The output is incomplete. Free some space, or write to another place."
-      Self.fail(
-        LinkspanError(
-          "cannot write the output: \(reason).", helpLines: [leftover, help].compactMap { $0 }),
-        command: nil)
-    }
-    // Whoever asks for the first lines only has them.
-    exit((problem == EPIPE && leftover == nil ? ExitStatus.yes : .failed).rawValue)
-  }
-
-  /// - Returns: The system's number for what went wrong, or nil.
-  @discardableResult
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
-        // Whoever we share the pipe with made it so: wait until there is room.
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&entry, 1, -1)
-      case let problem: return problem
-      }
-    }
-    return nil
   }
 }

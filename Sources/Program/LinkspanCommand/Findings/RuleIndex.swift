@@ -23,14 +23,14 @@ package enum RuleIndex {
   package static let chapters = [
     Chapter(
       title: "Association files", examples: "Examples are whole files.", language: "json",
-      rules: AssociationRule.all.map(\.record).filter { $0.identifier != "json" }),
+      rules: AssociationRule.all.map { $0.record }.filter { $0.identifier != "json" }),
     Chapter(
       title: "Association files on the releases that '--os' names",
       examples: "Examples are whole files, checked with `--os ios:12`.", language: "json",
       rules: ReleaseScope.rules),
     Chapter(
       title: "Statement lists for Android", examples: "Examples are whole files.", language: "json",
-      rules: StatementRule.all.map(\.record).filter { $0.identifier != "json" }),
+      rules: StatementRule.all.map { $0.record }.filter { $0.identifier != "json" }),
     Chapter(
       title: "JSON",
       examples:
@@ -79,13 +79,13 @@ package enum RuleIndex {
       title: "Push payloads",
       examples:
         "Reported by `linkspan push lint`. Examples are payloads, or recorded requests with their headers.",
-      language: "json", rules: PayloadRule.all.map(\.record).filter { $0.identifier != "json" }),
+      language: "json", rules: PayloadRule.all.map { $0.record }.filter { $0.identifier != "json" }),
     Chapter(
       title: "The entrances of an app, in its source",
       examples:
         "Reported by `linkspan review`. Examples are Swift, or Objective-C where they begin with `@`.",
-      language: "swift", rules: SourceReview.rules.map(\.record)),
+      language: "swift", rules: SourceReview.rules.map { $0.record }),
   ]
 
-  package static var all: [CheckRule] { chapters.flatMap(\.rules) }
+  package static var all: [CheckRule] { chapters.flatMap { $0.rules } }
 }

@@ -113,9 +113,9 @@ private struct CheckRun {
       .replacing(mended)
     try site.refuseIdleHost(isGiven: arguments.has("--host"))
     let bundles = Self.unnamed(site.appBundles, in: named) { $0 }
-    let sources = Self.unnamed(site.appFiles, in: named, path: \.name)
+    let sources = Self.unnamed(site.appFiles, in: named, path: { $0.name })
     let reader = try AppReader(arguments, bundles: bundles, beside: sources, replacing: mended)
-    self.apps = sources.map(\.name) + named + bundles
+    self.apps = sources.map { $0.name } + named + bundles
     let apps = reader.apps
     if let flag = reader.idleFlag { throw arguments.usage("'\(flag)' needs an app; name it with '--app'") }
     hosts = try HostSurvey(site.names, arguments, claims: apps, console: console)
@@ -158,7 +158,8 @@ private struct CheckRun {
     let kept = releases.applied(to: findings).inReadingOrder()
     self.findings = kept
     diagnosis = Diagnosis.all(
-      findings: kept, origins: hosts.answered.compactMap(\.origin), cdn: hosts.answered.compactMap(\.cdn),
+      findings: kept, origins: hosts.answered.compactMap { $0.origin },
+      cdn: hosts.answered.compactMap { $0.cdn },
       isAppKnown: !apps.isEmpty && !isAboutAppsOnly)
     self.notChecked = notChecked
   }
@@ -173,7 +174,7 @@ private struct CheckRun {
     for app in apps {
       if let entitlements = app.entitlements {
         let found = EntitlementChecker.check(entitlements)
-        findings += app.isSigned || !entitlements.isPropertyList ? found.map(\.withoutFix) : found
+        findings += app.isSigned || !entitlements.isPropertyList ? found.map { $0.withoutFix } : found
       }
       findings += (app.infoPlist?.findings ?? []) + app.findings
       let joined = JoinedChecker(
@@ -236,11 +237,11 @@ private struct CheckRun {
   private func json(patch: String? = nil) -> JSON {
     var members: [(String, JSON)] = [
       ("type", .string("check")),
-      ("findings", .array(findings.map(\.json))),
+      ("findings", .array(findings.map { $0.json })),
       ("summary", findings.summaryJSON), ("os", releases.asked.whole?.json ?? .null),
       ("releases", releases.json),
       ("not_checked", .array(notChecked.map(JSON.string))),
-      ("diagnosis", .array(diagnosis.map(\.json))), ("asked", .array(hosts.json)),
+      ("diagnosis", .array(diagnosis.map { $0.json })), ("asked", .array(hosts.json)),
     ]
     if let fixes {
       members += [
@@ -254,7 +255,7 @@ private struct CheckRun {
   private var collected: CheckReport {
     CheckReport(
       tool: ("linkspan", Program.version),
-      files: (site.files + site.assetLinks).map(\.source.name) + apps,
+      files: (site.files + site.assetLinks).map { $0.source.name } + apps,
       findings: findings, notChecked: notChecked, rules: FindingRule.all)
   }
 

@@ -138,7 +138,7 @@ struct FixRun {
     Dictionary(changed.map { ($0.original.name, $0.bytes) }, uniquingKeysWith: { first, _ in first })
   }
 
-  private var changed: [FixedText] { texts.filter(\.isChanged) }
+  private var changed: [FixedText] { texts.filter { $0.isChanged } }
 
   var patch: String {
     changed.map { UnifiedDiff.text(from: $0.original.bytes, to: $0.bytes, name: $0.original.name) }.joined()

@@ -35,7 +35,7 @@ extension HostSurvey {
     let endpoint = try Self.endpoint(arguments)
     let site = try Self.fetcher(arguments)
     let cdn = endpoint == .apple ? try Self.fetcher(arguments, trust: .system) : site
-    for remark in hosts.compactMap(\.remark) { console.note("linkspan check: \(remark).") }
+    for remark in hosts.compactMap({ $0.remark }) { console.note("linkspan check: \(remark).") }
     self = try HostSurvey(hosts, routes, site: site, cdn: cdn, endpoint: endpoint, claims: claims) {
       console.note("linkspan check: \($0)")
     }

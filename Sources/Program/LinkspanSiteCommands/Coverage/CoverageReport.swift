@@ -28,7 +28,7 @@ struct CoverageReport {
     } else {
       console.print(text(console.style), terminator: "")
     }
-    return routes.map(\.isComplete) ?? true ? .yes : .no
+    return routes.map { $0.isComplete } ?? true ? .yes : .no
   }
 
   private func share(_ part: Int) -> String {

@@ -29,7 +29,7 @@ extension Command {
       Flag("--app", "ID", repeats: true, "Only this application identifier (every one in either file)"),
       .releases("Only what one of these releases shows", standard: "iOS 15 to the newest"),
       Flag(
-        "--format", "FORMAT", choices: DiffFormat.allCases.map(\.rawValue),
+        "--format", "FORMAT", choices: DiffFormat.allCases.map { $0.rawValue },
         "text, json, markdown or github (text)"),
       Flag("--limit", "COUNT", "Show at most so many changes of one app and way of reading the files (200)"),
     ] + HostSurvey.liveFlags,

@@ -84,7 +84,7 @@ private struct GenerateReport {
     .object([
       ("type", .string("generate")), ("file", site.associationFile), ("exact", .bool(site.isExact)),
       ("reason", .init(fits ? nil : tooLarge)),
-      ("decided", .bool(site.apps.allSatisfy(\.plan.isDecided))),
+      ("decided", .bool(site.apps.allSatisfy { $0.plan.isDecided })),
       (
         "differences",
         .array(
@@ -99,7 +99,7 @@ private struct GenerateReport {
             }
           })
       ),
-      ("shortest", .bool(site.apps.allSatisfy(\.plan.isShortest))),
+      ("shortest", .bool(site.apps.allSatisfy { $0.plan.isShortest })),
       (
         "one_star_per_parameter",
         .array(

@@ -29,7 +29,7 @@ struct GeneratedFiles {
       .form("a file in the layout of 'linkspan generate'") { Self.isOwn($0, Self.entries) })
     statements = try arguments.output(
       at: "\(folder)/\(Self.statementsName)",
-      .form("a file in the layout of 'linkspan generate'") { Self.isOwn($0, \.array) })
+      .form("a file in the layout of 'linkspan generate'") { Self.isOwn($0, { $0.array }) })
   }
 
   private static let associationName = "apple-app-site-association"
@@ -59,17 +59,17 @@ struct GeneratedFiles {
 
   /// The entries and services of an association file that has nothing but what is written here; nil for any other file.
   private static func entries(_ root: JSONNode) -> [JSONNode]? {
-    let names = Service.allCases.map(\.rawValue)
+    let names = Service.allCases.map { $0.rawValue }
     guard let members = root.object, members.allSatisfy({ names.contains($0.name) }) else { return nil }
     var all: [JSONNode] = []
     for member in members where member.name != Service.applinks.rawValue {
-      guard member.value.object?.map(\.name) == ["apps"] else { return nil }
+      guard member.value.object?.map({ $0.name }) == ["apps"] else { return nil }
       all.append(member.value)
     }
     guard let links = root[Service.applinks.rawValue] else { return all }
     guard let entries = links["details"]?.array,
       links.object?.allSatisfy({ ["substitutionVariables", "details"].contains($0.name) }) == true,
-      entries.allSatisfy({ $0.object?.map(\.name) == ["appIDs", "components"] })
+      entries.allSatisfy({ $0.object?.map { $0.name } == ["appIDs", "components"] })
     else { return nil }
     return all + entries
   }

@@ -6,7 +6,7 @@ internal import LinkspanCore
 enum ReleaseTable {
   /// One line a reading, each ending in a line feed but the last.
   static func text(_ readings: [ReleaseReading], indent: String) -> String {
-    let width = readings.map(\.period.name.count).max() ?? 0
+    let width = readings.map { $0.period.name.count }.max() ?? 0
     return readings.map { reading in
       let name = reading.period.name.padded(to: width)
       return "\(indent)\(name)  \(word(reading.verdict)): \(reading.reason)"

@@ -88,7 +88,7 @@ extension PushClient {
   /// Ends what has reached its deadline.
   mutating func endOverdue(at now: WallTime) {
     end(at: now, reason: nil) { $0.deadline <= now }
-    earliestDeadline = entries.lazy.filter { $0.push != nil }.map(\.deadline).min()
+    earliestDeadline = entries.lazy.filter { $0.push != nil }.map { $0.deadline }.min()
   }
 
   /// Ends all pushes that have not ended as not now, before the connections are closed.

@@ -21,7 +21,7 @@ extension PayloadRule {
     bad: [example(#""apns-push-type":⟦"banana"⟧"#)], good: [example(#""apns-push-type":"alert""#)]
   ) { source, report in
     for field in source.refused(.invalidPushType) {
-      let known = PushType.allCases.map(\.rawValue)
+      let known = PushType.allCases.map { $0.rawValue }
       report.add(
         field.range ?? source.start, source.pointer, "'\(field.text)' is not a push type",
         help: Spelling.nearest(to: field.text, among: known).map {
@@ -196,6 +196,6 @@ extension PayloadRule {
 extension PayloadSource {
   /// The headers that are refused for a reason.
   fileprivate func refused(_ reason: RejectionReason) -> [PushHeaders.Field] {
-    refusals.filter { $0.reason == reason }.compactMap(\.field)
+    refusals.filter { $0.reason == reason }.compactMap { $0.field }
   }
 }

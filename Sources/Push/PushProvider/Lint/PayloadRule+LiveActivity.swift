@@ -88,7 +88,7 @@ extension PayloadRule {
   }
 
   /// Above this a time in seconds lies beyond the year 5100, so it is in milliseconds.
-  private static let millisecondsFrom = 100_000_000_000
+  private static let millisecondsFrom: Int64 = 100_000_000_000
 
   private static let activitySeconds = PayloadRule(
     "live-activity-milliseconds", "Times of a Live Activity are in seconds.", .error, source: .liveActivity,
@@ -96,7 +96,7 @@ extension PayloadRule {
     good: [exampleUpdate]
   ) { source, report in
     for key in ["timestamp", "stale-date", "dismissal-date"] {
-      guard let value = source.aps?[key], let number = value.int, number > millisecondsFrom else { continue }
+      guard let value = source.aps?[key], let number = value.int64, number > millisecondsFrom else { continue }
       report.add(
         value.range, source.apsPointer.appending(key), "'\(key)' is in milliseconds",
         help: "Every later update in seconds counts as older and is ignored. Write Unix seconds.")

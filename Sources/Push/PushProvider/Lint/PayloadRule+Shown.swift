@@ -40,7 +40,7 @@ extension PayloadRule {
     "badge", "The badge is a whole number from 0.", .error, source: .payload,
     bad: [#"{"aps":{"badge":⟦"1"⟧}}"#, #"{"aps":{"badge":⟦-1⟧}}"#], good: [#"{"aps":{"badge":0}}"#]
   ) { source, report in
-    guard let badge = source.aps?["badge"], badge.int.map({ $0 < 0 }) ?? true else { return }
+    guard let badge = source.aps?["badge"], badge.int64.map({ $0 < 0 }) ?? true else { return }
     report.add(
       badge.range, source.apsPointer.appending("badge"), "the badge is not an integer ≥ 0",
       help: "The badge does not change. Write a number without quotation marks; 0 removes the badge.")
@@ -88,7 +88,7 @@ extension PayloadRule {
     guard let level = source.aps?["interruption-level"], let text = level.string,
       Aps.InterruptionLevel(rawValue: text) == nil
     else { return }
-    let known = Aps.InterruptionLevel.allCases.map(\.rawValue)
+    let known = Aps.InterruptionLevel.allCases.map { $0.rawValue }
     report.add(
       level.range, source.apsPointer.appending("interruption-level"),
       "'\(text)' is not an interruption level",

@@ -146,7 +146,7 @@ extension PayloadRule {
       guard ApsKey.named(member.name) == nil, ApsKey.twin(of: member.name) == nil,
         headerName(member.name) == nil
       else { continue }
-      let near = Spelling.nearest(to: member.name, among: ApsKey.all.map(\.name))
+      let near = Spelling.nearest(to: member.name, among: ApsKey.all.map { $0.name })
       report.add(
         member.nameRange, source.apsPointer.appending(member.name), "'\(member.name)' is not a key of 'aps'",
         help: near.map { "It is ignored. Did you mean '\($0)'?" }

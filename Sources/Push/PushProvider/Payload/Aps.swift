@@ -65,35 +65,35 @@ package struct Aps: Sendable {
     }
   }
 
-  private mutating func set<Value>(_ path: WritableKeyPath<Self, Value?>, _ value: Value?) -> Bool {
+  private mutating func set<Value>(_ value: Value?, _ store: (inout Self, Value) -> Void) -> Bool {
     guard let value else { return false }
-    self[keyPath: path] = value
+    store(&self, value)
     return true
   }
 
   /// Apple's flags are the number 1; 0 says nothing, and stays as it is.
-  private mutating func flag(_ path: WritableKeyPath<Self, Bool>, _ node: JSONNode) -> Bool {
+  private mutating func flag(_ node: JSONNode, _ raise: (inout Self) -> Void) -> Bool {
     guard node.int == 1 else { return false }
-    self[keyPath: path] = true
+    raise(&self)
     return true
   }
 
   private mutating func takeShown(_ member: JSONMember) -> Bool {
     let value = member.value
     switch member.name {
-    case "alert": return set(\.alert, PushAlert(value))
-    case "badge": return set(\.badge, value.int)
-    case "sound": return set(\.sound, PushSound(value))
-    case "thread-id": return set(\.threadIdentifier, value.string)
-    case "category": return set(\.category, value.string)
-    case "content-available": return flag(\.isContentAvailable, value)
-    case "mutable-content": return flag(\.isMutable, value)
-    case "target-content-id": return set(\.targetContentIdentifier, value.string)
+    case "alert": return set(PushAlert(value)) { $0.alert = $1 }
+    case "badge": return set(value.int) { $0.badge = $1 }
+    case "sound": return set(PushSound(value)) { $0.sound = $1 }
+    case "thread-id": return set(value.string) { $0.threadIdentifier = $1 }
+    case "category": return set(value.string) { $0.category = $1 }
+    case "content-available": return flag(value) { $0.isContentAvailable = true }
+    case "mutable-content": return flag(value) { $0.isMutable = true }
+    case "target-content-id": return set(value.string) { $0.targetContentIdentifier = $1 }
     case "interruption-level":
-      return set(\.interruptionLevel, value.string.flatMap(InterruptionLevel.init(rawValue:)))
-    case "relevance-score": return set(\.relevanceScore, value.double)
-    case "filter-criteria": return set(\.filterCriteria, value.string)
-    case "url-args": return set(\.urlArguments, value.strings)
+      return set(value.string.flatMap(InterruptionLevel.init(rawValue:))) { $0.interruptionLevel = $1 }
+    case "relevance-score": return set(value.double) { $0.relevanceScore = $1 }
+    case "filter-criteria": return set(value.string) { $0.filterCriteria = $1 }
+    case "url-args": return set(value.strings) { $0.urlArguments = $1 }
     default: return false
     }
   }
@@ -102,16 +102,16 @@ package struct Aps: Sendable {
     let value = member.value
     let object: JSON? = value.object == nil ? nil : value.json
     switch member.name {
-    case "event": return set(\.event, value.string.flatMap(ActivityEvent.init(rawValue:)))
-    case "timestamp": return set(\.timestamp, value.int)
-    case "content-state": return set(\.contentState, object)
-    case "stale-date": return set(\.staleDate, value.int)
-    case "dismissal-date": return set(\.dismissalDate, value.int)
-    case "attributes-type": return set(\.attributesType, value.string)
-    case "attributes": return set(\.attributes, object)
-    case "input-push-token": return flag(\.asksForToken, value)
-    case "input-push-channel": return set(\.channel, value.string)
-    case "content-changed": return set(\.isContentChanged, value.bool)
+    case "event": return set(value.string.flatMap(ActivityEvent.init(rawValue:))) { $0.event = $1 }
+    case "timestamp": return set(value.int) { $0.timestamp = $1 }
+    case "content-state": return set(object) { $0.contentState = $1 }
+    case "stale-date": return set(value.int) { $0.staleDate = $1 }
+    case "dismissal-date": return set(value.int) { $0.dismissalDate = $1 }
+    case "attributes-type": return set(value.string) { $0.attributesType = $1 }
+    case "attributes": return set(object) { $0.attributes = $1 }
+    case "input-push-token": return flag(value) { $0.asksForToken = true }
+    case "input-push-channel": return set(value.string) { $0.channel = $1 }
+    case "content-changed": return set(value.bool) { $0.isContentChanged = $1 }
     default: return false
     }
   }

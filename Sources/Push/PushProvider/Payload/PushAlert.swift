@@ -47,23 +47,23 @@ extension PushAlert.Parts {
   /// Reads one member; false when it is unknown or has a value of another type.
   fileprivate mutating func take(_ member: JSONMember) -> Bool {
     let value = member.value
-    func set<Value>(_ path: WritableKeyPath<Self, Value?>, _ value: Value?) -> Bool {
+    func set<Value>(_ value: Value?, _ store: (inout Self, Value) -> Void) -> Bool {
       guard let value else { return false }
-      self[keyPath: path] = value
+      store(&self, value)
       return true
     }
     switch member.name {
-    case "title": return set(\.title, PushText(value))
-    case "subtitle": return set(\.subtitle, PushText(value))
-    case "body": return set(\.body, PushText(value))
-    case "launch-image": return set(\.launchImage, value.string)
-    case "title-loc-key": return set(\.titleKey, value.string)
-    case "title-loc-args": return set(\.titleArguments, value.strings)
-    case "subtitle-loc-key": return set(\.subtitleKey, value.string)
-    case "subtitle-loc-args": return set(\.subtitleArguments, value.strings)
-    case "loc-key": return set(\.bodyKey, value.string)
-    case "loc-args": return set(\.bodyArguments, value.strings)
-    case "sound": return set(\.sound, PushSound(value))
+    case "title": return set(PushText(value)) { $0.title = $1 }
+    case "subtitle": return set(PushText(value)) { $0.subtitle = $1 }
+    case "body": return set(PushText(value)) { $0.body = $1 }
+    case "launch-image": return set(value.string) { $0.launchImage = $1 }
+    case "title-loc-key": return set(value.string) { $0.titleKey = $1 }
+    case "title-loc-args": return set(value.strings) { $0.titleArguments = $1 }
+    case "subtitle-loc-key": return set(value.string) { $0.subtitleKey = $1 }
+    case "subtitle-loc-args": return set(value.strings) { $0.subtitleArguments = $1 }
+    case "loc-key": return set(value.string) { $0.bodyKey = $1 }
+    case "loc-args": return set(value.strings) { $0.bodyArguments = $1 }
+    case "sound": return set(PushSound(value)) { $0.sound = $1 }
     default: return false
     }
   }
@@ -118,7 +118,7 @@ package enum PushSound: Sendable {
       self = .name(name)
       return
     }
-    guard let members = node.object, Set(members.map(\.name)).count == members.count else { return nil }
+    guard let members = node.object, Set(members.map({ $0.name })).count == members.count else { return nil }
     var (isCritical, name, volume) = (false, String?.none, Double?.none)
     for member in members {
       switch (member.name, member.value.int, member.value.string, member.value.double) {
@@ -152,7 +152,7 @@ extension JSONNode {
   /// The array when all its elements are strings.
   var strings: [String]? {
     guard let array else { return nil }
-    let texts = array.compactMap(\.string)
+    let texts = array.compactMap { $0.string }
     return texts.count == array.count ? texts : nil
   }
 
