@@ -31,6 +31,7 @@ final class PushSender: Sendable {
   let environment: PushEnvironment
   let settings: SenderSettings
   let counters: SenderCounters
+  let surroundings: SenderSurroundings
   /// Takes what an operator should know.
   let report: @Sendable (LinkspanError) -> Void
   /// Takes that APNs cannot be reached any more, or can again.
@@ -48,6 +49,7 @@ final class PushSender: Sendable {
     self.counters = counters
     self.report = report
     self.noteReach = noteReach
+    surroundings = .real
     let code = DetachedThread.start { [self] in
       var run = SenderRun(self)
       run.run()
@@ -56,6 +58,22 @@ final class PushSender: Sendable {
     guard code == 0 else {
       throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
+  }
+
+  /// A sender without a thread, whose loop somebody else turns.
+  init(
+    _ registry: Registry, _ environment: PushEnvironment, _ settings: SenderSettings,
+    _ account: SenderAccount,
+    _ surroundings: SenderSurroundings, report: @escaping @Sendable (LinkspanError) -> Void
+  ) {
+    control = LockedState(Control(account: account))
+    watch = RegistryWatch(registry) { _ in }
+    self.environment = environment
+    self.settings = settings
+    counters = SenderCounters()
+    self.report = report
+    noteReach = { _ in }
+    self.surroundings = surroundings
   }
 
   /// Has what is sent from now on proved by another key; what is under way still ends.

@@ -1,5 +1,4 @@
 internal import DeviceRegistry
-internal import HTTPTransport
 internal import LinkspanCore
 internal import PushProvider
 internal import PushTerms
@@ -17,11 +16,13 @@ struct SenderLane {
   }
 
   private var client: PushClient
-  private let mailbox = PushMailbox()
-  private let transport: PushTransport
+  private let wire: any PushWire
   private(set) var flights: [PushClient.Ticket: Flight] = [:]
 
-  init(_ account: SenderAccount, _ environment: PushEnvironment, _ settings: SenderSettings) {
+  init(
+    _ account: SenderAccount, _ environment: PushEnvironment, _ settings: SenderSettings,
+    _ surroundings: SenderSurroundings
+  ) {
     let place = account.place(for: environment)
     var configuration = PushClient.Configuration(
       authority: place.authority, deadline: WallTime(milliseconds: 253_402_300_799_999))
@@ -30,10 +31,8 @@ struct SenderLane {
     // What comes of an attempt is stored before there is another one, which may be this process' or another's.
     configuration.retry.attempts = 1
     client = PushClient(
-      configuration, .token(account.signer), generator: SeededGenerator(seed: .random(in: .min ... .max)))
-    transport = PushTransport(
-      PushAccount(account.signer, scheme: place.scheme, authority: place.authority, trust: account.trust),
-      mailbox, patience: RegistryStore.answerPatience)
+      configuration, .token(account.signer), generator: SeededGenerator(seed: surroundings.random()))
+    wire = surroundings.wire(account, environment)
   }
 
   /// After APNs' 5xx.
@@ -56,7 +55,7 @@ struct SenderLane {
   ///
   /// - Returns: What has ended.
   mutating func wait(_ time: Duration, now: () -> WallTime) -> [(Flight, PushResult)] {
-    let events = mailbox.take(within: time)
+    let events = wire.take(within: time)
     return events.isEmpty ? [] : perform(client.handle(events, at: now()))
   }
 
@@ -64,7 +63,7 @@ struct SenderLane {
   var wakeUp: WallTime? { client.wakeUp }
 
   private mutating func perform(_ actions: [PushClient.Action]) -> [(Flight, PushResult)] {
-    transport.perform(actions)
+    wire.perform(actions)
     var ended: [(Flight, PushResult)] = []
     for case .finished(let ticket, let result) in actions {
       if let flight = flights.removeValue(forKey: ticket) { ended.append((flight, result)) }
@@ -84,5 +83,5 @@ struct SenderLane {
     return client.withdrawWaiting(where: tickets.contains).compactMap { flights.removeValue(forKey: $0) }
   }
 
-  func shutdown() { transport.shutdown() }
+  func shutdown() { wire.shutdown() }
 }

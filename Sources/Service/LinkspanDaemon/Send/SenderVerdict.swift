@@ -18,7 +18,10 @@ struct SenderVerdict {
   /// Ours: how long a push waits that went out with a key that APNs refused.
   private static let refusalPause = Duration.seconds(10)
 
-  init(_ result: PushResult, _ flight: SenderLane.Flight, _ settings: SenderSettings, at now: WallTime) {
+  init(
+    _ result: PushResult, _ flight: SenderLane.Flight, _ settings: SenderSettings, at now: WallTime,
+    _ seed: UInt64
+  ) {
     switch result.outcome {
     case .accepted:
       outcome = DeliveryOutcome(flight.delivery, .accepted, status: 200)
@@ -35,8 +38,7 @@ struct SenderVerdict {
       }
     case .notNow(let delay):
       outcome = DeliveryOutcome(flight.delivery, .unsent, status: delay.status, reason: delay.reason)
-      var generator = SystemRandomNumberGenerator()
-      var chance = SeededGenerator(seed: generator.next())
+      var chance = SeededGenerator(seed: seed)
       let policy = PushRetryPolicy()
       let backOff: PushRetryPolicy.BackOff =
         switch delay.status {
