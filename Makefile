@@ -40,7 +40,7 @@ test: ## run every test; the last line counts them (FLOOR=Links: those of that f
 	@Scripts/setup
 	@$(if $(FLOOR),LINKSPAN_FLOOR=$(FLOOR)) Scripts/test $(if $(filter check,$(BUILD)),$(CHECK))
 
-check: ## what a change must pass: no warnings, format, house rules, page scripts, documents, words, the library for apps
+check: ## what a change must pass: no warnings, format, house rules, page scripts, documents, words, pictures, the library for apps
 	@Scripts/setup build test check
 	Scripts/page-scripts
 	swift build $(CHECK) --build-tests
@@ -52,6 +52,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/commits
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
 	Scripts/words .build/check/debug/linkspan
+	Scripts/pictures .build/check/debug/linkspan
 	Scripts/site .build/site
 
 bench: build ## measure the release build against its peers

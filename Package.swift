@@ -178,7 +178,8 @@ let house: [Floor] = [
       Room(
         "LinkspanSiteCommands",
         needs: [
-          "SwarmCommands", "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkExplanation", "LinkspanSimulator",
+          "SwarmCommands", "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkExplanation",
+          "LinkspanSimulator",
           "LinkspanStories", "SimulatedDevices", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon",
           "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles", "AccessLogs",
           "HTTPEngine", "HTTPTransport", "PushDelivery", "PushProvider", "PushTerms", "AppBundle",
@@ -190,7 +191,8 @@ let house: [Floor] = [
       Room(
         "SwarmCommands",
         needs: [
-          "LinkspanCommand", "ServiceSwarm", "SimulatedDevices", "LinkspanFiles", "LinkspanCrypto", "LinkspanCore",
+          "LinkspanCommand", "ServiceSwarm", "SimulatedDevices", "LinkspanFiles", "LinkspanCrypto",
+          "LinkspanCore",
         ]),
       Room(
         "LinkspanAppCommands",
@@ -274,7 +276,7 @@ let house: [Floor] = [
         "LinkspanDaemon",
         needs: [
           "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
-          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "PushTerms",
+          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider", "PushTerms",
           "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
           "LinkspanCore", "CLinkspanPlatform",
         ]),
@@ -287,16 +289,16 @@ let house: [Floor] = [
       Room(
         "LinkspanServer",
         needs: [
-          "DeviceRegistry", "PushProvider", "PushTerms", "AssociationDelivery", "AssetLinks",
+          "DeviceRegistry", "PushCampaigns", "PushProvider", "PushTerms", "AssociationDelivery", "AssetLinks",
           "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
         ], exclude: ["Registry/openapi.json"]),
       Room(
         "DeviceRegistry",
         needs: [
-          "LinkspanFiles", "PushProvider", "PushTerms", "LinkspanCore", "CLinkspanResources", "CPostgres",
-          "CSQLite",
+          "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore", "CLinkspanResources",
+          "CPostgres", "CSQLite",
         ],
-        exclude: (1...6).map { "Schema/schema-\($0).sql" }),
+        exclude: (1...8).map { "Schema/schema-\($0).sql" }),
     ]),
   Floor(
     "Input",
@@ -329,6 +331,7 @@ let house: [Floor] = [
     [
       Room("PushStandIn", needs: ["PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore"]),
       Room("PushDelivery", needs: ["PushProvider", "PushTerms", "LinkspanCore"]),
+      Room("PushCampaigns", needs: ["LinkspanCore"]),
       Room("PushProvider", needs: ["LinkspanCrypto", "LinkspanCore"]),
       Room("PushTerms"),
     ]),
@@ -417,8 +420,8 @@ let suites: [Suite] = [
   Suite(
     "DeviceRegistryTests",
     needs: [
-      "DeviceRegistry", "LinkspanFiles", "PushProvider", "PushTerms", "LinkspanCore", "CSQLite",
-      "TestSupport",
+      "DeviceRegistry", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
+      "CSQLite", "TestSupport",
     ]),
   Suite(
     "EndToEndTests",
@@ -480,6 +483,7 @@ let suites: [Suite] = [
     ]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),
+  Suite("PushCampaignsTests", needs: ["PushCampaigns", "LinkspanCore", "TestSupport"]),
   Suite("PushDeliveryTests", needs: ["PushDelivery", "PushProvider", "PushTerms", "LinkspanCore"]),
   Suite("PushProviderTests", needs: ["PushProvider", "LinkspanCrypto", "LinkspanCore", "TestSupport"]),
   Suite(

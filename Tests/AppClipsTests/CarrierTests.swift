@@ -47,6 +47,69 @@ import Testing
     #expect(throws: NDEFError.self) { try NDEFMessage.uri(of: bytes) }
   }
 
+  /// Serial number and lock bytes, capability container, lock control block, null block, message, terminator; then empty
+  /// pages, dynamic lock bytes and configuration, as an NTAG213 has them.
+  static func dump(_ tlv: [UInt8], pages: Int = 45) -> [UInt8] {
+    let head: [UInt8] = [0x04, 0xA1, 0xB2, 0x9F, 1, 2, 3, 4, 4, 0x48, 0, 0, 0xE1, 0x10, 0x12, 0]
+    // The lock bytes lie behind the data, which is as long as the tag.
+    let data = (pages == 45 ? [0x01, 0x03, 0xA0, 0x0C, 0x34, 0x00] : []) + tlv
+    let rest: [UInt8] = [0, 0, 0, 0xBD, 4, 0, 0, 0xFF, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    return head + data + Array(repeating: 0, count: pages * 4 - 36 - data.count) + rest
+  }
+
+  @Test func aWholeDumpIsRead() throws {
+    let message = NDEFMessage(uri: "https://example.com/shop")
+    let whole = Self.dump(message.tagBytes)
+    #expect(whole.count == 180)
+    #expect(try NDEFMessage.uri(of: whole) == message.uri)
+    #expect(try NDEFMessage.uri(of: Array(whole[12...])) == message.uri)
+    #expect(try NDEFMessage.uri(of: Array(whole[16...])) == message.uri)
+    // A long length, and a message that ends with the data.
+    let long = NDEFMessage(uri: "https://" + String(repeating: "a", count: 400))
+    var large = Self.dump(long.tagBytes, pages: 231)
+    large[14] = 0x6D
+    #expect(try NDEFMessage.uri(of: large) == long.uri)
+    large[14] = 0x12
+    #expect(throws: NDEFError.self) { try NDEFMessage.uri(of: large) }
+    #expect(throws: NDEFError.self) { try NDEFMessage.uri(of: Self.dump([0x03, 0, 0xFE])) }
+  }
+
+  /// Lock bytes in the middle of the data, at byte 48, are no part of the message.
+  @Test func reservedBytesAreLeftOut() throws {
+    let message = NDEFMessage(uri: "https://example.com/a-path-that-goes-on")
+    var data: [UInt8] = [0x01, 0x03, 0xC0, 0x10, 0x02] + message.tagBytes
+    data.insert(contentsOf: [0xAA, 0xBB], at: 48 - 16)
+    #expect(try NDEFMessage.uri(of: data) == message.uri)
+  }
+
+  /// iOS takes the first URI record (AC26). The bytes are what ndeflib 0.3.3 writes for a text and a URI, a smart poster,
+  /// a record with a name, and a text alone.
+  @Test(arguments: [
+    ("91010554026465686951010555046578782f", "https://exx/"),
+    ("d10211537091010555046578782f5101045402656e78", "https://exx/"),
+    ("d901050155780461626364", "https://abcd"), ("d10105540264656869", nil),
+  ])
+  func theFirstURIOfAMessageCounts(_ hex: String, _ uri: String?) throws {
+    let digits = Array(hex.utf8)
+    let bytes = stride(from: 0, to: digits.count, by: 2).map {
+      (ASCII.hexValue(digits[$0]) ?? 0) << 4 | (ASCII.hexValue(digits[$0 + 1]) ?? 0)
+    }
+    if let uri {
+      #expect(try NDEFMessage.uri(of: bytes) == uri)
+    } else {
+      #expect(throws: NDEFError.self) { try NDEFMessage.uri(of: bytes) }
+    }
+  }
+
+  @Test(arguments: [
+    ("https://example.com/a", []), ("HTTP://example.com", []), ("tel:+49", []),
+    ("example-app://shop/1", ["clip.ndef-scheme"]),
+  ])
+  func aSchemeThatIOSDoesNotReadIsAWarning(_ uri: String, _ rules: [String]) {
+    let findings = NDEFMessage(uri: uri).findings(at: .init(file: uri))
+    #expect(findings.map(\.rule) == rules && findings.allSatisfy { $0.severity == .warning })
+  }
+
   // MARK: - App Clip Codes
 
   static let urls: [(url: String, rule: String?)] = [

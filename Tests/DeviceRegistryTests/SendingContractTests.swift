@@ -1,5 +1,6 @@
 import Foundation
 import LinkspanCore
+import PushCampaigns
 import PushProvider
 import PushTerms
 import TestSupport

@@ -51,6 +51,32 @@ import Testing
     #expect(both.errors.contains("'--output -' and '--json' both write to standard output"))
   }
 
+  /// A picture that does not say its scale is asked about, not taken for one of the first iPhone.
+  @Test(
+    arguments: [
+      (1170, 2532, [], 3, "screen"), (2048, 1536, [], 2, "screen"),
+      (1170, 2532, ["--scale", "1"], 1, "flag"),
+      (40, 30, [], 1, "size"), (700, 900, [], nil, ""),
+    ] as [(Int, Int, [String], Int?, String)])
+  func theScaleIsThePictures(
+    _ width: Int, _ height: Int, _ flags: [String], _ scale: Int?, _ origin: String
+  ) throws {
+    let tool = try Tool()
+    try write(100, width, height, to: "screen.png", in: tool)
+    let outcome = try tool.run(["cover", "screen.png", "-o", "cover.png", "--json"] + flags)
+    guard let scale else {
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors.contains("no iPhone or iPad has a screen of \(width) × \(height)"), "\(outcome.errors)"
+      )
+      return
+    }
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let json = try outcome.json()
+    #expect(json["scale"] as? Double == Double(scale))
+    #expect(json["scale_from"] as? String == origin)
+  }
+
   @Test func saysWhatIsWrong() throws {
     let tool = try Tool()
     try write(1, 4, 4, to: "a.png", in: tool)
@@ -92,9 +118,15 @@ private enum PNGFile {
       low = (low + UInt32(byte)) % 65_521
       high = (high + low) % 65_521
     }
-    let count = UInt16(rows.count)
-    let stored = [1, UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8)]
-    let stream = [0x78, 0x01] + stored + rows + big(high << 16 | low)
+    // A stored block holds 65,535 bytes at most.
+    var stored: [UInt8] = []
+    for start in stride(from: 0, to: rows.count, by: 65_535) {
+      let piece = rows[start..<min(rows.count, start + 65_535)]
+      let count = UInt16(piece.count)
+      stored += [piece.endIndex == rows.count ? 1 : 0, UInt8(count & 255), UInt8(count >> 8)]
+      stored += [UInt8(~count & 255), UInt8(~count >> 8)] + piece
+    }
+    let stream = [0x78, 0x01] + stored + big(high << 16 | low)
     return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
       + chunk("IHDR", big(UInt32(width)) + big(UInt32(height)) + [8, 0, 0, 0, 0]) + chunk("IDAT", stream)
       + chunk("IEND", [])

@@ -89,6 +89,27 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)")
   }
 
+  /// Injected failures fire the right page within three minutes, and no other.
+  @Test(
+    .enabled(if: Tool.installed("promtool") != nil, "promtool is not on this machine (Debian: prometheus)"))
+  func eachInjectedFailureFiresItsPage() throws {
+    let file = Fixtures.root.appending(path: "Packaging/prometheus/alerts-test.yml").path
+    let outcome = try Tool().program(Tool.installed("promtool")!, ["test", "rules", file])
+    #expect(outcome.status == 0, "\(outcome.output)")
+  }
+
+  /// Every alert has a line in the runbook.
+  @Test func everyAlertIsInTheRunbook() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: Fixtures.root.appending(path: path), encoding: .utf8)
+    }
+    let guide = try text("Documentation/operations.md")
+    let alerts = try text("Packaging/prometheus/alerts.yml").matches(of: /- alert: (\w+)/).map(\.output.1)
+    let runbook = try #require(guide.range(of: "### Runbook")).upperBound
+    let missing = alerts.filter { !guide[runbook...].contains("`\($0)`") }
+    #expect(alerts.count > 30 && missing == [])
+  }
+
   @Test func rulesAndDashboardNameWhatThereIsAndLeaveNothingOut() throws {
     let tool = try tool()
     try tool.write(PushTests.key, to: "key.p8")

@@ -174,4 +174,52 @@ struct ReadinessTests {
         $0.problem = "gone"
       } == (200, "degraded"))
   }
+
+  private func answer(_ query: Substring, _ change: (inout Readiness) -> Void) -> (Int, String) {
+    var readiness = Readiness()
+    readiness.phase = .serving
+    change(&readiness)
+    let response = readiness.response(to: query)
+    return (response.status, String(decoding: response.body, as: UTF8.self))
+  }
+
+  /// With files the last good ones are served whatever the registry does; without any there is nothing left to do.
+  @Test func theRegistryDecidesWhereThereAreNoFiles() {
+    let lost = { (readiness: inout Readiness) in readiness.others[.registry] = .some("The disk is full.") }
+    #expect(
+      status {
+        lost(&$0); $0.phase = .serving
+      } == (200, "degraded"))
+    let (code, body) = answer("") {
+      lost(&$0); $0.hasFiles = false
+    }
+    #expect(code == 503)
+    #expect(body.contains(#""status":"unavailable","part":"registry""#), "\(body)")
+    #expect(body.contains(#""problem":"The disk is full.""#))
+    #expect(
+      answer("") {
+        $0.hasFiles = false; $0.others[.registry] = .some(nil)
+      }.0 == 200)
+  }
+
+  @Test func aProbeAsksForOnePart() {
+    func change(_ readiness: inout Readiness) {
+      readiness.others = [.registry: .some("gone"), .push: .some(nil)]
+    }
+    #expect(answer("part=files", change).0 == 200)
+    #expect(answer("part=registry", change).0 == 503)
+    #expect(answer("part=registry", change).1.contains(#""part":"registry""#))
+    #expect(answer("part=push", change).0 == 200)
+    #expect(answer("", change).0 == 200)
+  }
+
+  @Test(arguments: [
+    ("part=push", 404, "this server has no part 'push'; it has: files\n"),
+    ("part=disk", 400, "unknown query; expected part= and one of files, registry, push, once\n"),
+    ("part=files&part=files", 400, "unknown query; expected part= and one of files, registry, push, once\n"),
+    ("x", 400, "unknown query; expected part= and one of files, registry, push, once\n"),
+  ])
+  func anUnknownPartIsRefused(query: String, status: Int, text: String) {
+    #expect(answer(query[...]) { _ in } == (status, text))
+  }
 }

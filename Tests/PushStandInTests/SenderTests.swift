@@ -38,7 +38,7 @@ import Testing
         case .finished(let ticket, let result):
           #expect(results[ticket] == nil, "a second end of \(ticket)")
           results[ticket] = result
-        case .ping: break
+        case .ping, .health: break
         }
       }
     }

@@ -18,6 +18,9 @@ public class APActivationPayload: NSObject { public var url: URL? { nil } }
 @MainActor open class UIResponder: NSObject {}
 @MainActor public class UIApplication: UIResponder {
   public class var shared: UIApplication { UIApplication() }
+  public nonisolated class var didBecomeActiveNotification: Notification.Name { .init("") }
+  public nonisolated class var willResignActiveNotification: Notification.Name { .init("") }
+  public nonisolated class var didEnterBackgroundNotification: Notification.Name { .init("") }
   public struct OpenExternalURLOptionsKey: Hashable, Sendable {}
   public struct LaunchOptionsKey: Hashable, Sendable {
     public let rawValue: String
@@ -30,7 +33,9 @@ public class APActivationPayload: NSObject { public var url: URL? { nil } }
 }
 public enum UIBackgroundFetchResult: UInt, Sendable { case newData, noData, failed }
 
+@MainActor public class UISceneSession: NSObject { public var persistentIdentifier: String { "" } }
 @MainActor open class UIScene: UIResponder {
+  public var session: UISceneSession { UISceneSession() }
   @MainActor public class ConnectionOptions: NSObject {
     public var userActivities: Set<NSUserActivity> { [] }
     public var urlContexts: Set<UIOpenURLContext> { [] }

@@ -45,8 +45,13 @@ final class ClientConnection {
   private var idleDeadline = Int64.max
   /// When it is given up unless a PING is answered before.
   private var pongDeadline = Int64.max
-  /// Answers to PING before the last one was sent.
-  private var pongsBefore = 0
+  /// Reads that brought something, and how many there were when the last PING was sent.
+  private var heardCount = 0
+  private var heardBefore = 0
+  /// When the server is asked whether it is still there, since requests are under way and nothing comes.
+  private var silenceDeadline = Int64.max
+  /// When bytes came last.
+  private var lastHeard: Int64 = 0
   private let deadlines: ClientDeadlines
   private let outputBytes: Int
   private let connectDeadline: Int64
@@ -198,6 +203,8 @@ final class ClientConnection {
       reads += 1
       switch transport.read(into: memory) {
       case .bytes(let count):
+        lastHeard = now
+        heardCount += 1
         session.receive(
           UnsafeBufferPointer(
             UnsafeMutableRawBufferPointer(rebasing: memory[..<count]).assumingMemoryBound(to: UInt8.self)))
@@ -239,26 +246,38 @@ final class ClientConnection {
     } while hasMore && !isBlocked
   }
 
-  /// Notes when the connection is given up if nobody asks for anything, or no PING is answered.
+  /// Notes when the connection is given up if nobody asks for anything, or asked for a sign of life if nothing comes.
   func noteIdleness(_ now: Int64) {
     let isIdle = session?.inFlightCount == 0
-    let isAnswered = pongDeadline != .max && session?.pongCount != pongsBefore
+    // Whatever comes shows that somebody is there.
+    let isAnswered = pongDeadline != .max && heardCount > heardBefore
     guard isIdle != wasIdle || isAnswered else { return }
     if isAnswered { pongDeadline = .max }
     if isIdle != wasIdle { idleDeadline = isIdle ? Self.time(now, after: deadlines.idle) : .max }
     wasIdle = isIdle
-    deadline = min(idleDeadline, pongDeadline)
+    silenceDeadline = deadlines.silence.map { isIdle ? .max : Self.time(now, after: $0) } ?? .max
+    updateDeadline()
   }
+
+  private func updateDeadline() { deadline = min(idleDeadline, pongDeadline, silenceDeadline) }
 
   /// Asks the server whether it is still there, unless it is being asked.
   ///
   /// - Returns: Whether there is something to write.
   func ping(_ now: Int64) -> Bool {
     guard phase == .open, pongDeadline == .max, let session, session.ping() else { return false }
-    pongsBefore = session.pongCount
+    heardBefore = heardCount
     pongDeadline = Self.time(now, after: deadlines.pong)
-    deadline = min(idleDeadline, pongDeadline)
+    updateDeadline()
     return true
+  }
+
+  /// Asks the server whether it is still there if nothing has come for long enough.
+  private func askWhenSilent(_ silence: Duration, now: Int64) -> Verdict {
+    let due = Self.time(lastHeard, after: silence)
+    silenceDeadline = due > now ? due : .max
+    defer { updateDeadline() }
+    return due <= now && ping(now) ? .goesOn : .waits
   }
 
   // MARK: - The end
@@ -276,6 +295,7 @@ final class ClientConnection {
     case .open where now >= pongDeadline:
       session?.receiveEnd("the server did not answer a PING")
       return close()
+    case .open where now >= silenceDeadline: return askWhenSilent(deadlines.silence ?? .zero, now: now)
     case .open: return isIdle && now >= idleDeadline ? end() : .waits
     case .closed: return .closed
     }

@@ -94,7 +94,10 @@ package struct ClientDeadlines: Hashable, Sendable {
   package var handshake = Duration.seconds(10)
   /// For which a connection without a request is kept.
   package var idle = Duration.seconds(60)
-  /// For the answer to ``HTTPClient/ping()``; without it the connection is given up.
+  /// After which a server is asked with PING whether it is still there, when requests are under way and nothing at all
+  /// comes from it; nil for never.
+  package var silence: Duration?
+  /// For a sign of life after PING; without it the connection is given up.
   package var pong = Duration.seconds(10)
   /// After which the next address is tried beside one that is silent; RFC 8305, 8 recommends 250 ms.
   package var nextAddress = Duration.milliseconds(250)

@@ -58,7 +58,7 @@ package struct ApplicationIdentifier: Hashable, Sendable, CustomStringConvertibl
             + "The developer account shows the prefix as 'App ID Prefix'."))
     }
     if let empty = bundleIdentifier.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      .first(where: \.isEmpty)
+      .first(where: { $0.isEmpty })
     {
       let offset = bundleIdentifier.utf8.distance(from: bundleIdentifier.startIndex, to: empty.startIndex)
       let place = prefix.utf8.count + offset

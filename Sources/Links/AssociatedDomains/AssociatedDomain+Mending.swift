@@ -36,7 +36,8 @@ extension AssociatedDomain {
     case .unknownService:
       let name = text.prefix { $0 != ":" }
       let letters = String(decoding: ASCII.lowercased(name).utf8.filter(ASCII.isLetter), as: UTF8.self)
-      guard let service = Spelling.onlyNearest(to: letters, among: Service.allCases.map(\.rawValue)) else {
+      guard let service = Spelling.onlyNearest(to: letters, among: Service.allCases.map({ $0.rawValue }))
+      else {
         return nil
       }
       return service + text.dropFirst(name.count)
@@ -48,7 +49,7 @@ extension AssociatedDomain {
     case .mode:
       let written = ASCII.lowercased(String(decoding: Array(text.utf8)[problem.range], as: UTF8.self))
       let isReversed = ["managed+developer", "developer%2bmanaged"].contains(written)
-      let modes = Mode.allCases.map(\.rawValue)
+      let modes = Mode.allCases.map { $0.rawValue }
       let meant =
         isReversed ? Mode.developerAndManaged.rawValue : Spelling.onlyNearest(to: written, among: modes)
       return meant.flatMap { replacing(problem.range, in: text, by: $0) }

@@ -78,7 +78,7 @@ struct AssociatedDomainParser {
         help: "An entry is '<service>:<host>'. " + writeInstead(withService(.applinks)))
     }
     let letters = String(decoding: folded.utf8.filter { ASCII.isLetter($0) }, as: UTF8.self)
-    let nearest = Spelling.nearest(to: letters, among: Service.allCases.map(\.rawValue))
+    let nearest = Spelling.nearest(to: letters, among: Service.allCases.map { $0.rawValue })
     let advice =
       nearest.map { "Did you mean '\($0)'?" }
       ?? "The services are \(Service.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))."
@@ -267,7 +267,7 @@ struct AssociatedDomainParser {
     }
     let value = String(query.dropFirst("mode=".count))
     if let mode = AssociatedDomain.Mode(rawValue: value) { return mode }
-    let modes = AssociatedDomain.Mode.allCases.map(\.rawValue)
+    let modes = AssociatedDomain.Mode.allCases.map { $0.rawValue }
     var folded = ASCII.lowercased(value)
     if folded == "managed+developer" || folded == "developer%2bmanaged" { folded = "developer+managed" }
     let advice =

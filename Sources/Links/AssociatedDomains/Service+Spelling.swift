@@ -1,7 +1,7 @@
 internal import LinkspanCore
 
 extension Service {
-  package static let names = allCases.map(\.rawValue)
+  package static let names = allCases.map { $0.rawValue }
 
   /// The service a key was probably meant to be: in another case, or mistyped.
   package static func meant(by name: String) -> String? {

@@ -18,13 +18,15 @@ struct HelpTask {
     HelpTask(
       "why", "Find out why", ("doctor", "why a link, a host or a push fails"),
       ("explain", "a link or push, step by step"), ("match", "URLs against a file"),
-      ("swcutil", "what a device says")),
+      ("swcutil", "Apple's tool; a phone's swcutil_show.txt")),
     HelpTask(
-      "ci", "Check in CI", ("check", "files, hosts, apps"), ("diff", "what a deploy changes"),
+      "ci", "Check in CI", ("check", "every problem of files, hosts, apps"),
+      ("diff", "links that a deploy breaks"),
       ("coverage", "which pages open the app"), ("review", "the app's code")),
     HelpTask(
       "app", "Build the app", ("generate", "a file from routes"), ("inspect", "what an .ipa claims"),
-      ("clip", "App Clips: size, codes, cards"), ("cover", "privacy cover"), ("handoff", "on the air"),
+      ("clip", "App Clips: size, codes, cards"), ("cover", "blur a screenshot"),
+      ("handoff", "Bluetooth frames"),
       ("sign", "for iOS 8"), ("verify", "a signature")),
     HelpTask(
       "operate", "Serve", ("init", "a configuration"), ("serve", "files, devices, pushes"),
@@ -32,11 +34,12 @@ struct HelpTask {
       ("token", "credentials of the API"), ("self-test", "this installation")),
     HelpTask("pushes", "Push", ("push", "lint, send, campaign"), ("apn", "Houston's flags")),
     HelpTask(
-      "stories", "Rehearse", ("simulate", "devices and the CDN in a story"),
+      "stories", "Rehearse", ("simulate", "devices of every iOS, and the CDN"),
       ("stand-in", "CDN, APNs or a site for tests"), ("forecast", "peak load after an update"),
       ("rehearse", "load-test a server with it")),
     HelpTask(
-      "tools", "Tools", ("rules", "every rule and its source"), ("mcp", "for assistants"),
+      "tools", "Tools", ("rules", "every rule and its source"), ("oracle", "ask a Mac's swcutil"),
+      ("mcp", "for assistants"),
       ("completions", "for a shell"), ("manual", "manual pages")),
   ]
 

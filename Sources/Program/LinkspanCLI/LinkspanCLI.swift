@@ -12,7 +12,8 @@ struct LinkspanCLI {
     .cover,
     .handoff,
     .sign, .verify, .serve, .rollback, .console, .push, .apn, .registry, .token,
-    .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .mcp, .selfTest, .completions, .manual,
+    .simulate, .forecast, .rehearse, .standIn, .swcutil, .oracle, .rules, .mcp, .selfTest, .completions,
+    .manual,
   ]
 
   static func main() {

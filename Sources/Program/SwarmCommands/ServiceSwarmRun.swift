@@ -96,7 +96,8 @@ package struct ServiceSwarmRun {
     if arguments.has("--json") {
       console.print(
         summary(
-          seed: play.seed, digest: play.digest, stories: 1, events: play.events.count, violation: play.violation))
+          seed: play.seed, digest: play.digest, stories: 1, events: play.events.count,
+          violation: play.violation))
     } else if let violation = play.violation {
       console.print(
         "\(file): the promise '\(violation.invariant.rawValue)' is broken\n  \(violation.invariant.sentence)\n"
@@ -118,7 +119,8 @@ package struct ServiceSwarmRun {
     ]
     if let violation {
       members += [
-        ("invariant", .string(violation.invariant.rawValue)), ("sentence", .string(violation.invariant.sentence)),
+        ("invariant", .string(violation.invariant.rawValue)),
+        ("sentence", .string(violation.invariant.sentence)),
         ("step", .int(violation.step + 1)), ("detail", .string(violation.detail)),
       ]
     }

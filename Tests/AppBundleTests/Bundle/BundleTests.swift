@@ -177,8 +177,8 @@ struct MemoryTree: FileTree {
   private func levers(_ files: [(String, [UInt8])]) throws -> [SizeLever.Name: SizeLever] {
     let index = index(files)
     let sizes = try BundleSizes(index, root: "", isWholeArchive: false)
-    let levers = try WhatIf(index, sizes).levers(resources: ClipSelection(looseIn: index, root: ""))
-    return Dictionary(uniqueKeysWithValues: levers.map { ($0.name, $0) })
+    let savings = try WhatIf(index, sizes).savings(resources: ClipSelection(looseIn: index, root: ""))
+    return Dictionary(uniqueKeysWithValues: savings.levers.map { ($0.name, $0) })
   }
 
   @Test func partsSayWhatTakesTheRoom() throws {

@@ -51,6 +51,16 @@ import Testing
     #expect(one.archive == other.archive && one.manifest == other.manifest)
   }
 
+  @Test func equalFilesAreStoredOnce() throws {
+    let package = try package(resources: ["layouts/*.json"])
+    #expect(package.files.map(\.equalPath) == [nil, "layouts/a.json"])
+    let archive = try Archive(MemoryBytes(package.archive), file: "ClipResources.zip")
+    #expect(archive.entries.map(\.path) == ["layouts/a.json"])
+    #expect(try package.isHeld(by: archive))
+    #expect(String(decoding: package.manifest, as: UTF8.self).contains(#""same_as":"layouts/a.json"}"#))
+    #expect(String(decoding: package.manifest, as: UTF8.self).contains(#""version":2,"#))
+  }
+
   /// iOS does not look into the archive.
   @Test func whatTheSystemReadsIsLeftOut() throws {
     #expect(
@@ -78,7 +88,8 @@ import Testing
   @Test func theWhatIfFigureIsWhatPackingSaves() throws {
     let sizes = try BundleSizes(index(), root: "", isWholeArchive: false)
     let selection = try ClipSelection(resources: ["layouts/*"], fonts: ["*.ttf"], in: index(), root: "")
-    let lever = try WhatIf(index(), sizes).levers(resources: selection)[0]
+    let savings = try WhatIf(index(), sizes).savings(resources: selection)
+    let lever = savings.levers[0]
     let package = try package(resources: ["layouts/*"], fonts: ["*.ttf"])
     let packed =
       Self.files.filter { file in !package.files.contains { $0.path == file.0 } } + [
@@ -86,5 +97,10 @@ import Testing
       ]
     let after = try BundleSizes(index(packed), root: "", isWholeArchive: false)
     #expect(lever.savesBytes == sizes.uncompressedBytes - after.uncompressedBytes)
+    // Two equal layouts remain loose; the two packed ones are not counted again.
+    let rest = try WhatIf(index(packed), after).savings(
+      resources: ClipSelection(looseIn: index(packed), root: ""))
+    #expect(savings.totalBytes == lever.savesBytes + rest.totalBytes)
+    #expect(rest.totalBytes == Self.layout.count)
   }
 }

@@ -74,6 +74,40 @@ import Testing
     #expect(report.text() == Self.one)
   }
 
+  /// What chats, editors and web pages make of it. Two variants show that blocks are told apart without blank lines.
+  static let manglings: [(name: String, change: @Sendable (String) -> String)] = [
+    ("as it is", { $0 }),
+    ("no blank line before the title", { String($0.dropFirst()) }),
+    ("no final line feed", { String($0.dropLast()) }),
+    ("more blank lines", { "\n\n" + $0.replacing("\n", with: "\n\n") + "\n\n\n" }),
+    ("no blank lines", { $0.split(separator: "\n").joined(separator: "\n") }),
+    ("blanks at ends", { $0.replacing("\n", with: " \t \n") }),
+    ("indented", { $0.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n") }),
+    ("indented by tabs", { $0.replacing("\n", with: "\n\t") }),
+    ("blank lines of blanks", { $0.replacing("\n\n", with: "\n \t\n\t \n") }),
+    ("CR LF and a byte order mark", { "\u{FEFF}" + $0.replacing("\n", with: "\r\n") }),
+    ("CR alone", { $0.replacing("\n", with: "\r") }),
+    ("decimal commas", { $0.replacing("10.3", with: "10,3") }),
+    ("in quotation marks", { "“" + $0.dropFirst().dropLast() + "”" }),
+    (
+      "in straight marks on each line",
+      { $0.split(separator: "\n").map { "\"\($0)\"" }.joined(separator: "\n") }
+    ),
+    ("quoted in a mail", { $0.replacing("\n", with: "\n> ") }),
+    ("in a code block", { "```\n" + $0 + "```\n" }),
+    ("with no-break spaces", { $0.replacing(" MB", with: "\u{A0}MB") }),
+  ]
+
+  @Test(arguments: manglings.indices)
+  func readsWhatPeoplePassOn(_ index: Int) throws {
+    let block = Self.one.split(separator: "\n\n")[1]
+    let other = block.replacing("Clip.ipa", with: "Clip-2.ipa").replacing(
+      "Universal", with: "[device: iPhone12,1, os-version: 15.0]")
+    let text = Self.one + "\n\n" + other
+    let report = try report(Self.manglings[index].change(text))
+    #expect(report.text() == text, "\(Self.manglings[index].name)")
+  }
+
   /// As Git on Windows checks it out, and as editors there save it.
   @Test(arguments: ["", "\u{FEFF}"], ["\n", "\r\n"])
   func readsWhatWindowsMakesOfIt(_ mark: String, _ end: String) throws {
@@ -102,7 +136,7 @@ import Testing
     ("App size: 4 MB", "App size: 4 XB", 7), ("compressed, 10.3 MB uncompressed\nApp size", "App size", 6),
     ("Universal", "[device: X, os-version: 9], [device: Y, os-version: 9]", 5),
     ("Variant: ", "Variation: ", 4),
-    ("Clip.ipa", "Clip", 4), ("\n\nVariant", "\nVariant", 3),
+    ("Clip.ipa", "Clip", 4), ("Variants of Clip\n", "Variants of \n", 2),
     ("App size: 4 MB compressed, 10.3", "App size: 4 MB compressed, 20.3", 7),
   ])
   func anEditedReportIsAnErrorAtItsLine(_ old: String, _ new: String, _ expected: Int) {
@@ -111,7 +145,8 @@ import Testing
 
   @Test func everyTruncationIsAnErrorAtTheLastLine() {
     let text = Array(Self.one.utf8)
-    for count in 1..<text.count {
+    // Without its final line feed it is whole.
+    for count in 1..<text.count - 1 {
       let part = String(decoding: text.prefix(count), as: UTF8.self)
       #expect(line(of: part) == part.utf8.count { $0 == 0x0A } + 1, "after \(count) bytes")
     }

@@ -95,6 +95,29 @@ import Testing
     #expect(place.left == [opened.folder.lastPathComponent])
   }
 
+  /// Stored once, and there twice again after the launch.
+  @Test func equalFilesAreExpandedEach() throws {
+    let layout = Place.usual["layouts/home.json"]!
+    let place = try Place([
+      "layouts/a.json": layout, "layouts/b.json": layout, "c.json": layout, "d.txt": [1],
+    ])
+    let opened = try place.resources.expand()
+    for (path, bytes) in place.files {
+      #expect(Array(try Data(contentsOf: opened.url(for: path))) == bytes, "\(path)")
+    }
+    #expect(try place.resources.expand().origin == .earlier)
+  }
+
+  @Test(arguments: [
+    (#""same_as":"c.json""#, #""same_as":"d.txt""#), (#""same_as":"c.json""#, #""same_as":"layouts/b.json""#),
+  ])
+  func aFileThatIsSaidToEqualAnotherHasToBeItsEqual(old: String, new: String) throws {
+    let layout = Place.usual["layouts/home.json"]!
+    let place = try Place(["layouts/b.json": layout, "c.json": layout, "d.txt": [1]])
+    try place.changeManifest(old, new)
+    #expect(failure(place.resources)?.kind == .unreadableManifest)
+  }
+
   @Test func expandsOnce() throws {
     let place = try Place()
     let first = try place.resources.expand()
@@ -163,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""version":1"#, #""version":2"#), ("linkspan-clip-resources", "other-format"),
+    (#""version":1"#, #""version":3"#), ("linkspan-clip-resources", "other-format"),
     (#""kind":"font""#, #""kynd":"font""#), (#""files":["#, #""files":[7,"#),
   ])
   func refusesAManifestThatItDoesNotKnow(old: String, new: String) throws {

@@ -1,8 +1,27 @@
 package import AssociatedDomains
+package import LinkspanCore
 
 extension BundleDocument {
   /// The bundles of which links are a matter: the app and its App Clips.
   package var claimants: [BundleInspection] { [main] + main.clips }
+
+  /// What is wrong or odd in the domains that the app and its App Clips claim, as `check` says it of them.
+  package var claimFindings: [Finding] {
+    claimants.flatMap { bundle in
+      let found = bundle.signedEntitlements.map(EntitlementChecker.check) ?? []
+      return found.filter { !bundle.findings.contains($0) }.map(\.withoutFix)
+    }
+  }
+}
+
+extension Finding {
+  /// The same about bytes that no fix writes to: those inside a bundle, which would have to be signed again, and those
+  /// of a configuration of another program.
+  package var withoutFix: Finding {
+    var finding = self
+    finding.fix = nil
+    return finding
+  }
 }
 
 extension BundleInspection {

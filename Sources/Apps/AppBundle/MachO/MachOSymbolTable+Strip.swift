@@ -2,11 +2,15 @@ extension MachOFile {
   /// How many bytes `strip -x` would take out: local and debugging symbols, and the names only they have.
   ///
   /// Computed from the table itself. The signature, which gets a little shorter with the file, is not counted.
+  ///
+  /// - Parameter kept: One of ``slices``, to count no other; nil for all.
   package func strippableBytes(
-    _ bytes: any RandomAccessBytes, file: String, limits: MachOLimits = MachOLimits()
+    _ bytes: any RandomAccessBytes, file: String, only kept: MachOSlice? = nil,
+    limits: MachOLimits = MachOLimits()
   ) throws(BundleError) -> Int {
     var total = 0
-    for slice in slices.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+    let counted = slices.filter { kept == nil || $0.range == kept?.range }
+    for slice in counted.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       guard let symbols = slice.symbols, !slice.isEncrypted || !symbols.entries.isEmpty else { continue }
       guard symbols.entries.count + symbols.names.count <= limits.symbolBytes else {
         throw BundleError(

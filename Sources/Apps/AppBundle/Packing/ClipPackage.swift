@@ -21,6 +21,8 @@ package struct ClipPackage: Sendable {
     package let sizeBytes: Int
     /// SHA-256 of the unpacked bytes, in hexadecimal digits.
     let digest: String
+    /// The path of an earlier file with the same bytes, which the archive holds for both; nil for a file that it holds.
+    package let equalPath: String?
   }
 
   package let files: [File]
@@ -38,8 +40,10 @@ package struct ClipPackage: Sendable {
 
   /// The manifest's bytes.
   package var manifest: [UInt8] {
+    // A reader of version 1 looks for every file in the archive.
+    let version = files.contains { $0.equalPath != nil } ? 2 : 1
     let json = JSON.object([
-      ("format", .string("linkspan-clip-resources")), ("version", .int(1)),
+      ("format", .string("linkspan-clip-resources")), ("version", .int(version)),
       (
         "archive",
         .object([
@@ -51,10 +55,11 @@ package struct ClipPackage: Sendable {
         "files",
         .array(
           files.map { file in
-            .object([
-              ("path", .string(file.path)), ("kind", .string(file.isFont ? "font" : "resource")),
-              ("size_bytes", .int(file.sizeBytes)), ("sha256", .string(file.digest)),
-            ])
+            .object(
+              [
+                ("path", .string(file.path)), ("kind", .string(file.isFont ? "font" : "resource")),
+                ("size_bytes", .int(file.sizeBytes)), ("sha256", .string(file.digest)),
+              ] + (file.equalPath.map { [("same_as", .string($0))] } ?? []))
           })
       ),
     ])
@@ -69,8 +74,9 @@ package struct ClipPackage: Sendable {
 
   /// Whether an archive, read back, holds what was packed.
   package func isHeld(by archive: Archive) throws(BundleError) -> Bool {
-    guard archive.entries.map(\.path) == files.map(\.path) else { return false }
-    for (index, file) in files.enumerated() {
+    let stored = files.filter { $0.equalPath == nil }
+    guard archive.entries.map(\.path) == stored.map(\.path) else { return false }
+    for (index, file) in stored.enumerated() {
       let content = try archive.open(index)
       guard content.count == file.sizeBytes,
         SHA256.hexDigest(of: try content.bytes(0..<content.count)) == file.digest
@@ -130,6 +136,9 @@ package struct ClipPacker {
   ) throws(BundleError) -> (files: [ClipPackage.File], archiveBytes: Int) {
     var writer = ArchiveWriter(take)
     var files: [ClipPackage.File] = []
+    let sizes = selection.places.map { index.files[$0].sizeBytes }
+    let sharedSizes = Set(Dictionary(grouping: sizes, by: \.self).filter { $0.value.count > 1 }.keys)
+    var stored: [String: String] = [:]
     for place in selection.places {
       let content = try index.open(place)
       guard content.count <= Self.resourceBytes else {
@@ -140,16 +149,22 @@ package struct ClipPacker {
       }
       let path = index.path(of: place, in: root)
       var digest = Self.noDigest
-      if hashes {
-        let bytes = MemoryBytes(try content.bytes(0..<content.count))
-        digest = SHA256.hexDigest(of: try bytes.bytes(0..<bytes.count))
-        try writer.add(path: path, bytes)
-      } else {
-        try writer.add(path: path, content)
+      var equalPath: String?
+      var bytes = content
+      // Files of one size may be equal, and equal files are stored once.
+      if hashes || sharedSizes.contains(content.count) {
+        let all = try content.bytes(0..<content.count)
+        let own = SHA256.hexDigest(of: all)
+        if hashes { digest = own }
+        equalPath = stored[own]
+        stored[own] = equalPath ?? path
+        bytes = MemoryBytes(all)
       }
+      if equalPath == nil { try writer.add(path: path, bytes) }
       files.append(
         ClipPackage.File(
-          path: path, isFont: selection.fonts.contains(place), sizeBytes: content.count, digest: digest))
+          path: path, isFont: selection.fonts.contains(place), sizeBytes: content.count, digest: digest,
+          equalPath: equalPath))
     }
     writer.finish()
     return (files, writer.sizeBytes)

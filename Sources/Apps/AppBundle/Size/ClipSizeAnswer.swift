@@ -50,7 +50,8 @@ package struct ClipSizeAnswer: Sendable {
   package var parts: [SizePart] = []
   /// Empty where only a report was read.
   package var files: [SizedFile] = []
-  package var levers: [SizeLever] = []
+  /// nil where only a report was read.
+  package var savings: SizeSavings?
   package var findings: [Finding] = []
   /// nil without an older build.
   package var comparison: ClipSizeComparison?
@@ -139,13 +140,14 @@ package struct ClipSizeAnswer: Sendable {
       (
         "what_if",
         .array(
-          levers.map { lever in
+          (savings?.levers ?? []).map { lever in
             .object([
               ("lever", .string(lever.name.rawValue)), ("saves_bytes", .int(lever.savesBytes)),
               ("files", .array(lever.files.map(JSON.string))),
             ])
           })
       ),
+      ("total_savings_bytes", .init(savings?.totalBytes)),
       ("not_computed", .array(SizeAdvice.all.map(\.json))),
       ("against", comparison?.json ?? .null),
       ("findings", .array(findings.map(\.json))),

@@ -17,6 +17,14 @@ package struct SizeLever: Sendable {
   package let files: [String]
 }
 
+/// What each remedy would save by itself, and what all of them would together.
+package struct SizeSavings: Sendable {
+  /// One for each name, in its order, also where nothing is saved.
+  package let levers: [SizeLever]
+  /// What `clip pack` saves, plus what the other remedies still save after it: nothing is counted twice.
+  package let totalBytes: Int
+}
+
 /// Computes what each remedy would save, by doing it in memory.
 package struct WhatIf {
   private let index: FileIndex
@@ -30,11 +38,37 @@ package struct WhatIf {
   }
 
   /// - Parameter resources: The files for the archive.
-  /// - Returns: One for each name, in its order, also where nothing is saved.
-  package func levers(resources: ClipSelection) throws(BundleError) -> [SizeLever] {
-    [
-      try zip(resources), try symbols(), try slice(), try duplicate(),
-    ]
+  package func savings(resources: ClipSelection) throws(BundleError) -> SizeSavings {
+    let zip = try zip(resources)
+    var programs: [ProgramSavings] = []
+    for place in sizes.programs {
+      if let program = try savings(of: place) { programs.append(program) }
+    }
+    let copies = try copies()
+    // After packing: the archive holds its files once, then copies go, and what remains is thinned.
+    let packed = zip.savesBytes > 0 ? Set(resources.places) : []
+    let (goneCopies, gone) = copies.reduce(into: (bytes: 0, places: packed)) { result, group in
+      let loose = group.filter { !packed.contains($0) }
+      for place in loose.dropFirst() {
+        result.bytes += index.files[place].sizeBytes
+        result.places.insert(place)
+      }
+    }
+    let thinned = programs.filter { !gone.contains($0.place) }
+    let extra = copies.flatMap { $0.dropFirst() }
+    return SizeSavings(
+      levers: [
+        zip,
+        lever(.symbols, programs.filter { $0.symbolBytes > 0 }.map { ($0.place, $0.symbolBytes) }),
+        lever(.slice, programs.filter(\.losesSlices).map { ($0.place, $0.sliceBytes) }),
+        lever(.duplicate, extra.sorted().map { ($0, index.files[$0].sizeBytes) }),
+      ],
+      totalBytes: zip.savesBytes + goneCopies
+        + thinned.reduce(0) { $0 + $1.sliceBytes + $1.symbolBytesAfterSlicing })
+  }
+
+  private func lever(_ name: SizeLever.Name, _ files: [(place: Int, bytes: Int)]) -> SizeLever {
+    SizeLever(name: name, savesBytes: files.reduce(0) { $0 + $1.bytes }, files: files.map { path($0.place) })
   }
 
   private func path(_ place: Int) -> String { index.path(of: place, in: sizes.root) }
@@ -48,32 +82,32 @@ package struct WhatIf {
 
   // MARK: - Programs
 
-  private func symbols() throws(BundleError) -> SizeLever {
-    var saved = 0
-    var files: [String] = []
-    for place in sizes.programs {
-      guard let program = try program(place) else { continue }
-      let name = index.shown(index.files[place].path)
-      let bytes = try program.strippableBytes(try index.open(place), file: name)
-      guard bytes > 0 else { continue }
-      saved += bytes
-      files.append(path(place))
-    }
-    return SizeLever(name: .symbols, savesBytes: saved, files: files)
+  /// What one program would lose.
+  private struct ProgramSavings {
+    let place: Int
+    /// All symbols that can go, of every slice.
+    let symbolBytes: Int
+    let losesSlices: Bool
+    /// What remains is the arm64 slice alone, as a file of its own.
+    let sliceBytes: Int
+    /// Those of the slice that remains.
+    let symbolBytesAfterSlicing: Int
   }
 
-  /// What remains is the arm64 slice alone, as a file of its own.
-  private func slice() throws(BundleError) -> SizeLever {
-    var saved = 0
-    var files: [String] = []
-    for place in sizes.programs {
-      guard let program = try program(place), program.isFat,
-        let kept = program.slices.first(where: { $0.architecture.isArm64 })
-      else { continue }
-      saved += index.files[place].sizeBytes - kept.range.count
-      files.append(path(place))
+  /// nil for a file that begins as a program and is none.
+  private func savings(of place: Int) throws(BundleError) -> ProgramSavings? {
+    guard let program = try program(place) else { return nil }
+    let name = index.shown(index.files[place].path)
+    let content = try index.open(place)
+    let all = try program.strippableBytes(content, file: name)
+    guard program.isFat, let kept = program.slices.first(where: { $0.architecture.isArm64 }) else {
+      return ProgramSavings(
+        place: place, symbolBytes: all, losesSlices: false, sliceBytes: 0, symbolBytesAfterSlicing: all)
     }
-    return SizeLever(name: .slice, savesBytes: saved, files: files)
+    return ProgramSavings(
+      place: place, symbolBytes: all, losesSlices: true,
+      sliceBytes: index.files[place].sizeBytes - kept.range.count,
+      symbolBytesAfterSlicing: try program.strippableBytes(content, file: name, only: kept))
   }
 
   /// nil for a file that begins as a program and is none.
@@ -90,32 +124,29 @@ package struct WhatIf {
 
   // MARK: - Duplicates
 
-  private func duplicate() throws(BundleError) -> SizeLever {
+  /// The files that are there more than once, each group in the order of paths.
+  private func copies() throws(BundleError) -> [[Int]] {
     var groups: [SizeKey: [Int]] = [:]
     for place in index.range(of: sizes.root) where index.files[place].sizeBytes > 0 {
       let file = index.files[place]
       groups[SizeKey(bytes: file.sizeBytes, checksum: file.checksum), default: []].append(place)
     }
-    var saved = 0
-    var extra: [Int] = []
+    var copies: [[Int]] = []
     for group in groups.values where group.count > 1 {
       // Equal size and checksum are a hint; only equal bytes count.
-      var distinct: [Int] = []
+      var distinct: [[Int]] = []
       for place in group {
-        var isKnown = false
-        for other in distinct.prefix(limits.candidateCount) where try isEqual(place, other) {
-          isKnown = true
+        var known: Int?
+        for (number, other) in distinct.prefix(limits.candidateCount).enumerated()
+        where try isEqual(place, other[0]) {
+          known = number
           break
         }
-        if isKnown {
-          saved += index.files[place].sizeBytes
-          extra.append(place)
-        } else {
-          distinct.append(place)
-        }
+        if let known { distinct[known].append(place) } else { distinct.append([place]) }
       }
+      copies += distinct.filter { $0.count > 1 }
     }
-    return SizeLever(name: .duplicate, savesBytes: saved, files: extra.sorted().map(path))
+    return copies
   }
 
   private struct SizeKey: Hashable {

@@ -5,10 +5,11 @@ extension ThinningReport {
   private static let descriptorsStart = "Supported variant descriptors: "
   private static let devicesStart = "Supported devices: "
 
-  /// Reads "App Thinning Size Report.txt" as Xcode 9 to 15 write it.
+  /// Reads "App Thinning Size Report.txt" as Xcode 9 to 15 write it, or as people pass it on.
   ///
-  /// The empty line at the front may be missing, as it is in quoted reports. Lines may end in CR LF and the file may
-  /// begin with a byte order mark: Git and editors on Windows make both.
+  /// What editors, Git, chats and web pages do to it changes nothing: blank lines added or lost, blanks at either end of
+  /// a line, CR LF, a byte order mark, a missing final line feed, and the marks of a quotation around the text or its
+  /// lines. Every line must be there, and whole.
   ///
   /// - Throws: ``BundleError`` with the line at which the file is no such report, or ends early.
   package init(text source: SourceText) throws(BundleError) {
@@ -18,7 +19,7 @@ extension ThinningReport {
     var places: [Finding.Location] = []
     repeat {
       variants.append(try parser.variant(&places))
-    } while try parser.hasAnother()
+    } while parser.hasAnother
     self.init(productName: productName, variants: variants, places: places, file: source.name)
   }
 
@@ -58,65 +59,55 @@ extension ThinningReport {
   /// Goes through the lines once.
   private struct Parser {
     private let source: SourceText
-    /// Each line's bytes, without its line feed and the carriage return before it; the last one has none.
-    private var lines: [Range<Int>] = []
+    /// The bytes of each line that says something, without blanks and quotation marks around it.
+    private let lines: [Range<Int>]
     private var next = 0
 
     init(_ source: SourceText) {
       self.source = source
-      let bytes = source.bytes
-      var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-      for offset in bytes.indices where bytes[offset] == 0x0A {
-        let hasReturn = offset > start && bytes[offset - 1] == 0x0D
-        lines.append(start..<(hasReturn ? offset - 1 : offset))
-        start = offset + 1
-      }
-      lines.append(start..<bytes.count)
+      lines = source.bytes.split { $0 == 0x0A || $0 == 0x0D }.map { line in
+        let text = Substring(decoding: line, as: UTF8.self).unicodeScalars
+        let front = text.prefix(while: Self.isMargin)
+        let back = text[front.endIndex...].reversed().prefix(while: Self.isMargin)
+        func size(_ scalars: some Sequence<UnicodeScalar>) -> Int {
+          scalars.reduce(0) { $0 + UTF8.width($1) }
+        }
+        return line.startIndex + size(front)..<line.endIndex - size(back)
+      }.filter { !$0.isEmpty }
     }
 
+    /// Whether a character at either end of a line belongs to the page, the mail or the editor, and not to the report.
+    private static func isMargin(_ scalar: UnicodeScalar) -> Bool {
+      let others: [UnicodeScalar] = ["\u{FEFF}", "`", ">"]
+      return scalar.properties.isWhitespace || scalar.properties.isQuotationMark || others.contains(scalar)
+    }
+
+    /// - Parameter line: The number of the line at fault; past the last one where the report ends early.
     private func error(_ message: String, _ line: Int, column: Int = 0) -> BundleError {
-      let line = lines[min(line, lines.count - 1)]
-      let isEnd = line.upperBound == source.bytes.count
+      let isEnd = line >= lines.count
+      let range = isEnd ? source.bytes.count..<source.bytes.count : lines[line]
       return BundleError(
-        .brokenReport, at: Finding.Location(source, line.lowerBound + column..<line.upperBound),
+        .brokenReport,
+        at: Finding.Location(source, min(range.lowerBound + column, range.upperBound)..<range.upperBound),
         message: isEnd
           ? "The size report is cut off: \(message)." : "This is not a line of a size report: \(message).",
-        help: "Xcode writes 'App Thinning Size Report.txt' in one form. Take the file as it was exported.")
+        help: "Take all of 'App Thinning Size Report.txt', as Xcode exported it.")
     }
 
     private func text(_ line: Int) -> String { String(decoding: source.bytes[lines[line]], as: UTF8.self) }
 
     /// The rest of the next line behind its beginning.
     private mutating func rest(_ start: String) throws(BundleError) -> String {
-      // What stands behind the last line feed is no whole line.
-      guard next < lines.count - 1 else {
-        throw error("expected '\(start)…' and a line feed behind it", lines.count - 1)
-      }
+      guard next < lines.count else { throw error("expected '\(start)…'", next) }
       let line = text(next)
       guard line.hasPrefix(start) else { throw error("expected '\(start)…'", next) }
       next += 1
       return String(line.dropFirst(start.count))
     }
 
-    private mutating func emptyLine() throws(BundleError) {
-      guard next < lines.count - 1, lines[next].isEmpty else { throw error("expected an empty line", next) }
-      next += 1
-    }
+    mutating func title() throws(BundleError) -> String { try rest(ThinningReport.titleStart) }
 
-    mutating func title() throws(BundleError) -> String {
-      if lines.count > 1, lines[0].isEmpty { next = 1 }
-      let name = try rest(ThinningReport.titleStart)
-      guard !name.isEmpty else { throw error("the product has no name", next - 1) }
-      try emptyLine()
-      return name
-    }
-
-    mutating func hasAnother() throws(BundleError) -> Bool {
-      if next == lines.count - 1, lines[next].isEmpty { return false }
-      try emptyLine()
-      try emptyLine()
-      return true
-    }
+    var hasAnother: Bool { next < lines.count }
 
     mutating func variant(_ places: inout [Finding.Location]) throws(BundleError) -> Variant {
       let name = try rest("Variant: ")
@@ -142,7 +133,9 @@ extension ThinningReport {
       let words = [rest[..<range.lowerBound], rest[range.upperBound...].dropLast(end.count)]
       var counts: [ByteCount] = []
       for word in words {
-        guard let count = ThinningSizeText.bytes(word) else {
+        // Web pages and some locales keep a number and its unit together.
+        let plain = word.replacing(/[\u{A0}\u{202F}]/, with: " ")
+        guard let count = ThinningSizeText.bytes(plain) else {
           throw error("'\(word)' is not a size", line, column: start.utf8.count)
         }
         counts.append(count)

@@ -88,11 +88,15 @@ package struct TreemapPage {
   }
 
   private var levers: String {
-    table(
-      "What each remedy would save, computed", ["Saves", "Remedy", "Files"], numbers: [0, 2],
-      answer.levers.map { lever in
-        [ThinningSizeText.text(lever.savesBytes), lever.name.rawValue, "\(lever.files.count)"]
-      })
+    let rows = (answer.savings?.levers ?? []).map { lever in
+      [ThinningSizeText.text(lever.savesBytes), lever.name.rawValue, "\(lever.files.count)"]
+    }
+    let total = answer.savings.map { savings in
+      [[ThinningSizeText.text(savings.totalBytes), "all of them together", ""]]
+    }
+    return table(
+      "What each remedy would save by itself, computed", ["Saves", "Remedy", "Files"], numbers: [0, 2],
+      rows + (total ?? []))
   }
 
   private var advice: String {

@@ -74,6 +74,9 @@ package enum ClipCardRules {
       "code-not-registered", .error, "AC15", "The URL of a code opens the clip.",
       "code: https://example.com/a\nregistered: https://example.com/b"),
     rule(
+      "ndef-scheme", .warning, "AC26", "iOS opens the scheme of a tag's URL by itself.",
+      "example-app://shop/1"),
+    rule(
       "code-table-header", .error, "AC31", "A table of codes begins with one of the three headers.",
       "Name,Address"),
     rule(

@@ -1,4 +1,4 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// An NDEF message with one URI, as an NFC tag holds it.
 ///
@@ -11,7 +11,7 @@ package struct NDEFMessage: Sendable {
   package let tagBytes: [UInt8]
 
   /// Beginnings of URIs by their byte.
-  private static let abbreviations = [
+  static let abbreviations = [
     "", "http://www.", "https://www.", "http://", "https://", "tel:", "mailto:", "ftp://anonymous:anonymous@",
     "ftp://ftp.", "ftps://", "sftp://", "smb://", "nfs://", "ftp://", "dav://", "news:", "telnet://", "imap:",
     "rtsp://",
@@ -47,58 +47,26 @@ package struct NDEFMessage: Sendable {
   /// Whether a tag of so many bytes holds it, up to the end of the message; the terminator may be left out where it is full.
   package func fits(_ tagBytes: Int) -> Bool { self.tagBytes.count - 1 <= tagBytes }
 
-  /// The URI of the first record of a dump: a message, or the memory of a type 2 tag from its message on.
+  /// What iOS does not open when it reads a tag by itself.
   ///
-  /// - Throws: What is wrong with the dump, and where.
-  package static func uri(of dump: [UInt8]) throws(NDEFError) -> String {
-    var offset = 0
-    if dump.first == 0x03 || dump.first == 0x00 { offset = try message(in: dump) }
-    guard dump.count >= offset + 3 else {
-      throw NDEFError("The dump ends at byte \(dump.count), inside a record's head.")
-    }
-    let head = dump[offset]
-    let typeLength = Int(dump[offset + 1])
-    guard head & 0x20 == 0 else { throw NDEFError("The first record is chunked, which iOS does not read.") }
-    let lengthBytes = head & 0x10 != 0 ? 1 : 4
-    let hasIdentifier = head & 0x08 != 0
-    let headEnd = offset + 2 + lengthBytes + (hasIdentifier ? 1 : 0)
-    guard dump.count >= headEnd else {
-      throw NDEFError("The dump ends at byte \(dump.count), inside a record's head.")
-    }
-    let length = dump[offset + 2..<offset + 2 + lengthBytes].reduce(0) { $0 << 8 | Int($1) }
-    let start = headEnd + typeLength + (hasIdentifier ? Int(dump[headEnd - 1]) : 0)
-    guard head & 0x07 == 1, dump[headEnd...].prefix(typeLength).elementsEqual([UInt8(ascii: "U")]) else {
-      throw NDEFError("The first record is not a URI, so iOS opens nothing.")
-    }
-    guard length > 0, start + length <= dump.count else {
-      throw NDEFError(
-        "The record needs \(length) bytes from byte \(start), but the dump has \(dump.count) bytes.")
-    }
-    let payload = dump[start..<start + length]
-    guard let code = payload.first, Int(code) < abbreviations.count else {
-      throw NDEFError("The record's abbreviation \(payload.first ?? 0) is reserved.")
-    }
-    return abbreviations[Int(code)] + String(decoding: payload.dropFirst(), as: UTF8.self)
+  /// - Source: Apple, "Adding Support for Background Tag Reading": universal links, and the schemes it lists.
+  package func findings(at location: Finding.Location) -> [Finding] {
+    let scheme = ASCII.lowercased(String(uri.prefix { $0 != ":" }))
+    guard !Self.schemes.contains(scheme) else { return [] }
+    return [
+      Finding(
+        rule: "clip.ndef-scheme", severity: .warning, at: location,
+        message:
+          "iOS does not open '\(scheme):' from a tag: it opens universal links and its own schemes only.",
+        help: "Write a universal link, such as https://example.com/shop, which opens the app or the clip.",
+        source: "AC26")
+    ]
   }
 
-  /// Where the message of a tag's memory begins, behind blocks of other kinds.
-  private static func message(in dump: [UInt8]) throws(NDEFError) -> Int {
-    var offset = 0
-    while offset < dump.count {
-      if dump[offset] == 0x00 {
-        offset += 1
-        continue
-      }
-      guard dump[offset] != 0xFE, offset + 1 < dump.count else { break }
-      let isLong = dump[offset + 1] == 0xFF
-      guard !isLong || offset + 3 < dump.count else { break }
-      let length = isLong ? Int(dump[offset + 2]) << 8 | Int(dump[offset + 3]) : Int(dump[offset + 1])
-      let content = offset + (isLong ? 4 : 2)
-      if dump[offset] == 0x03 { return content }
-      offset = content + length
-    }
-    throw NDEFError("The tag holds no NDEF message.")
-  }
+  /// What background tag reading opens besides universal links: Safari, Mail, Messages, Phone, FaceTime, Home, Shortcuts.
+  private static let schemes: Set<String> = [
+    "https", "http", "mailto", "sms", "tel", "facetime", "facetime-audio", "x-hm", "shortcuts",
+  ]
 }
 
 /// Why a dump has no URI.

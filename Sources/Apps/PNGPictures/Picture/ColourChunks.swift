@@ -10,6 +10,11 @@ struct ColourChunks: Sendable {
   /// Whether the profile is one of grey numbers.
   let isOfGrey: Bool
 
+  /// Along the shorter side of a pixel, where the two differ; nil where the file names no unit.
+  var pixelsPerMetre: Int? {
+    size.flatMap { $0.unit == PNG_RESOLUTION_METER ? Int(min($0.x, $0.y)) : nil }
+  }
+
   init(_ picture: linkspan_png) {
     srgbIntent = picture.has_srgb != 0 ? picture.srgb_intent : nil
     gamma = picture.has_gamma != 0 ? picture.gamma : nil

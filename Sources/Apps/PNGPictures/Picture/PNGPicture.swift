@@ -104,6 +104,9 @@ package struct PNGPicture: Sendable {
     return Array(UnsafeBufferPointer(start: output.bytes, count: output.count))
   }
 
+  /// How dense the file says its pixels are; nil where it does not say.
+  package var pixelsPerMetre: Int? { colours.pixelsPerMetre }
+
   /// Whether colours of the file were said to be grey, and are not written so.
   package var losesGreyProfile: Bool { colours.isOfGrey && !isGrey }
 

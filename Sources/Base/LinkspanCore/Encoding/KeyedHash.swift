@@ -17,6 +17,12 @@ package struct KeyedHash: Sendable {
   /// The hash of an alias. No token has it, also where an alias looks like one.
   package func alias(_ alias: String) -> String { hash("alias " + alias) }
 
+  /// A number that chance seems to have drawn for a person in one matter, and that is the same each time. It is no hash of a
+  /// token or an alias.
+  package func draw(_ matter: String, for person: String) -> UInt64 {
+    HMAC.digest(of: Array("draw \(matter) \(person)".utf8), key: key).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   private func hash(_ text: String) -> String {
     Self.prefix + ASCII.hexText(HMAC.digest(of: Array(text.utf8), key: key).prefix(Self.hashBytes))
   }

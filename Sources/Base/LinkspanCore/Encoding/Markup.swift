@@ -9,7 +9,7 @@ package struct Markup: ExpressibleByStringInterpolation, Sendable {
   package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
   /// Pieces one after the other.
-  package init(_ pieces: [Markup]) { text = pieces.map(\.text).joined() }
+  package init(_ pieces: [Markup]) { text = pieces.map { $0.text }.joined() }
 
   package static func + (left: Markup, right: Markup) -> Markup { Markup([left, right]) }
 

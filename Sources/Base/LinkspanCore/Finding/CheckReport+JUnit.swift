@@ -5,11 +5,11 @@ extension CheckReport {
   /// passed with the warnings and notes as output. A file without findings is one passed case.
   package var junit: String {
     var report = JUnitReport(name: tool.name)
-    let names = files + findings.map(\.location.file).filter { !files.contains($0) }
+    let names = files + findings.map { $0.location.file }.filter { !files.contains($0) }
     var seen: Set<String> = []
     for file in names where seen.insert(file).inserted {
       let found = findings.filter { $0.location.file == file }
-      let rules = Set(found.map(\.rule)).sorted()
+      let rules = Set(found.map { $0.rule }).sorted()
       let cases = rules.map { rule in Self.testCase(rule, found.filter { $0.rule == rule }) }
       report.suites.append(
         JUnitReport.Suite(name: file, cases: cases.isEmpty ? [JUnitReport.Case(name: "check")] : cases))

@@ -19,7 +19,7 @@ extension CheckReport {
     }
     let driver = JSON.object([
       ("name", .string(tool.name)), ("version", .string(tool.version)),
-      ("rules", .array(rules.map(\.sarif))),
+      ("rules", .array(rules.map { $0.sarif })),
     ])
     let notifications = notChecked.map { item in
       JSON.object([("message", Self.message("Not checked: \(item).")), ("level", .string("note"))])

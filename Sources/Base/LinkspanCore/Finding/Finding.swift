@@ -116,7 +116,7 @@ extension Sequence<Finding> {
         severities.firstIndex(of: finding.severity)!, finding.rule, finding.message
       )
     }
-    return self.map { (key($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    return self.map { (key($0), $0) }.sorted { $0.0 < $1.0 }.map { $0.1 }
   }
 
   /// How many there are, those included that are not listed.

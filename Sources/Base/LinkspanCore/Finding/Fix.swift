@@ -12,7 +12,7 @@ package struct Fix: Hashable, Sendable {
   /// In the order of their places; they do not overlap.
   package let steps: [Step]
 
-  package var edits: [Edit] { steps.map(\.edit) }
+  package var edits: [Edit] { steps.map { $0.edit } }
 
   /// - Returns: nil when there is nothing to change.
   package init?(_ edits: [Edit], in source: SourceText) {

@@ -58,7 +58,7 @@ package struct JUnitReport: Sendable {
 
   package var xml: String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      + "<testsuites\(Self.attributes([("name", name)] + Self.counts(suites.flatMap(\.cases))))>\n"
+      + "<testsuites\(Self.attributes([("name", name)] + Self.counts(suites.flatMap { $0.cases })))>\n"
       + suites.map(Self.text).joined() + "</testsuites>\n"
   }
 

@@ -28,7 +28,7 @@ package struct LinkspanError: Error, CustomStringConvertible {
   ///   - what: A whole sentence.
   ///   - helpLines: What to do, a line each.
   package init(_ what: String, helpLines: [String]) {
-    let help = helpLines.isEmpty ? nil : helpLines.map(\.onOneLine).joined(separator: "\n")
+    let help = helpLines.isEmpty ? nil : helpLines.map { $0.onOneLine }.joined(separator: "\n")
     self.init(kind: .failure, what: what, place: nil, reason: nil, help: help)
   }
 

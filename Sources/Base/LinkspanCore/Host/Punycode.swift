@@ -13,7 +13,7 @@ package enum Punycode {
   ///
   /// - Returns: nil when the arithmetic would overflow, which no label of 63 bytes can make happen.
   package static func encoded(_ label: some StringProtocol) -> String? {
-    let scalars = label.unicodeScalars.map(\.value)
+    let scalars = label.unicodeScalars.map { $0.value }
     var output = scalars.filter { $0 < initialN }.map { UInt8($0) }
     let basicCount = UInt32(output.count)
     var handled = basicCount

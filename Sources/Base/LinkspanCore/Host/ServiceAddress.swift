@@ -44,11 +44,8 @@ package struct ServiceAddress: Hashable, Sendable {
   }
 }
 
-extension ServiceAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ServiceAddress: CustomStringConvertible, CustomDebugStringConvertible {
   package var debugDescription: String { description }
-
-  /// Without the stored properties, so that no dump shows them.
-  package var customMirror: Mirror { Mirror(self, children: ["address": description]) }
 }
 
 // MARK: - Parsing

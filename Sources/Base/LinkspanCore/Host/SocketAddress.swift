@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// An IP address and a port.
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// 4 or 16 bytes, in network order.
@@ -10,15 +8,8 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// From the text of an address, `127.0.0.1` or `::1`; nil when it is none.
   package init?(_ address: String, port: UInt16) {
-    var v4 = in_addr()
-    var v6 = in6_addr()
-    if inet_pton(AF_INET, address, &v4) == 1 {
-      octets = withUnsafeBytes(of: v4) { Array($0) }
-    } else if inet_pton(AF_INET6, address, &v6) == 1 {
-      octets = withUnsafeBytes(of: v6) { Array($0) }
-    } else {
-      return nil
-    }
+    guard let octets = Self.octets(address) else { return nil }
+    self.octets = octets
     self.port = port
     scope = 0
   }
@@ -47,11 +38,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The address without its port: `127.0.0.1` or `::1`.
   package var host: String {
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    let family = isIPv6 ? AF_INET6 : AF_INET
-    guard octets.withUnsafeBytes({ inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }) != nil
-    else { preconditionFailure("an address of 4 or 16 bytes has a text") }
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    isIPv6 ? Self.text(ofIPv6: octets) : octets.map { String($0) }.joined(separator: ".")
   }
 
   package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }

@@ -25,7 +25,7 @@ package enum IDNA {
     {
       labels.append(try Label(text))
     }
-    let isBidi = labels.contains(where: \.hasRightToLeft)
+    let isBidi = labels.contains(where: { $0.hasRightToLeft })
     var names: [String] = []
     for label in labels {
       try label.check(isBidi: isBidi)
@@ -43,7 +43,7 @@ package enum IDNA {
   /// Section 4, step 1: every scalar as the table has it. Those that are disallowed stay, for the check to find.
   private static func mapped(_ host: some StringProtocol) -> [UInt32] {
     var result: [UInt32] = []
-    for scalar in host.unicodeScalars.lazy.map(\.value) {
+    for scalar in host.unicodeScalars.lazy.map({ $0.value }) {
       switch IDNATables.status(of: scalar) {
       case .valid, .disallowed: result.append(scalar)
       case .ignored: break
@@ -66,7 +66,7 @@ extension IDNA {
     let scalars: [UInt32]
     private let wasPunycode: Bool
 
-    private static let prefix = Array("xn--".unicodeScalars.map(\.value))
+    private static let prefix = Array("xn--".unicodeScalars.map { $0.value })
 
     /// Section 4, step 4: Punycode decoded.
     init(_ text: ArraySlice<UInt32>) throws(Fault) {

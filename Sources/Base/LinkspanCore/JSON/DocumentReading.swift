@@ -78,7 +78,7 @@ extension DocumentReading {
   package mutating func word<Word: RawRepresentable<String>>(
     _ node: JSONNode, _ name: String, _ words: [Word]
   ) -> Word? {
-    let known = words.map(\.rawValue)
+    let known = words.map { $0.rawValue }
     guard let text = string(node, name, example: "\(name): \"\(known[0])\"") else { return nil }
     if let word = Word(rawValue: text) { return word }
     let advice =

@@ -142,7 +142,7 @@ extension JSONNode {
     case .bool(let flag): .bool(flag)
     case .number(let text): .number(text)
     case .string(let text): .string(text)
-    case .array(let elements): .array(elements.map(\.json))
+    case .array(let elements): .array(elements.map({ $0.json }))
     case .object(let members): .object(members.map { ($0.name, $0.value.json) })
     }
   }

@@ -249,7 +249,7 @@ extension JSONParser {
     let shown = Character(UnicodeScalar(closer))
     let wanted = Character(UnicodeScalar(Self.closer(of: open.last!.bracket)))
     let hasOuter = open.dropLast().contains { Self.closer(of: $0.bracket) == closer }
-    if hasOuter, remainderCloses(from: offset + 1, open: open.map(\.bracket)) != true {
+    if hasOuter, remainderCloses(from: offset + 1, open: open.map({ $0.bracket })) != true {
       report(
         .unexpectedBracket, bracket, "'\(shown)' comes before '\(wanted)'",
         "Put '\(wanted)' before it, or remove it.")

@@ -61,7 +61,7 @@ package struct JSONParser {
     let inOrder = parser.errors.enumerated().sorted {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }
-    return JSONDocument(root: root, errors: inOrder.map(\.element))
+    return JSONDocument(root: root, errors: inOrder.map { $0.element })
   }
 
   // MARK: - The document

@@ -45,7 +45,7 @@ extension SourceText {
       ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
         < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
     }
-    for edit in inOrder.map(\.element) {
+    for edit in inOrder.map({ $0.element }) {
       precondition(edit.range.lowerBound >= offset, "edits overlap in \(name)")
       result += bytes[offset..<edit.range.lowerBound]
       result += edit.replacement.utf8

@@ -19,9 +19,9 @@ package enum UnifiedDiff {
     let script = script(oldLines, newLines)
     var result = "--- \(quoted("a/" + name))\n+++ \(quoted("b/" + name))\n"
     var index = 0
-    while let first = script[index...].firstIndex(where: \.isChange) {
+    while let first = script[index...].firstIndex(where: { $0.isChange }) {
       var last = first
-      while let next = script[(last + 1)...].firstIndex(where: \.isChange),
+      while let next = script[(last + 1)...].firstIndex(where: { $0.isChange }),
         next - last <= 2 * contextLines + 1
       {
         last = next

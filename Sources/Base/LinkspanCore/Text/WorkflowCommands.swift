@@ -12,7 +12,7 @@ package enum WorkflowCommands {
   ///   - escape: The escape of `:` or `#`, such as `\u{3a}`.
   ///   - startsLine: Whether the text stands at the beginning of a line.
   package static func broken(
-    _ text: String, startsLine: Bool = true, escape: (Unicode.Scalar) -> String = \.visibleEscape
+    _ text: String, startsLine: Bool = true, escape: (Unicode.Scalar) -> String = { $0.visibleEscape }
   ) -> String {
     guard hasMark(text) else { return text }
     var result = String.UnicodeScalarView()

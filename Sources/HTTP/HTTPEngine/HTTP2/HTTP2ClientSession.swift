@@ -29,7 +29,6 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
   /// Of the fields that are indexed once, those that have been.
   var indexed: UInt32 = 0
   var news: [ClientSessionNews] = []
-  package private(set) var pongCount = 0
 
   /// What the server said when it left.
   package private(set) var goAway: HTTP2GoAway?
@@ -240,8 +239,6 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
         hasServerSettings = true
         news.append(.streamLimit(streamLimit))
       }
-    case NGHTTP2_PING:
-      if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { pongCount += 1 }
     case NGHTTP2_GOAWAY: leave(frame.goaway)
     default: break
     }

@@ -46,12 +46,10 @@ package protocol ClientSession: AnyObject {
   /// What the server has said of the connection since the last call, where the protocol has such words.
   func takeNews() -> [ClientSessionNews]
 
-  /// Asks the server whether it is still there; its answer adds to ``pongCount``.
+  /// Asks the server whether it is still there.
   ///
   /// - Returns: False where the protocol has no word for it.
   func ping() -> Bool
-
-  var pongCount: Int { get }
 
   /// Says goodbye where the protocol has a word for it.
   func end()
@@ -60,7 +58,6 @@ package protocol ClientSession: AnyObject {
 extension ClientSession {
   package func takeNews() -> [ClientSessionNews] { [] }
   package func ping() -> Bool { false }
-  package var pongCount: Int { 0 }
 }
 
 /// What a server says of a connection beside its answers.

@@ -8,11 +8,16 @@
     /// Put it on the root view. Web pages come by `onContinueUserActivity`, which is the door for them once it is there; other
     /// URLs, and web pages on releases that deliver them so, by `onOpenURL`.
     ///
-    /// - Parameter ownTypes: The Handoff types of the router, and the app's other types.
+    /// - Parameters:
+    ///   - ownTypes: The Handoff types of the router, and the app's other types.
+    ///   - isReady: Whether the view can show what arrives; until then arrivals wait.
+    ///   - scene: Tells windows apart that share the coordinator, such as by the value of their `WindowGroup`.
     public func continuesActivities<Destination>(
-      with coordinator: ActivityCoordinator<Destination>, ownTypes: [String] = []
+      with coordinator: ActivityCoordinator<Destination>, ownTypes: [String] = [], isReady: Bool = true,
+      scene: String? = nil
     ) -> some View {
-      modifier(ContinuationModifier(coordinator: coordinator, ownTypes: ownTypes))
+      modifier(
+        ContinuationModifier(coordinator: coordinator, ownTypes: ownTypes, isReady: isReady, scene: scene))
     }
 
     /// Shows an error's content as an alert while there is one.
@@ -38,16 +43,32 @@
   private struct ContinuationModifier<Destination: Sendable>: ViewModifier {
     let coordinator: ActivityCoordinator<Destination>
     let ownTypes: [String]
+    let isReady: Bool
+    let scene: String?
     @Environment(\.scenePhase) private var phase
 
     func body(content: Content) -> some View {
       types.reduce(AnyView(content)) { view, type in
-        AnyView(view.onContinueUserActivity(type) { coordinator.continue($0) })
+        AnyView(
+          view.onContinueUserActivity(type) { coordinator.receive(IncomingActivity($0), scene: scene) })
       }
-      .onOpenURL { coordinator.open($0.absoluteString) }
-      .onAppear { coordinator.interfaceIsReady() }
+      .onOpenURL { coordinator.open($0.absoluteString, scene: scene) }
+      .onAppear { if isReady { tell(true) } }
+      .onChange(of: isReady) { tell($0) }
       .onChange(of: phase) { phase in
-        if phase == .background { coordinator.didEnterBackground() }
+        switch phase {
+        case .active: coordinator.didBecomeActive(scene: scene)
+        case .background: coordinator.didEnterBackground(scene: scene)
+        default: coordinator.willResignActive(scene: scene)
+        }
+      }
+    }
+
+    private func tell(_ isReady: Bool) {
+      if isReady {
+        coordinator.interfaceIsReady(scene: scene)
+      } else {
+        coordinator.interfaceIsGone(scene: scene)
       }
     }
 

@@ -17,12 +17,15 @@ struct ClipManifest {
     let kind: String
     let sizeBytes: Int
     let sha256: String
+    /// The path of an earlier file with the same bytes, which the archive holds for both.
+    let equalPath: String?
 
     enum CodingKeys: String, CodingKey {
       case path
       case kind
       case sizeBytes = "size_bytes"
       case sha256
+      case equalPath = "same_as"
     }
   }
 
@@ -51,8 +54,8 @@ struct ClipManifest {
       guard head.format == "linkspan-clip-resources" else {
         throw unreadable("The format is '\(head.format)', not 'linkspan-clip-resources'.")
       }
-      guard head.version == 1 else {
-        throw unreadable("The version is \(head.version); this library knows 1.")
+      guard (1...2).contains(head.version) else {
+        throw unreadable("The version is \(head.version); this library knows 1 and 2.")
       }
       body = try decoder.decode(Body.self, from: data)
     } catch let error as ClipResourcesError {
@@ -70,6 +73,16 @@ struct ClipManifest {
     }
     try checkSizes(limits)
     try checkPaths()
+    var stored: [String: File] = [:]
+    for file in files {
+      guard let path = file.equalPath else {
+        stored[file.path] = file
+        continue
+      }
+      guard let other = stored[path], other.sha256 == file.sha256, other.sizeBytes == file.sizeBytes else {
+        throw unreadable("'\(file.path)' is said to equal '\(path)', and no file before it is its equal.")
+      }
+    }
   }
 
   /// Whether a folder holds every file in its size. Their bytes were verified when they were written.

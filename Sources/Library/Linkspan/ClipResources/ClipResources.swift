@@ -89,11 +89,15 @@ public struct ClipResources: Sendable {
     var reader = ClipArchiveReader(archive)
     try reader.verify(manifest.archive)
     for file in manifest.files {
-      let bytes = try reader.next(file)
+      let bytes = file.equalPath == nil ? try reader.next(file) : []
       let target = aside.appendingPathComponent(file.path)
       try Self.writing(file.path) {
         try files.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(bytes).write(to: target, options: .withoutOverwriting)
+        if let path = file.equalPath {
+          try files.copyItem(at: aside.appendingPathComponent(path), to: target)
+        } else {
+          try Data(bytes).write(to: target, options: .withoutOverwriting)
+        }
       }
     }
     try reader.finish()

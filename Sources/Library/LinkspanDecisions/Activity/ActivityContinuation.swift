@@ -1,8 +1,12 @@
 /// The one entrance for everything that the system brings: links, Handoff, Spotlight, App Clip invocations.
 ///
 /// A value without UIKit: each call answers what the app has to do, in order. It branches on the activity's type first;
-/// keeps what arrives before the interface is ready; delivers each arrival once, also when a cold start brings it by two
-/// roads; hands links without a place to the browser, and not in a circle. ``ActivityCoordinator`` carries the answers out.
+/// keeps what arrives before the interface is ready, or before a gate is open; delivers each arrival once, by however many
+/// roads the system brings it; hands links without a place to the browser, and not in a circle; leaves alone what is not
+/// the app's. ``ActivityCoordinator`` carries the answers out.
+///
+/// Two deliveries are one arrival when they lead to one place, come by two roads and for one scene, and the second comes
+/// within a second of the app's becoming active, or of the first. A road that names no scene fits any.
 public struct ActivityContinuation<Destination: Sendable>: Sendable {
   /// Something for the app to do.
   public enum Step: Sendable {
@@ -20,28 +24,46 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
     case reportFailure(activityType: String)
   }
 
+  /// A step, and the scene that it is for.
+  public struct Direction: Sendable {
+    /// What to do.
+    public var step: Step
+    /// Where; nil when the delivery named no scene.
+    public var scene: String?
+
+    /// A step in a scene.
+    public init(step: Step, scene: String? = nil) {
+      self.step = step
+      self.scene = scene
+    }
+  }
+
   /// What a delegate method answers, and what there is to do.
   public struct Answer: Sendable {
-    /// What to return to the system: whether the app takes the activity.
-    public var isHandled: Bool
+    /// Whose it is.
+    public var outcome: ArrivalOutcome
+    /// In order, each with its scene.
+    public var directions: [Direction]
+    /// What became of arrivals that could not be shown at once.
+    public var notices: [ArrivalNotice<Destination>]
+
+    /// What to return to the system: whether the link or activity is the app's.
+    public var isHandled: Bool { outcome != .foreign }
     /// In order.
-    public var steps: [Step]
+    public var steps: [Step] { directions.map(\.step) }
   }
 
-  private let router: Router<Destination>
-  private let ownTypes: Set<String>
-  private var isReady = false
-  private var waiting: [Arrival<Destination>] = []
-  private var announced: String?
-  /// What a cold start brought by one road, until the other road brings it too or the app leaves the foreground.
-  private var expected: [Delivery: DeliveryRoad] = [:]
+  let router: Router<Destination>
+  let ownTypes: Set<String>
+  /// The gate of every arrival.
+  private var gate: ArrivalGate?
+  var waiting: WaitingRoom<Destination>
+  var identity = ArrivalIdentity()
+  private var announced: [String?: String] = [:]
   private var handedBack: [(url: String, time: Duration)] = []
-  private var hasArrived = false
-
-  private enum Delivery: Hashable, Sendable {
-    case activity(IncomingActivity)
-    case url(String)
-  }
+  /// The scenes to which something came, nil for an arrival without one.
+  private var reached: Set<String?> = []
+  private var now = Duration.zero
 
   /// Our choice: arrivals kept before the interface is ready; of more, the oldest are dropped.
   public static var queueLimit: Int { 16 }
@@ -51,139 +73,87 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
   /// - Parameters:
   ///   - router: Its sources say which links and activity types are the app's.
   ///   - ownTypes: Further activity types of the app, without a route; they arrive as ``Arrival/activity(_:)``.
-  public init(router: Router<Destination>, ownTypes: Set<String> = []) {
+  ///   - gate: Every arrival waits until it is open; a route's own gate comes on top.
+  public init(router: Router<Destination>, ownTypes: Set<String> = [], gate: ArrivalGate? = nil) {
     self.router = router
     self.ownTypes = ownTypes
+    self.gate = gate
+    waiting = WaitingRoom(limit: Self.queueLimit)
   }
 
-  // MARK: - What the system calls
-
-  /// `willContinueUserActivityWithType`: an activity is on its way.
-  public mutating func willContinue(activityType: String) -> Answer {
-    guard isKnown(activityType) else { return Answer(isHandled: false, steps: []) }
-    announced = activityType
-    return Answer(isHandled: true, steps: [.showWaiting(activityType: activityType)])
+  /// The same with a gate for every arrival that comes from now on.
+  package func gated(by gate: ArrivalGate) -> ActivityContinuation {
+    var copy = self
+    copy.gate = gate
+    return copy
   }
 
-  /// `continueUserActivity`, and each activity of launch or connection options.
+  // MARK: - Everything
+
+  /// One call of the system or of the app; the other methods are its short forms.
   ///
   /// - Parameters:
-  ///   - road: By launch options or by a callback.
+  ///   - scene: The scene that the call is for, such as `session.persistentIdentifier`; nil for the app delegate's.
   ///   - now: Of a clock that does not go back.
-  public mutating func receive(
-    _ activity: IncomingActivity, by road: DeliveryRoad, now: Duration
+  public mutating func handle(
+    _ callback: ArrivalCallback, scene: String? = nil, now: Duration
   ) -> Answer {
-    var steps = endOfWaiting()
-    guard isFirst(.activity(activity), by: road) else { return Answer(isHandled: true, steps: steps) }
-    switch activity.activityType {
-    case IncomingActivity.browsingWeb: return web(activity, now, steps)
-    case IncomingActivity.spotlightItem:
-      guard let identifier = activity.userInfo[IncomingActivity.spotlightItemKey] else { break }
-      return Answer(isHandled: true, steps: steps + deliver(.spotlightItem(identifier)))
-    case IncomingActivity.spotlightQuery:
-      guard let query = activity.userInfo[IncomingActivity.spotlightQueryKey] else { break }
-      return Answer(isHandled: true, steps: steps + deliver(.spotlightQuery(query)))
-    case let type where router.activityTypes.contains(type):
-      do throws(RoutingMiss) {
-        let place = try router.parse(activityType: type, userInfo: activity.userInfo)
-        return Answer(isHandled: true, steps: steps + deliver(.place(place)))
-      } catch {
-        if activity.webpageURL != nil { return web(activity, now, steps) }
-        steps.append(.report(error))
-        return Answer(isHandled: false, steps: steps)
-      }
-    case let type where ownTypes.contains(type):
-      return Answer(isHandled: true, steps: steps + deliver(.activity(activity)))
-    default: break
-    }
-    return Answer(isHandled: false, steps: steps)
-  }
-
-  /// `openURL`, `openURLContexts` and the URLs of launch or connection options.
-  ///
-  /// SwiftUI brings universal links here too.
-  public mutating func open(_ url: String, by road: DeliveryRoad, now: Duration) -> Answer {
-    let steps = endOfWaiting()
-    guard isFirst(.url(url), by: road) else { return Answer(isHandled: true, steps: steps) }
-    do throws(RoutingMiss) {
-      return Answer(isHandled: true, steps: steps + deliver(.place(try router.parse(url))))
-    } catch {
-      return Answer(isHandled: false, steps: steps + [fallback(url, error, now)])
-    }
-  }
-
-  /// The activities and URLs of a scene's connection options, or of launch options.
-  ///
-  /// The system hands activities over as a set. They are taken in an order of their own: the app's types, then the web,
-  /// then Spotlight, each by its content.
-  public mutating func connect(
-    activities: some Collection<IncomingActivity>, urls: some Collection<String>, now: Duration
-  ) -> Answer {
-    var answer = Answer(isHandled: false, steps: [])
-    func rank(_ activity: IncomingActivity) -> (Int, String) {
-      let content =
-        [activity.activityType, activity.webpageURL ?? "", activity.clipURL ?? ""]
-        + activity.userInfo.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
-      let kind =
-        switch activity.activityType {
-        case IncomingActivity.browsingWeb: 1
-        case IncomingActivity.spotlightItem, IncomingActivity.spotlightQuery: 2
-        default: 0
-        }
-      return (kind, content.joined(separator: "\u{0}"))
-    }
-    for activity in activities.sorted(by: { rank($0) < rank($1) }) {
-      let one = receive(activity, by: .launch, now: now)
-      answer.isHandled = answer.isHandled || one.isHandled
-      answer.steps += one.steps
-    }
-    for url in urls.sorted() {
-      let one = open(url, by: .launch, now: now)
-      answer.isHandled = answer.isHandled || one.isHandled
-      answer.steps += one.steps
+    self.now = now
+    var answer = Answer(outcome: .foreign, directions: [], notices: waiting.expire(at: now))
+    switch callback {
+    case .connect(let activities, let urls): connect(activities, urls, scene, &answer)
+    case .receive(let activity, let road): receive(activity, road, scene, &answer)
+    case .open(let url, let road): open(url, road, scene, &answer)
+    case .willContinue(let type):
+      guard isKnown(type) else { break }
+      announced[scene] = type
+      answer.outcome = .mine
+      answer.directions.append(Direction(step: .showWaiting(activityType: type), scene: scene))
+    case .update(let type):
+      guard let other = announced[scene], other != type, isKnown(type) else { break }
+      announced[scene] = type
+      answer.directions.append(Direction(step: .showWaiting(activityType: type), scene: scene))
+    case .fail(let type, let isCancelled):
+      endWaiting(scene, &answer)
+      guard !isCancelled else { break }
+      answer.directions.append(Direction(step: .reportFailure(activityType: type), scene: scene))
+    case .restore(let activity): restore(activity, scene, &answer)
+    case .interfaceIsReady, .interfaceIsGone, .openGate, .closeGate, .refuseGate:
+      handleReadiness(callback, scene, &answer)
+    case .lifeCycleIsObserved, .didBecomeActive, .willResignActive, .didEnterBackground, .didDisconnect:
+      handleLifeCycle(callback, scene)
     }
     return answer
   }
 
-  /// `didFailToContinueUserActivityWithType`.
-  ///
-  /// - Parameter isCancelled: The person cancelled; that is not reported.
-  public mutating func fail(activityType: String, isCancelled: Bool) -> [Step] {
-    let steps = endOfWaiting()
-    return isCancelled ? steps : steps + [.reportFailure(activityType: activityType)]
+  private mutating func handleReadiness(_ callback: ArrivalCallback, _ scene: String?, _ answer: inout Answer)
+  {
+    switch callback {
+    case .interfaceIsReady:
+      identity.becomeReady(at: now)
+      waiting.becomeReady(scene)
+    case .interfaceIsGone: waiting.becomeGone(scene)
+    case .openGate(let name): answer.notices += waiting.open(name)
+    case .closeGate(let name): waiting.close(name)
+    case .refuseGate(let name): answer.notices += waiting.refuse(name)
+    default: break
+    }
+    release(&answer)
   }
 
-  /// `didUpdateUserActivity`: the system completes what was announced before it arrives. Keeps the waiting state alive.
-  public mutating func update(activityType: String) -> [Step] {
-    guard announced != nil, announced != activityType, isKnown(activityType) else { return [] }
-    announced = activityType
-    return [.showWaiting(activityType: activityType)]
-  }
-
-  // MARK: - What the app says
-
-  /// The interface and the session can take arrivals from now on.
-  public mutating func interfaceIsReady() -> [Step] {
-    isReady = true
-    defer { waiting = [] }
-    return waiting.map { .go($0) }
-  }
-
-  /// The interface went, such as at a log-out; what arrives is kept again.
-  public mutating func interfaceIsGone() { isReady = false }
-
-  /// The app went to the background: the same link is a new one from now on.
-  public mutating func didEnterBackground() { expected = [:] }
-
-  /// State restoration: the place that the app was at. An arrival is newer than that, and wins.
-  ///
-  /// - Returns: What to do; nothing when something arrived.
-  public mutating func restore(_ activity: IncomingActivity) -> [Step] {
-    // What an earlier version of the app wrote may have no place any more, and nobody asked for it just now.
-    guard !hasArrived,
-      let place = try? router.parse(activityType: activity.activityType, userInfo: activity.userInfo)
-    else { return [] }
-    return deliver(.place(place))
+  private mutating func handleLifeCycle(_ callback: ArrivalCallback, _ scene: String?) {
+    switch callback {
+    case .lifeCycleIsObserved: identity.lifeCycleIsObserved()
+    case .didBecomeActive: identity.becomeActive(scene, at: now)
+    case .willResignActive: identity.resignActive(scene)
+    case .didEnterBackground: identity.enterBackground(scene)
+    case .didDisconnect:
+      identity.disconnect(scene)
+      waiting.disconnect(scene)
+      announced[scene] = nil
+      reached.remove(scene)
+    default: break
+    }
   }
 
   // MARK: - Decisions
@@ -194,56 +164,92 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
       || router.activityTypes.contains(type) || ownTypes.contains(type)
   }
 
-  private mutating func endOfWaiting() -> [Step] {
-    guard announced != nil else { return [] }
-    announced = nil
-    return [.hideWaiting]
+  private mutating func endWaiting(_ scene: String?, _ answer: inout Answer) {
+    let ended = announced.keys.filter { $0 == nil || scene == nil || $0 == scene }
+    guard !ended.isEmpty else { return }
+    for key in ended { announced[key] = nil }
+    answer.directions.append(Direction(step: .hideWaiting, scene: scene))
   }
 
-  /// One delivery by each road is the same arrival; two by one road are two.
-  private mutating func isFirst(_ delivery: Delivery, by road: DeliveryRoad) -> Bool {
-    if let other = expected[delivery], other != road {
-      expected[delivery] = nil
-      return false
-    }
-    expected[delivery] = road
-    return true
+  private mutating func receive(
+    _ activity: IncomingActivity, _ road: DeliveryRoad, _ scene: String?, _ answer: inout Answer
+  ) {
+    endWaiting(scene, &answer)
+    let door = ArrivalIdentity.Door(road: road, kind: activity.door)
+    take(reading(of: activity), door, scene, &answer)
   }
 
-  private mutating func deliver(_ arrival: Arrival<Destination>) -> [Step] {
-    hasArrived = true
-    if isReady { return [.go(arrival)] }
-    waiting.append(arrival)
-    if waiting.count > Self.queueLimit { waiting.removeFirst() }
-    return []
+  private mutating func open(
+    _ url: String, _ road: DeliveryRoad, _ scene: String?, _ answer: inout Answer
+  ) {
+    endWaiting(scene, &answer)
+    let isWeb = url.prefix(4).lowercased() == "http"
+    let door = ArrivalIdentity.Door(road: road, kind: isWeb ? .webURL : .url)
+    take(reading(of: url, from: nil), door, scene, &answer)
   }
 
-  private mutating func web(_ activity: IncomingActivity, _ now: Duration, _ steps: [Step]) -> Answer {
-    guard let url = activity.clipURL ?? activity.webpageURL else {
-      return Answer(isHandled: false, steps: steps)
+  private mutating func connect(
+    _ activities: [IncomingActivity], _ urls: [String], _ scene: String?, _ answer: inout Answer
+  ) {
+    identity.connect(scene)
+    for activity in activities.sorted(by: { $0.rank < $1.rank }) {
+      receive(activity, .launch, scene, &answer)
     }
-    do throws(RoutingMiss) {
-      guard activity.clipURL != nil else {
-        return Answer(
-          isHandled: true, steps: steps + deliver(.place(try router.parse(url, from: .universalLink))))
-      }
-      // The app that replaced its clip takes the clip's links, perhaps as its own universal links.
-      if let place = router.destination(for: url, from: .universalLink),
-        router.destination(for: url, from: .appClip) == nil
-      {
-        return Answer(isHandled: true, steps: steps + deliver(.place(place)))
-      }
-      // A miss is told of the source that the router has for clips.
-      let hasClips = router.table.sources.contains { $0.kind == .appClip }
-      let place = try router.parse(url, from: hasClips ? .appClip : .universalLink)
-      return Answer(isHandled: true, steps: steps + deliver(.place(place)))
-    } catch {
-      return Answer(isHandled: false, steps: steps + [fallback(url, error, now)])
+    for url in urls.sorted() { open(url, .launch, scene, &answer) }
+  }
+
+  /// Acts on the first delivery of an arrival; further ones only share its outcome.
+  private mutating func take(
+    _ reading: Reading<Destination>, _ door: ArrivalIdentity.Door, _ scene: String?, _ answer: inout Answer
+  ) {
+    guard let key = reading.key else { return }
+    let delivery = ArrivalIdentity.Delivery(key: key, door: door, scene: scene)
+    if let (number, outcome) = identity.earlier(delivery, at: now) {
+      answer.outcome = max(answer.outcome, outcome)
+      // A waiting arrival learns its scene from the road that names it.
+      waiting.move(number, to: identity.scene(ofArrival: number))
+      return release(&answer)
     }
+    switch reading {
+    case .foreign: break
+    case .unknown(let url, let miss):
+      _ = identity.add(delivery, .unknown, at: now)
+      answer.outcome = max(answer.outcome, .unknown)
+      let step = url.map { fallback($0, miss) } ?? .report(miss)
+      answer.directions.append(Direction(step: step, scene: scene))
+    case .arrival(let arrival, _, let gate):
+      let number = identity.add(delivery, .mine, at: now)
+      answer.outcome = .mine
+      deliver(arrival, number, gate, scene, &answer)
+    }
+  }
+
+  private mutating func deliver(
+    _ arrival: Arrival<Destination>, _ number: Int?, _ routeGate: ArrivalGate?, _ scene: String?,
+    _ answer: inout Answer
+  ) {
+    reached.insert(scene)
+    let gates = [gate, routeGate].compactMap { $0 }
+    answer.notices += waiting.enter(
+      WaitingRoom.Guest(arrival: arrival, number: number, scene: scene, gates: gates, since: now))
+    release(&answer)
+  }
+
+  private mutating func release(_ answer: inout Answer) {
+    answer.directions += waiting.release().map { Direction(step: .go($0.arrival), scene: $0.scene) }
+  }
+
+  private mutating func restore(_ activity: IncomingActivity, _ scene: String?, _ answer: inout Answer) {
+    // What an earlier version of the app wrote may have no place any more, and nobody asked for it just now.
+    guard reached.isEmpty || scene != nil && !reached.contains(scene) && !reached.contains(nil),
+      let located = try? router.locate(activityType: activity.activityType, userInfo: activity.userInfo)
+    else { return }
+    answer.outcome = .mine
+    deliver(.place(located.place), nil, located.gate, scene, &answer)
   }
 
   /// The browser gets a web link that has no place here, unless it was there a moment ago.
-  private mutating func fallback(_ url: String, _ miss: RoutingMiss, _ now: Duration) -> Step {
+  private mutating func fallback(_ url: String, _ miss: RoutingMiss) -> Step {
     handedBack.removeAll { $0.time + Self.circleTime < now }
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard scheme == "https" || scheme == "http", !handedBack.contains(where: { $0.url == url }) else {
@@ -252,6 +258,9 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
     handedBack.append((url, now))
     return .openInBrowser(url, miss)
   }
+
+  /// The time of the latest call.
+  var latest: Duration { now }
 }
 
 extension Router {
@@ -264,3 +273,4 @@ extension Router {
 }
 
 extension ActivityContinuation.Step: Equatable where Destination: Equatable {}
+extension ActivityContinuation.Direction: Equatable where Destination: Equatable {}

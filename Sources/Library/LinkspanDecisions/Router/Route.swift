@@ -9,6 +9,8 @@ public struct Route<Destination: Sendable>: Sendable {
   public let template: String
   /// Where its links may come from.
   public let sources: Set<LinkSource.Kind>
+  /// What a person passes before the place is shown; nil for a place that is open to all.
+  public let gate: ArrivalGate?
   /// Nil for a route whose URLs belong to the browser.
   let read: (@Sendable (RouteParameters) throws -> Destination)?
   let write: @Sendable (Destination) -> [String: (any RouteValue)?]?
@@ -19,24 +21,26 @@ public struct Route<Destination: Sendable>: Sendable {
   ///   - name: A short name, unique in its router.
   ///   - template: The URLs, as in ``Router`` described.
   ///   - sources: Where its links may come from.
+  ///   - gate: What a person passes before the place is shown, such as a log-in.
   ///   - read: Makes the destination of the parameters.
   ///   - write: The parameters of a destination; nil for one of another route. A nil value leaves an optional out.
   public init(
     _ name: String, _ template: String, from sources: Set<LinkSource.Kind> = Set(LinkSource.Kind.allCases),
-    read: @escaping @Sendable (RouteParameters) throws -> Destination,
+    gate: ArrivalGate? = nil, read: @escaping @Sendable (RouteParameters) throws -> Destination,
     write: @escaping @Sendable (Destination) -> [String: (any RouteValue)?]?
   ) {
-    self.init(name: name, template: template, sources: sources, read: read, write: write)
+    self.init(name: name, template: template, sources: sources, gate: gate, read: read, write: write)
   }
 
   private init(
-    name: String, template: String, sources: Set<LinkSource.Kind>,
+    name: String, template: String, sources: Set<LinkSource.Kind>, gate: ArrivalGate?,
     read: (@Sendable (RouteParameters) throws -> Destination)?,
     write: @escaping @Sendable (Destination) -> [String: (any RouteValue)?]?
   ) {
     self.name = name
     self.template = template
     self.sources = sources
+    self.gate = gate
     self.read = read
     self.write = write
   }
@@ -44,7 +48,8 @@ public struct Route<Destination: Sendable>: Sendable {
   /// URLs that stay in the browser although a later route would take them: `/help/*` before `/{user}/{album}`.
   public static func browser(_ name: String, _ template: String) -> Route {
     Route(
-      name: name, template: template, sources: Set(LinkSource.Kind.allCases), read: nil, write: { _ in nil })
+      name: name, template: template, sources: Set(LinkSource.Kind.allCases), gate: nil, read: nil,
+      write: { _ in nil })
   }
 }
 
@@ -52,9 +57,10 @@ extension Route where Destination: Equatable {
   /// A route without parameters.
   public init(
     _ name: String, _ template: String, _ destination: Destination,
-    from sources: Set<LinkSource.Kind> = Set(LinkSource.Kind.allCases)
+    from sources: Set<LinkSource.Kind> = Set(LinkSource.Kind.allCases), gate: ArrivalGate? = nil
   ) {
     self.init(
-      name, template, from: sources, read: { _ in destination }, write: { $0 == destination ? [:] : nil })
+      name, template, from: sources, gate: gate, read: { _ in destination },
+      write: { $0 == destination ? [:] : nil })
   }
 }

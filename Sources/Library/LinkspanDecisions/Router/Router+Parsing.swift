@@ -13,6 +13,24 @@ extension Router {
   /// - Parameter kind: From where the link came; without it the scheme decides, and web links are universal links.
   /// - Throws: ``RoutingMiss``, which says what came closest. Hand the link to the browser then.
   public func parse(_ url: String, from kind: LinkSource.Kind? = nil) throws(RoutingMiss) -> Destination {
+    try locate(url, from: kind).place
+  }
+
+  /// A place with what tells it from others: the same for each link that leads there.
+  struct Located {
+    var place: Destination
+    var key: String
+    var gate: ArrivalGate?
+  }
+
+  private func located(_ place: Destination, _ index: Int, _ parameters: RouteParameters) -> Located {
+    let values = parameters.values.sorted { $0.key < $1.key }.map { "\u{0}\($0.key)=\($0.value)" }
+    return Located(
+      place: place, key: "place " + routes[index].name + values.joined(), gate: routes[index].gate)
+  }
+
+  /// As ``parse(_:from:)``, with the place's key and gate.
+  func locate(_ url: String, from kind: LinkSource.Kind?) throws(RoutingMiss) -> Located {
     func miss(_ reason: RoutingMiss.Reason, _ text: String) -> RoutingMiss {
       RoutingMiss(url: url, reason: reason, description: "No place for \(url): \(text).")
     }
@@ -23,7 +41,7 @@ extension Router {
         throw miss(.keptInBrowser(route: row.name), "the route '\(row.name)' leaves it to the browser")
       }
       do {
-        return try read(parameters)
+        return located(try read(parameters), index, parameters)
       } catch {
         throw miss(.unreadable(route: row.name), "the route '\(row.name)' cannot read it: \(error)")
       }
@@ -69,12 +87,17 @@ extension Router {
   ///   - userInfo: The parameters of its route, as texts.
   /// - Throws: ``RoutingMiss`` for an unknown type, and for parameters that the route's template does not hold for.
   public func parse(activityType: String, userInfo: [String: String]) throws(RoutingMiss) -> Destination {
+    try locate(activityType: activityType, userInfo: userInfo).place
+  }
+
+  /// As ``parse(activityType:userInfo:)``, with the place's key and gate.
+  func locate(activityType: String, userInfo: [String: String]) throws(RoutingMiss) -> Located {
     for case .handoff(activityType, let name) in table.sources {
       guard let index = table.rows.firstIndex(where: { $0.name == name }) else { continue }
       do throws(PrintingError) {
         let printed = try table.text(table.rows[index], userInfo.mapValues { Optional($0) })
         let parameters = table.parameters(ofExample: printed, table.rows[index])
-        return try read(parameters, index, name)
+        return located(try read(parameters, index, name), index, parameters)
       } catch {
         throw RoutingMiss(
           url: activityType, reason: .unreadable(route: name),

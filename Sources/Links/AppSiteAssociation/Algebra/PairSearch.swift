@@ -220,7 +220,7 @@ struct PairSearch {
     let allowed = max(
       Self.leastFurtherVisits, Self.furtherVisits / candidate.left / max(1, elements.count / 20))
     let verdict = candidate.verdict
-    let ending = languages.search(elements.map(\.language)).run(
+    let ending = languages.search(elements.map { $0.language }).run(
       [Array(0..<count), Array(count..<elements.count)], needingLast: true, budget: &budget,
       canMatter: { prospect in
         prospect.last(0) == count - 1

@@ -35,7 +35,7 @@ extension RouteProof {
     }
     let elements = places[0].map { lists[0].elements[$0] } + places[1].map { lists[1].elements[$0] }
     let count = places[0].count
-    let numbers = elements.map(\.language) + (own.map { [$0] } ?? [])
+    let numbers = elements.map { $0.language } + (own.map { [$0] } ?? [])
     guard !numbers.isEmpty else { return .alike }
     func opens(_ place: Int) -> Bool { !elements[place].isExclusion }
     var witness: String?

@@ -79,7 +79,7 @@ package struct RouteProof {
     }
     let list = RuleList(rules, languages)
     let count = list.elements.count
-    let numbers = list.elements.map(\.language) + wanted.map(\.language)
+    let numbers = list.elements.map { $0.language } + wanted.map { $0.language }
     func opens(_ place: Int) -> Bool {
       place < count ? !list.elements[place].isExclusion : !wanted[place - count].rule.isExclusion
     }

@@ -145,7 +145,7 @@ final class RuleLanguages {
   // MARK: - Patterns
 
   private static func scalars(_ bytes: [UInt8]) -> [UInt32] {
-    String(decoding: bytes, as: UTF8.self).unicodeScalars.map(\.value)
+    String(decoding: bytes, as: UTF8.self).unicodeScalars.map { $0.value }
   }
 
   private func elements(of pattern: Pattern) -> [PatternElement]? { pattern.tokens.map(elements) }

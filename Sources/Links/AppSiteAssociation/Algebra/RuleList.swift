@@ -93,9 +93,9 @@ struct RuleList {
     for index in low..<oldEnd {
       if let place = places[old[index].element]?.popLast() { pairs.append((index, place)) }
     }
-    let kept = pairs.map(\.new).longestRise.map { pairs[$0] }
-    let keptOld = Set(kept.map(\.old))
-    let keptNew = Set(kept.map(\.new))
+    let kept = pairs.map { $0.new }.longestRise.map { pairs[$0] }
+    let keptOld = Set(kept.map { $0.old })
+    let keptNew = Set(kept.map { $0.new })
     return (
       (low..<oldEnd).filter { !keptOld.contains($0) }.map { old[$0].place },
       (low..<newEnd).filter { !keptNew.contains($0) }.map { new[$0].place }

@@ -65,7 +65,7 @@ struct RuleQuestions {
     let count = list.elements.count
     var witness: String?
     var places = (0, 0)
-    let ending = languages.search(elements.map(\.language)).run(
+    let ending = languages.search(elements.map { $0.language }).run(
       [Array(0..<count), Array(count..<elements.count)], budget: &budget,
       canMatter: { prospect in
         (0...1).allSatisfy { prospect.rules($0).contains { !elements[$0].isExclusion } }

@@ -18,7 +18,7 @@ package struct AssociationFile: Sendable {
     apps = [:]
     for service in Service.allCases where service != .applinks {
       guard let node = root[service.rawValue], node.object != nil else { continue }
-      apps[service] = node["apps"]?.array?.compactMap(\.string) ?? []
+      apps[service] = node["apps"]?.array?.compactMap { $0.string } ?? []
     }
   }
 }
@@ -39,7 +39,7 @@ package struct AppLinks: Sendable {
     substitutionVariables = [:]
     for member in node["substitutionVariables"]?.object ?? [] {
       guard let values = member.value.array else { continue }
-      substitutionVariables[ExactText(member.name)] = values.compactMap(\.string)
+      substitutionVariables[ExactText(member.name)] = values.compactMap { $0.string }
     }
     switch node["details"]?.value {
     case .array(let elements):
@@ -68,8 +68,8 @@ package struct AppLinks: Sendable {
 
     /// The settings of its components, then of its paths, as written.
     var ruleSettings: [RuleSettings] {
-      let ofComponents: [RuleSettings] = (components ?? []).map(\.settings)
-      let ofPaths: [RuleSettings] = (paths ?? []).map(\.settings)
+      let ofComponents: [RuleSettings] = (components ?? []).map { $0.settings }
+      let ofPaths: [RuleSettings] = (paths ?? []).map { $0.settings }
       return ofComponents + ofPaths
     }
 
@@ -79,7 +79,7 @@ package struct AppLinks: Sendable {
       self.node = node
       self.key = key
       appID = key?.name ?? node["appID"]?.string
-      appIDs = key == nil ? node["appIDs"]?.array?.compactMap(\.string) : nil
+      appIDs = key == nil ? node["appIDs"]?.array?.compactMap { $0.string } : nil
       paths = node["paths"]?.array?.enumerated().compactMap { index, element in
         element.string.map { Path(index: index, text: $0) }
       }

@@ -31,6 +31,6 @@ extension [AssociatedDomain] {
         file.applications(for: $0.service)
       }
     }
-    return claimed.isEmpty ? files.flatMap(\.file.allApplications) : claimed
+    return claimed.isEmpty ? files.flatMap { $0.file.allApplications } : claimed
   }
 }

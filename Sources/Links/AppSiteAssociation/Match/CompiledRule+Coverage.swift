@@ -2,7 +2,7 @@
 extension CompiledRule {
   /// Whether a pattern of it can never match (S6).
   var coversNothing: Bool {
-    if path.forms.allSatisfy(\.isNothing) || fragment?.isNothing ?? false { return true }
+    if path.forms.allSatisfy({ $0.isNothing }) || fragment?.isNothing ?? false { return true }
     return switch query {
     case .anything: false
     case .whole(let pattern): pattern.isNothing

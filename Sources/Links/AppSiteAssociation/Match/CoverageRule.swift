@@ -22,7 +22,7 @@ struct CoverageRule {
 
     fileprivate mutating func rows(of items: QueryItems) -> [(name: [UInt8], row: Row)] {
       if let known = known[ObjectIdentifier(items)] { return known }
-      let made = items.list.compactMap { item in Row(item.pattern).map { (item.name, $0) } }
+      let made = items.list.compactMap { item in Row(item.pattern).map { (name: item.name, row: $0) } }
       known[ObjectIdentifier(items)] = made
       return made
     }
@@ -46,7 +46,7 @@ struct CoverageRule {
     neighbours = pathCoversEverything ? 0 : path.reduce(~0) { $0 & $1.neighbours }
     switch rule.query {
     case .anything: query = []
-    case .whole(let pattern): query = Row(pattern).map { [([], $0)] } ?? []
+    case .whole(let pattern): query = Row(pattern).map { [(name: [], row: $0)] } ?? []
     case .items(let items): query = queries.rows(of: items)
     }
     fragment = rule.fragment.flatMap(Row.init)

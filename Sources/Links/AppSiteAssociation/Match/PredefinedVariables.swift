@@ -15,6 +15,17 @@ package enum PredefinedVariables {
     }
   }
 
+  /// Every value; empty for a name that is not predefined.
+  static func values(_ name: String) -> [String] {
+    switch name {
+    case "region": return LocaleCodes.regions
+    case "lang": return LocaleCodes.languages
+    default:
+      guard let set = characterSet(name) else { return [] }
+      return (0..<UInt8(128)).filter(set.contains).map { String(UnicodeScalar($0)) }
+    }
+  }
+
   package static let names: Set<String> = [
     "alpha", "upper", "lower", "alnum", "digit", "xdigit", "region", "lang",
   ]

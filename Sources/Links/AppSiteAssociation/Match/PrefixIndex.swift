@@ -61,7 +61,7 @@ struct PrefixIndex: Sendable {
     }
     // Children come after their parent, so from the back each has its own answer already.
     for place in nodes.indices.reversed() {
-      let below = nodes[nodes[place].children].map(\.smallest)
+      let below = nodes[nodes[place].children].map { $0.smallest }
       nodes[place].smallest = (values[nodes[place].values].prefix(1) + below).min() ?? .max
     }
   }

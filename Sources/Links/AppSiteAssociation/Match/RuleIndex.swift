@@ -192,7 +192,7 @@ final class RuleIndex: Sendable {
           rest += found
         } else {
           beginnings.append(Array(beginning))
-          groups.append(found.map(\.number))
+          groups.append(found.map { $0.number })
         }
       }
       rest.sort { $0.number < $1.number }

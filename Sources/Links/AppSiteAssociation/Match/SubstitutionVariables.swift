@@ -24,6 +24,16 @@ package struct SubstitutionVariables: Sendable {
     return own.count == values.count ? nil : SubstitutionVariables(own)
   }
 
+  /// Each list with the predefined one of the same name; nil where no name is taken (S7).
+  var withPredefinedValues: SubstitutionVariables? {
+    if withoutPredefinedNames == nil { return nil }
+    return SubstitutionVariables(
+      Dictionary(
+        uniqueKeysWithValues: values.map { name, list in
+          (name, list + PredefinedVariables.values(name.text))
+        }))
+  }
+
   func isDefined(_ name: String) -> Bool { values[ExactText(name)] != nil }
 
   /// The user's list of that name, else the predefined one; nil when there is neither.

@@ -87,7 +87,7 @@ package struct OSVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     return nil
   }
 
-  private static var platformList: String { Platform.allCases.map(\.rawValue).joined(separator: ", ") }
+  private static var platformList: String { Platform.allCases.map { $0.rawValue }.joined(separator: ", ") }
 
   /// `ios:17.4`: the form that is read back.
   package var description: String { "\(platform.rawValue):\(number)" }

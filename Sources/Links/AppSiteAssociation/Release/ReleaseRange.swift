@@ -98,7 +98,7 @@ extension ReleaseRange {
     if let next, first >= next { return nil }
     if let last, last < period.first { return nil }
     let start = max(first, period.first)
-    let end = [last, period.last].compactMap(\.self).min()
+    let end = [last, period.last].compactMap { $0 }.min()
     guard let end, end < start else { return ReleaseRange(first: start, last: end) }
     // A release behind the last one that the period is called by, such as 12.5.7.
     return ReleaseRange(first: start, last: last ?? start)

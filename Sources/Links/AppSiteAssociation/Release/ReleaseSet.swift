@@ -87,12 +87,12 @@ package struct ReleaseSet: Hashable, Sendable {
     }
     return HeldReleases(
       first: span(first), others: spans.dropFirst().map(span),
-      name: held.count == periods.count ? nil : spans.map(\.name).joined(separator: ", "))
+      name: held.count == periods.count ? nil : spans.map { $0.name }.joined(separator: ", "))
   }
 
   /// All of them, as an answer says it that holds for all.
   package var whole: HeldReleases? { held(periods) }
 
   /// As people read it.
-  package var name: String { joined { _, _ in true }.map(\.name).joined(separator: ", ") }
+  package var name: String { joined { _, _ in true }.map { $0.name }.joined(separator: ", ") }
 }

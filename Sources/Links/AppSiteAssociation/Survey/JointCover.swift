@@ -40,7 +40,7 @@ struct JointCover {
     _ trials: inout WorkBudget, _ budget: inout WorkBudget
   ) {
     var rules = (matcher.rules(of: app) ?? []).filter { !$0.coversNothing }
-    if let last = rules.firstIndex(where: \.coversEverything) { rules.removeSubrange((last + 1)...) }
+    if let last = rules.firstIndex(where: { $0.coversEverything }) { rules.removeSubrange((last + 1)...) }
     let neighbours = rules.map { rule in
       rule.form.isAsWritten && !rule.path.coversEverything
         ? rule.path.forms.reduce(~0) { $0 & $1.neighbours } : 0

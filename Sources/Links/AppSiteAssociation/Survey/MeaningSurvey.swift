@@ -45,8 +45,8 @@ package struct MeaningSurvey {
     for app in matcher.applicationsWithOwnRules {
       let rules = matcher.rules(of: app) ?? []
       let languages = RuleLanguages()
-      guard rules.count <= ruleLimit, rules.contains(where: \.isExclusion) else {
-        effective.formUnion(rules.filter(\.isExclusion).map(Reachability.Place.init))
+      guard rules.count <= ruleLimit, rules.contains(where: { $0.isExclusion }) else {
+        effective.formUnion(rules.filter { $0.isExclusion }.map(Reachability.Place.init))
         continue
       }
       let list = RuleList(rules, languages)
@@ -69,7 +69,7 @@ package struct MeaningSurvey {
         }
       }
     }
-    return idle.filter { !effective.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    return idle.filter { !effective.contains($0.key) }.sorted { $0.key < $1.key }.map { $0.value }
   }
 
   /// Apps of different entries that match a common URL: one for each pair of their lists of rules.
@@ -157,7 +157,7 @@ package struct MeaningSurvey {
           let url = LinkURL(change.url)
           let old = zip(older, matchers).filter { _, matcher in
             matcher.decide(url, app: change.app, host: .exactly(host)).verdict != change.new.decision.verdict
-          }.map(\.0)
+          }.map { $0.0 }
           found.append(ReleaseDependence(place: place, change: change, old: old, newest: last))
         }
       }

@@ -122,7 +122,7 @@ package struct Reachability {
     init(_ compiled: [CompiledRule]) {
       var queries = CoverageRule.Queries()
       rules = compiled.map { CoverageRule($0, &queries) }
-      neighbours = rules.map(\.neighbours)
+      neighbours = rules.map { $0.neighbours }
       // A rule can cover another only when its literal beginning is one of the other's.
       prefixes = compiled.map { $0.path.coversEverything ? [] : $0.path.literalPrefix }
       index = PrefixIndex(prefixes)

@@ -6,10 +6,13 @@ package struct MatchBasis: Hashable, Sendable {
   package var certainty: Certainty
   /// The number in section 15 of the specification.
   package var question: Int?
+  /// The other answer to that question, which decides otherwise.
+  package var other: OtherReading?
 
-  init(_ certainty: Certainty, question: Int? = nil) {
+  init(_ certainty: Certainty, question: Int? = nil, other: OtherReading? = nil) {
     self.certainty = certainty
     self.question = question
+    self.other = other
   }
 
   /// As members of a JSON object: `question` only where one decides.
@@ -106,10 +109,10 @@ extension RuleSettings {
 
   /// Every pattern, those of items included.
   var patterns: [String] {
-    var all = [path, fragment].compactMap(\.self)
+    var all = [path, fragment].compactMap { $0 }
     switch query {
     case .whole(let pattern): all.append(pattern)
-    case .items(let items): all += items.map(\.pattern)
+    case .items(let items): all += items.map({ $0.pattern })
     case .ignored, nil: break
     }
     return all

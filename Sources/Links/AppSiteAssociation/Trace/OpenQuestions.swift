@@ -17,6 +17,8 @@ struct OpenQuestions: Sendable {
     case query(QueryReading)
     /// As it is, with `ſ` and the Kelvin sign as letters that no other is folded to.
     case lettersApart
+    /// It holds only where `*` in the values of its variables can stay within a segment of the path.
+    case valuesWithinSegments
   }
 
   private struct Suspect: Sendable {
@@ -24,8 +26,10 @@ struct OpenQuestions: Sendable {
     var question: Int
     var certainty: Certainty
     var reading: Reading
+    var other: OtherReading
   }
 
+  private let matcher: AssociationMatcher
   private let rules: [CompiledRule]
   /// By their place.
   private let suspects: [Suspect]
@@ -35,6 +39,7 @@ struct OpenQuestions: Sendable {
 
   init(_ matcher: AssociationMatcher, app: String) {
     self.app = app
+    self.matcher = matcher
     rules = matcher.rules(of: app) ?? []
     suspects = Self.suspects(among: rules, of: matcher)
     united = Self.united(matcher, app: app)
@@ -51,12 +56,15 @@ struct OpenQuestions: Sendable {
     case nil, .noRuleHolds?, .noRules?, .applicationNotNamed?, .unexplained?: break
     default: return plain
     }
-    if trace.decision.verdict == .match, url.hasCredentials { return MatchBasis(.open, question: 6) }
+    if trace.decision.verdict == .match, url.hasCredentials {
+      return MatchBasis(.open, question: 6, other: .userInformationRefused)
+    }
     if let united, united.decide(url, app: app, host: host, &work).verdict != trace.decision.verdict {
-      return MatchBasis(.disputed, question: 3)
+      return MatchBasis(.disputed, question: 3, other: .identifiersUnited)
     }
     guard !suspects.isEmpty, let suspect = deciding(trace.decision, url, &work) else { return plain }
-    return MatchBasis(suspect.certainty.and(plain.certainty), question: suspect.question)
+    return MatchBasis(
+      suspect.certainty.and(plain.certainty), question: suspect.question, other: suspect.other)
   }
 
   // MARK: - Deciding
@@ -79,6 +87,30 @@ struct OpenQuestions: Sendable {
       if verdict != decision.verdict { return suspect }
     }
     return nil
+  }
+
+  /// What the rules decide when one question has another answer; nil when the work ends first.
+  func verdict(
+    _ url: LinkURL, host: HostScope, by other: OtherReading, _ work: inout WorkBudget
+  ) -> Decision.Verdict? {
+    if other == .identifiersUnited, let united {
+      let decision = united.decide(url, app: app, host: host, &work)
+      return decision.isDecided ? decision.verdict : nil
+    }
+    guard matcher.missBeforeRules(url, app: app, host: host) == nil else { return .noMatch }
+    if other == .httpRefused, url.scheme == "http" { return .noMatch }
+    if other == .userInformationRefused, url.hasCredentials { return .noMatch }
+    for (place, rule) in rules.enumerated() {
+      var isExclusion = rule.isExclusion
+      var doesHold = Self.holds(rule, url, &work)
+      for suspect in suspects where suspect.place == place && suspect.other == other {
+        if case .opening = suspect.reading { isExclusion = false }
+        doesHold = holds(rule, read: suspect.reading, url, &work) ?? doesHold
+      }
+      if work.isExhausted { return nil }
+      if doesHold { return isExclusion ? .excluded : .match }
+    }
+    return .noMatch
   }
 
   private func next(after place: Int, _ url: LinkURL, _ work: inout WorkBudget) -> Decision.Verdict {
@@ -109,6 +141,11 @@ struct OpenQuestions: Sendable {
       let settings = FoldedLetters.apart(rule.settings)
       if apart == url.text, settings == rule.settings { return nil }
       return Self.holds(rule.with(settings, rule.variables, &work), LinkURL(apart), &work)
+    case .valuesWithinSegments:
+      guard Self.holds(rule, url, &work) else { return nil }
+      return ValuesWithinSegments.variables(rule, url, &work).map {
+        Self.holds(rule.with(rule.settings, $0, &work), url, &work)
+      }
     }
   }
 
@@ -127,24 +164,34 @@ struct OpenQuestions: Sendable {
     let entries = matcher.file.appLinks?.entries ?? []
     let nodes = Dictionary(entries.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
     // All rules of a file have the same variables.
-    let other = rules.first?.variables?.withoutPredefinedNames
+    let variables = rules.first?.variables
     for (place, rule) in rules.enumerated() {
-      func add(_ question: Int, _ reading: Reading, _ certainty: Certainty = .open) {
-        suspects.append(Suspect(place: place, question: question, certainty: certainty, reading: reading))
+      func add(
+        _ question: Int, _ other: OtherReading, _ reading: Reading, _ certainty: Certainty = .open
+      ) {
+        suspects.append(
+          Suspect(
+            place: place, question: question, certainty: certainty, reading: reading, other: other))
       }
-      if rule.rule == nil { add(2, .ignored, .disputed) }
-      if let stem = stem(of: rule.settings.path) { add(1, .also(path: stem)) }
+      if rule.rule == nil { add(2, .noRulesOpenNothing, .ignored, .disputed) }
+      if let stem = stem(of: rule.settings.path) { add(1, .slashAdded, .also(path: stem)) }
       if let entry = nodes[rule.entry] {
-        for reading in WrongTypes.readings(of: rule, in: entry) { add(9, reading) }
+        for (other, reading) in WrongTypes.readings(of: rule, in: entry) { add(9, other, reading) }
       }
-      if let variables = other, rule.usesVariables {
-        add(8, .variables(variables))
+      if rule.usesVariables, let variables {
+        if let predefined = variables.withoutPredefinedNames {
+          add(8, .predefinedListWins, .variables(predefined))
+        }
+        if let both = variables.withPredefinedValues { add(8, .listsUnited, .variables(both)) }
+        if ValuesWithinSegments.concerns(rule) { add(8, .valuesWithinSegments, .valuesWithinSegments) }
       }
-      for reading in QueryReading.allCases where reading.concerns(rule) { add(7, .query(reading)) }
+      for reading in QueryReading.allCases where reading.concerns(rule) {
+        add(7, .query(reading), .query(reading))
+      }
       if !rule.form.isCaseSensitive,
         !rule.form.isPercentEncoded || rule.settings.patterns.contains(where: FoldedLetters.occur)
       {
-        add(7, .lettersApart)
+        add(7, .lettersApart, .lettersApart)
       }
     }
     return suspects

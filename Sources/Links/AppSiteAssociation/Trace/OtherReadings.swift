@@ -1,7 +1,7 @@
 internal import LinkspanCore
 
 /// Other ways to read the query of a URL (question 7).
-enum QueryReading: Sendable, CaseIterable {
+package enum QueryReading: Hashable, Sendable, CaseIterable {
   /// Names of items are compared literally, whatever the rule says of case (Q5).
   case namesWithCase
   /// Names of items are decoded before they are compared, also where escapes count.
@@ -111,24 +111,69 @@ enum FoldedLetters {
   }
 }
 
+/// `*` in the values of variables, read as staying within a segment of the path (question 8).
+enum ValuesWithinSegments {
+  /// Ours: longer paths are not asked about, since the texts of a segment grow with the square of its length.
+  private static let pathLimitBytes = 256
+
+  /// Whether the path of a rule uses a variable that has `*` in a value.
+  static func concerns(_ rule: CompiledRule) -> Bool {
+    guard let path = rule.settings.path, let variables = rule.variables else { return false }
+    return variables.values.contains { name, values in
+      path.contains("$(\(name.text))") && values.contains { $0.contains("*") }
+    }
+  }
+
+  /// The variables of a rule with every text of one segment of the URL's path in place of a value that has `*`; nil for a path
+  /// too long to ask.
+  static func variables(
+    _ rule: CompiledRule, _ url: LinkURL, _ work: inout WorkBudget
+  ) -> SubstitutionVariables? {
+    guard let variables = rule.variables else { return nil }
+    let path =
+      rule.form.isPercentEncoded ? Array(url.bytes[url.path]) : PercentEncoding.decode(url.bytes[url.path])
+    guard path.count <= pathLimitBytes else { return nil }
+    var texts: Set<[UInt8]> = [[]]
+    for segment in path.split(separator: UInt8(ascii: "/")) {
+      for start in segment.indices {
+        for end in start..<segment.endIndex { texts.insert(Array(segment[start...end])) }
+      }
+    }
+    let compiler = PatternCompiler(variables: nil, form: rule.form)
+    return SubstitutionVariables(
+      variables.values.mapValues { values in
+        values.flatMap { value -> [String] in
+          guard value.contains("*") else { return [value] }
+          let pattern = compiler.compile(Array(value.utf8))
+          return texts.filter { text in
+            let compared = rule.form.isCaseSensitive ? text : CaseFolding.fold(text)
+            // A text that is a pattern itself would stand for others.
+            return pattern.covers(compared, &work) && !text.contains { "*?$".utf8.contains($0) }
+          }.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+        }
+      })
+  }
+}
+
 /// Values of another type than the key has, outside `?` objects (question 9).
 enum WrongTypes {
   /// Other readings of a rule whose values, or the ones it takes from its entry's defaults, have wrong types.
-  static func readings(of rule: CompiledRule, in entry: AppLinks.Entry) -> [OpenQuestions.Reading] {
+  static func readings(
+    of rule: CompiledRule, in entry: AppLinks.Entry
+  ) -> [(other: OtherReading, reading: OpenQuestions.Reading)] {
     let component = rule.isPath ? nil : rule.rule.flatMap { entry.component(at: $0) }
-    var readings: [OpenQuestions.Reading] = []
-    for node in [component?.node, entry.node["defaults"]].compactMap(\.self) {
-      if ["/", "#", "?", "caseSensitive", "percentEncoded", "exclude"].contains(where: {
-        isWrong($0, in: node)
-      }) {
-        readings.append(.ignored)
-      }
-      if isWrong("exclude", in: node) { readings.append(.opening) }
+    var readings: [(other: OtherReading, reading: OpenQuestions.Reading)] = []
+    for node in [component?.node, entry.node["defaults"]].compactMap({ $0 }) {
+      for key in keys where isWrong(key, in: node) { readings.append((.ruleDropped(key: key), .ignored)) }
+      if isWrong("exclude", in: node) { readings.append((.wrongExcludeOpens, .opening)) }
     }
-    let list = entry.node["components"]
-    if list != nil, list?.array == nil, rule.isPath { readings.append(.ignored) }
+    if let list = entry.node["components"], list.array == nil, component == nil {
+      readings.append((.ruleDropped(key: "components"), .ignored))
+    }
     return readings
   }
+
+  private static let keys = ["/", "#", "?", "caseSensitive", "percentEncoded", "exclude"]
 
   private static func isWrong(_ key: String, in node: JSONNode) -> Bool {
     guard let value = node[key] else { return false }

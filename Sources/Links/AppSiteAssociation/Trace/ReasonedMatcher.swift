@@ -65,7 +65,7 @@ private struct ReasonedRules: Sendable {
   init(_ table: RuleTable, os: OSVersion?) {
     self.table = table
     self.os = os
-    countsExclusions = table.rules.allSatisfy(\.isExclusion)
+    countsExclusions = table.rules.allSatisfy { $0.isExclusion }
   }
 
   mutating func trace(_ url: LinkURL, _ work: inout WorkBudget) -> MatchTrace {

@@ -6,8 +6,8 @@ extension AppLinks {
   package func news(
     from old: OSVersion, to new: OSVersion, deciding: [RuleSettings]? = nil
   ) -> [String] {
-    let levels: [RuleSettings] = entries.map(\.defaults) + [defaults]
-    let settings = deciding ?? entries.flatMap(\.ruleSettings) + levels
+    let levels: [RuleSettings] = entries.map { $0.defaults } + [defaults]
+    let settings = deciding ?? entries.flatMap { $0.ruleSettings } + levels
     func isNew(_ reads: (OSVersion) -> Bool) -> Bool { reads(new) && !reads(old) }
     var words: [String] = []
     if isNew({ $0.readsComponents }) {
@@ -17,7 +17,7 @@ extension AppLinks {
     if isNew({ $0.readsCaseSensitive }), settings.contains(where: { $0.caseSensitive != nil }) {
       words.append("\"caseSensitive\"")
     }
-    if isNew({ $0.readsSubstitutionVariables }), settings.contains(where: \.usesVariables) {
+    if isNew({ $0.readsSubstitutionVariables }), settings.contains(where: { $0.usesVariables }) {
       words.append("$(…)")
     }
     if isNew({ $0.readsDefaults }) {

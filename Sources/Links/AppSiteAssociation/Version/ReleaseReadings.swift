@@ -21,7 +21,7 @@ package struct ReleaseReader: Sendable {
   package let periods: [ReleaseRange]
   private var readers: [ReasonedMatcher]
 
-  var matchers: [AssociationMatcher] { readers.map(\.matcher) }
+  var matchers: [AssociationMatcher] { readers.map { $0.matcher } }
 
   /// - Parameter releases: The releases that count.
   package init(_ file: AssociationFile, releases: ReleaseSet = .allOfIOS) {
@@ -32,8 +32,8 @@ package struct ReleaseReader: Sendable {
 
   private init(_ file: AssociationFile, _ pairs: [(ReleaseRange, ReasonedMatcher)]) {
     self.file = file
-    periods = pairs.map(\.0)
-    readers = pairs.map(\.1)
+    periods = pairs.map { $0.0 }
+    readers = pairs.map { $0.1 }
   }
 
   /// The same without the releases that a test refuses.
@@ -73,7 +73,7 @@ package struct ReleaseReader: Sendable {
     from old: OSVersion, to new: OSVersion, _ before: MatchTrace, _ after: MatchTrace
   ) -> String? {
     guard let appLinks = file.appLinks, old.platform == new.platform else { return nil }
-    let deciding = [before, after].compactMap(\.decidingSettings)
+    let deciding = [before, after].compactMap { $0.decidingSettings }
     let periods = ReleaseRange.periods(of: old.platform)
     for (earlier, period) in zip(periods, periods.dropFirst()) {
       let first = period.first

@@ -24,7 +24,7 @@ extension StatementRule {
           help: "\(consequence) Write {\"\(Relation.handleAllURLs)\": {\"\(componentsKey)\": […]}}.")
         continue
       }
-      let relations = (node["relation"]?.array ?? []).compactMap(\.string)
+      let relations = (node["relation"]?.array ?? []).compactMap { $0.string }
       for member in members {
         let place = pointer.appending(member.name)
         if !relations.contains(member.name) {

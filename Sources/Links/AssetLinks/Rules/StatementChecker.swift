@@ -5,7 +5,7 @@ package import LinkspanCore
 /// Says what is wrong with a statement list for Android, whatever host it is for.
 package enum StatementChecker {
   private static let format = WithheldFinding.Format(
-    rules: StatementRule.all.map(\.record) + JSONSyntaxRules.all, keys: StatementRule.keys)
+    rules: StatementRule.all.map { $0.record } + JSONSyntaxRules.all, keys: StatementRule.keys)
 
   /// Every finding, in reading order, for readers who may not see the list.
   package static func withheldFindings(in file: StatementSource) -> [WithheldFinding] {

@@ -31,11 +31,12 @@ package enum AssociationChecker {
     let readings = FileReadings(of: file.association, on: releases)
     let outcomes = AssociationRule.all.map { $0.outcome(on: file, readings, &work) }
     return Outcome(
-      findings: outcomes.flatMap(\.findings).inReadingOrder(), notChecked: outcomes.flatMap(\.notChecked))
+      findings: outcomes.flatMap { $0.findings }.inReadingOrder(),
+      notChecked: outcomes.flatMap { $0.notChecked })
   }
 
   private static let format = WithheldFinding.Format(
-    rules: AssociationRule.all.map(\.record) + JSONSyntaxRules.all, keys: AssociationRule.keys)
+    rules: AssociationRule.all.map { $0.record } + JSONSyntaxRules.all, keys: AssociationRule.keys)
 
   /// Every finding, in reading order, for readers who may not see the file.
   package static func withheldFindings(in file: AssociationSource) -> [WithheldFinding] {

@@ -60,7 +60,7 @@ struct FileReadings {
   }
 
   /// The releases of some of them.
-  func held(_ readings: [FileReading]) -> HeldReleases? { releases?.held(readings.compactMap(\.range)) }
+  func held(_ readings: [FileReading]) -> HeldReleases? { releases?.held(readings.compactMap { $0.range }) }
 }
 
 /// Answers that several rules of one check ask for, each found once.

@@ -56,7 +56,7 @@ package struct DeviceDiagnosis: Sendable {
     state = isUnchecked ? .notChecked : .notApproved
     problems = [Self.cause(association, event: event, isUnchecked: isUnchecked)]
     problems += [Self.modeProblem(association), Self.lateCheck(association), Self.givenUp(association)]
-      .compactMap(\.self)
+      .compactMap { $0 }
   }
 
   private static func browserChosen(_ association: DeviceAssociation, isCertain: Bool) -> DeviceProblem {
@@ -141,7 +141,7 @@ package struct DeviceDiagnosis: Sendable {
     let entries = state.associations.filter { $0.app.isExactly(app) }
     if entries.contains(where: { domain == nil || $0.domain == domain }) { return nil }
     if let domain, !entries.isEmpty {
-      let known = Set(entries.map(\.domain)).sorted().prefix(5).joined(separator: ", ")
+      let known = Set(entries.map { $0.domain }).sorted().prefix(5).joined(separator: ", ")
       return DeviceProblem(
         "no-entry", "The device has no entry for \(app) and '\(domain)'; its entries are for \(known).",
         help: "The installed app does not claim the domain. Check the entitlements that it was signed with: "

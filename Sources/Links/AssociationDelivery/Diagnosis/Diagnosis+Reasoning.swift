@@ -42,14 +42,14 @@ private struct Reasoning {
 
   /// The rules among these that found something an app suffers from.
   private func found(_ rules: Set<String>) -> [String] {
-    Set(findings.filter { $0.severity != .note && rules.contains($0.rule) }.map(\.rule)).sorted()
+    Set(findings.filter { $0.severity != .note && rules.contains($0.rule) }.map { $0.rule }).sorted()
   }
 
   private func found(withPrefix prefixes: [String], severity: Finding.Severity) -> [String] {
     Set(
       findings.filter { finding in
         finding.severity == severity && prefixes.contains { finding.rule.hasPrefix($0) }
-      }.map(\.rule)
+      }.map { $0.rule }
     ).sorted()
   }
 
@@ -85,7 +85,7 @@ private struct Reasoning {
   /// The hosts that findings of these rules are about, as part of a sentence.
   private func hosts(_ rules: [String]) -> String {
     var seen: Set<String> = []
-    let names = origins.map(\.host) + cdn.map(\.host)
+    let names = origins.map { $0.host } + cdn.map { $0.host }
     let concerned = names.filter { host in
       seen.insert(host).inserted
         && findings.contains { rules.contains($0.rule) && Self.isAbout(host, $0.location.file) }
@@ -100,7 +100,7 @@ private struct Reasoning {
 
   private var cdnBlocked: Diagnosis? {
     let blocked = refusals.filter(isBlocked)
-    let because = found(["fetch.user-agent-blocked"]) + blocked.map(\.rule)
+    let because = found(["fetch.user-agent-blocked"]) + blocked.map { $0.rule }
     var next = [
       "Exempt \(AssociationLocation.wellKnown.rawValue) of \(hosts(because)) from bot rules, rate limits, logins "
         + "and filters by country; allow the user agents 'AASA-Bot' and 'CFNetwork'.",
@@ -153,7 +153,7 @@ private struct Reasoning {
       refusal.check.origin == nil
         && (refusal.failure.code == "00401"
           || refusal.failure.originStatus.map { (300..<400).contains($0) } == true)
-    }.map(\.rule)
+    }.map { $0.rule }
     return diagnosis(
       .somethingElseServed, because,
       [
@@ -167,7 +167,7 @@ private struct Reasoning {
   private var notPublished: Diagnosis? {
     let missing = refusals.filter { refusal in
       refusal.check.origin == nil && [404, 410].contains(refusal.failure.originStatus)
-    }.map(\.rule)
+    }.map { $0.rule }
     return diagnosis(
       .notPublished,
       found([
@@ -192,7 +192,7 @@ private struct Reasoning {
         && (["00202", "00301"].contains(refusal.failure.code) || refusal.rule == "cdn.unknown-host"
           || [.connection, .time].contains(refusal.failure.kind)
           || refusal.failure.originStatus.map { (500..<600).contains($0) } == true)
-    }.map(\.rule)
+    }.map { $0.rule }
     return diagnosis(
       .hostUnreachable, because,
       [
@@ -233,7 +233,7 @@ private struct Reasoning {
     guard seenByOthers.allSatisfy({ $0 == "fetch.user-agent-blocked" }) else { return nil }
     let because =
       seenByOthers + found(withPrefix: ["joined.", "entitlement."], severity: .error)
-      + refusals.filter(isBlocked).map(\.rule) + found(["cdn.stale-copy"])
+      + refusals.filter(isBlocked).map { $0.rule } + found(["cdn.stale-copy"])
     return diagnosis(
       .otherValidatorsGreen, because,
       [

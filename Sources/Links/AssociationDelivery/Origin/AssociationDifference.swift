@@ -14,7 +14,7 @@ extension JSONNode {
     case .bool(let flag): .bool(flag)
     case .number(let text): .number(text)
     case .string(let text): .string(text)
-    case .array(let elements): .array(elements.map(\.canonical))
+    case .array(let elements): .array(elements.map({ $0.canonical }))
     case .object(let members):
       .object(
         Dictionary(members.map { ($0.name, $0.value.canonical) }, uniquingKeysWith: { $1 })

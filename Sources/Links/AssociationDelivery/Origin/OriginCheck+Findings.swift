@@ -216,7 +216,7 @@ extension OriginCheck {
         findings.append(finding)
       }
     }
-    guard case .answered(let response)? = answers.map(\.result).first(where: \.carriesFile) else {
+    guard case .answered(let response)? = answers.map({ $0.result }).first(where: { $0.carriesFile }) else {
       return findings
     }
     return findings + fieldFindings(response)
@@ -324,7 +324,7 @@ extension OriginCheck {
     return signed + [
       finding(
         "grants-nothing", .error, "the file has no effect: it contains no known service",
-        "Known services: \(Service.allCases.map(\.rawValue).joined(separator: ", ")).", "J2")
+        "Known services: \(Service.allCases.map { $0.rawValue }.joined(separator: ", ")).", "J2")
     ]
   }
 

@@ -54,18 +54,18 @@ package enum OriginProbe {
     _ host: String, isForModesOnly: Bool = false,
     _ fetch: (OriginQuestion) throws(Failure) -> FetchResult
   ) throws(Failure) -> OriginCheck {
-    func ask(_ client: OriginQuestion.Client, at location: AssociationLocation = .wellKnown) throws(Failure)
+    func ask(_ client: OriginQuestion.Client, at location: AssociationLocation) throws(Failure)
       -> FetchResult
     {
       try fetch(OriginQuestion(host: host, location: location, client: client))
     }
     var check = OriginCheck(
-      host: host, wellKnown: try ask(.crawler), isForModesOnly: isForModesOnly)
+      host: host, wellKnown: try ask(.crawler, at: .wellKnown), isForModesOnly: isForModesOnly)
     guard !check.wellKnown.isTheSameForEverybody else { return check }
-    let forDevice = try ask(.device)
+    let forDevice = try ask(.device, at: .wellKnown)
     check.wellKnownForDevice = forDevice
     if !check.wellKnown.carriesFile, !forDevice.carriesFile, check.wellKnown.mayDependOnTheClient {
-      check.wellKnownForBrowser = try ask(.browser)
+      check.wellKnownForBrowser = try ask(.browser, at: .wellKnown)
     }
     if check.wellKnown.isMissing { check.root = try ask(.crawler, at: .root) }
     return check
@@ -141,7 +141,7 @@ extension FetchResult {
 
 extension HTTPResponse {
   /// The compression, when the answer names one (R6).
-  var contentCoding: String? {
+  package var contentCoding: String? {
     let coding = ASCII.lowercased(fields["Content-Encoding"] ?? "").split(separator: " ").joined()
     return coding.isEmpty || coding == "identity" ? nil : coding
   }

@@ -68,6 +68,6 @@ package struct HeldURL: Hashable, Sendable {
 
   /// `host in Punycode, path percent-encoded [documented]`
   package var summary: String {
-    steps.map(\.words).joined(separator: ", ") + (certainty.map { " [\($0.rawValue)]" } ?? "")
+    steps.map { $0.words }.joined(separator: ", ") + (certainty.map { " [\($0.rawValue)]" } ?? "")
   }
 }

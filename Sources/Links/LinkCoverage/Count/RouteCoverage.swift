@@ -54,7 +54,7 @@ package struct RouteCoverage: Sendable {
       return (place, difference.rule ?? -1)
     }
     return differences.enumerated().map { (key: key($0.element), offset: $0.offset, element: $0.element) }
-      .sorted { ($0.key.0, $0.key.1, $0.offset) < ($1.key.0, $1.key.1, $1.offset) }.map(\.element)
+      .sorted { ($0.key.0, $0.key.1, $0.offset) < ($1.key.0, $1.key.1, $1.offset) }.map { $0.element }
   }
 
   package var isComplete: Bool { notShown.isEmpty && notClaimed.isEmpty && isDecided && undecided.isEmpty }

@@ -39,7 +39,7 @@ package struct CommentedRequest {
       + "// 'rules' the first that holds decides.\n"
     for loss in losses { head += "// \(loss)\n" }
     head += "{\n  // The host adds the entitlement lines.\n  // host: \"example.com\",\n"
-    let used: [String] = rules.values.joined().flatMap(\.patterns)
+    let used: [String] = rules.values.joined().flatMap { $0.patterns }
     let lists = variables.values.filter { list in
       let name = list.key.text
       return !name.isEmpty && !name.contains { "$()".contains($0) }
@@ -57,7 +57,7 @@ package struct CommentedRequest {
 
   private static func rules(of entry: AppLinks.Entry, _ links: AppLinks?) -> [RuleSettings] {
     let rules =
-      entry.components.map { $0.map(\.settings) } ?? entry.paths.map { $0.map(\.settings) } ?? [
+      entry.components.map { $0.map { $0.settings } } ?? entry.paths.map { $0.map { $0.settings } } ?? [
         RuleSettings()
       ]
     return rules.map { $0.over(entry.defaults.over(links?.defaults ?? RuleSettings())).plain }
@@ -107,7 +107,7 @@ package struct CommentedRequest {
       lose("Without '\(Self.shown(app))', which has no rules and opens nothing.")
       return ""
     }
-    let key = JSON.array(rules.map(\.json)).bytes
+    let key = JSON.array(rules.map { $0.json }).bytes
     let lists: String
     if let earlier = known[key] {
       lists = earlier

@@ -161,7 +161,7 @@ struct CommentedRules {
         variables.values.sorted { $0.key.text < $1.key.text }.map { (name: $0.key.text, values: $0.value) }))
     let generator = RuleGenerator(
       RuleGenerator.Lines(
-        routes: wanted.filter { !$0.isExclusion }, exclusions: wanted.filter(\.isExclusion)),
+        routes: wanted.filter { !$0.isExclusion }, exclusions: wanted.filter { $0.isExclusion }),
       variables: variables, speller: &speller)
     let plan = budget.withShare(of: Self.stepLimit) { generator.plan(&$0) }
     var limits = FileComparison.Limits()
@@ -183,7 +183,7 @@ struct CommentedRules {
   private func file(_ rules: [RuleSettings]) -> AssociationFile? {
     let lists = variables.values.map { ($0.key.text, JSON.array($0.value.map(JSON.string))) }
     let entry = JSON.object([
-      ("appIDs", .array([.string("A")])), ("components", .array(rules.map(\.json))),
+      ("appIDs", .array([.string("A")])), ("components", .array(rules.map { $0.json })),
     ])
     let links = JSON.object([("substitutionVariables", .object(lists)), ("details", .array([entry]))])
     return JSONParser.parse(JSON.object([("applinks", links)]).bytes).root.flatMap { AssociationFile($0) }

@@ -201,6 +201,6 @@ package struct GenerateRequest: Sendable {
       routes: try reader.lines(node, "routes", variables),
       exclusions: try reader.lines(node, "exclude", variables, isExclusion: true),
       rules: try reader.lines(node, "rules", variables))
-    return App(id: id, lines: lines, package: package?.text, fingerprints: fingerprints.map(\.text))
+    return App(id: id, lines: lines, package: package?.text, fingerprints: fingerprints.map { $0.text })
   }
 }

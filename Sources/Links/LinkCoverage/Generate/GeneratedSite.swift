@@ -57,7 +57,7 @@ package struct GeneratedSite: Sendable {
       }
       apps.append(App(request: app, plan: chosen, androidPlan: android, wide: []))
     }
-    let patterns: [String] = apps.flatMap(\.plan.rules).flatMap(\.patterns)
+    let patterns: [String] = apps.flatMap { $0.plan.rules }.flatMap { $0.patterns }
     let used = Set(patterns.filter { $0.contains("$(") })
     variables =
       speller.variables?.values.filter { variable in
@@ -82,16 +82,16 @@ package struct GeneratedSite: Sendable {
   private static func wide(
     _ route: Route, of app: String, beside matcher: AssociationMatcher, _ budget: inout WorkBudget
   ) -> Wide? {
-    guard budget.steps > 0, route.segments.contains(where: \.isParameter) else { return nil }
+    guard budget.steps > 0, route.segments.contains(where: { $0.isParameter }) else { return nil }
     let proof = RouteProof(routes: [route], exclusions: [])
     func caught(by pattern: String) -> [String] {
       proof.differences(of: [RuleSettings(path: pattern)], limit: wideExampleCount, &budget).differences
-        .filter { !$0.isWanted }.map(\.rest)
+        .filter { !$0.isWanted }.map { $0.rest }
     }
     let pattern = route.pattern { _ in "*" }
     var examples = caught(by: pattern)
     // The page below is what people trip over.
-    let first = route.segments.firstIndex(where: \.isParameter)
+    let first = route.segments.firstIndex(where: { $0.isParameter })
     let deeper = route.pattern { ["a", "b", "c", "d"][$0 % 4] + ($0 == first ? "/more" : "") }
     if !route.hasRest, !examples.contains(deeper), caught(by: deeper).contains(deeper) {
       examples.insert(deeper, at: 0)
@@ -104,7 +104,7 @@ package struct GeneratedSite: Sendable {
   }
 
   /// Whether the file says what was asked, and devices take it (R4).
-  package var isExact: Bool { apps.allSatisfy(\.plan.isExact) && fits }
+  package var isExact: Bool { apps.allSatisfy { $0.plan.isExact } && fits }
 
   /// Whether it is small enough for devices, without blanks.
   package var fits: Bool { associationFile.bytes.count <= AssociationLocation.maximumFileBytes }
@@ -120,7 +120,7 @@ package struct GeneratedSite: Sendable {
     // By their bytes: two spellings of a letter are two rules.
     var places: [[UInt8]: Int] = [:]
     for app in apps {
-      let components = JSON.array(app.plan.rules.map(\.json))
+      let components = JSON.array(app.plan.rules.map { $0.json })
       if let place = places[components.bytes] {
         entries[place].ids.append(app.request.id)
       } else {
@@ -166,7 +166,7 @@ package struct GeneratedSite: Sendable {
             (
               relation,
               .object([
-                ("dynamic_app_link_components", .array((app.androidPlan ?? app.plan).rules.map(\.json)))
+                ("dynamic_app_link_components", .array((app.androidPlan ?? app.plan).rules.map { $0.json }))
               ])
             )
           ])
@@ -178,7 +178,7 @@ package struct GeneratedSite: Sendable {
 
   /// The lines of `com.apple.developer.associated-domains`.
   package var entitlementLines: [String] {
-    let services: [Service] = (apps.isEmpty ? [] : [.applinks]) + request.services.map(\.service)
+    let services: [Service] = (apps.isEmpty ? [] : [.applinks]) + request.services.map { $0.service }
     return request.hosts.flatMap { host in
       // App Clips have no wildcard hosts (E4).
       services.filter { $0 != .appclips || !host.hasPrefix("*") }.map { "\($0.rawValue):\(host)" }

@@ -41,7 +41,7 @@ struct RequestReader {
       if member.name.isEmpty || member.name.contains(where: { "$()".contains($0) }) {
         throw problem(member.value, "'\(member.name)' is not a valid variable name")
       }
-      variables.append((member.name, try strings(node, member.name).map(\.text)))
+      variables.append((member.name, try strings(node, member.name).map { $0.text }))
     }
     return variables
   }

@@ -43,7 +43,7 @@ struct RouteSpelling: Hashable {
     }
   }
 
-  private var stem: String { pieces.map(\.pattern).joined() }
+  private var stem: String { pieces.map { $0.pattern }.joined() }
 
   var pattern: String { stem + (hasRest ? "/*" : stem.isEmpty ? "/" : "") }
 
@@ -78,8 +78,8 @@ struct RouteSpelling: Hashable {
 
   private func guarded(_ range: Range<Int>, _ text: String) -> String {
     // The other wildcards of a group stay as they are.
-    pieces[..<range.lowerBound].map(\.pattern).joined() + text
-      + pieces[range.upperBound...].map(\.pattern).joined() + (hasRest ? "/*" : "")
+    pieces[..<range.lowerBound].map { $0.pattern }.joined() + text
+      + pieces[range.upperBound...].map { $0.pattern }.joined() + (hasRest ? "/*" : "")
   }
 
   /// A pattern with so many slashes; nil when the route has no page there.

@@ -20,7 +20,7 @@ package struct RuleGenerator {
     package var isExact: Bool { differences.isEmpty && isDecided }
 
     /// Whether a rule stands on a substitution variable.
-    package var usesVariables: Bool { rules.contains(where: \.usesVariables) }
+    package var usesVariables: Bool { rules.contains(where: { $0.usesVariables }) }
   }
 
   /// What all comparisons for one request may cost together.
@@ -93,9 +93,9 @@ package struct RuleGenerator {
 
   /// The rules as they are, without those that decide no URL.
   private func inOrder(_ budget: inout WorkBudget, _ progress: (String) -> Void) -> Plan {
-    var rules = Self.withoutRepetitions(ordered.map(\.settings))
+    var rules = Self.withoutRepetitions(ordered.map { $0.settings })
     // A file without variables cannot hold the others.
-    guard hasVariables || !rules.contains(where: \.usesVariables) else {
+    guard hasVariables || !rules.contains(where: { $0.usesVariables }) else {
       return compared(rules.filter { !$0.usesVariables }, &budget)
     }
     progress("looking for rules that decide no URL, among \(rules.count)")
@@ -129,7 +129,7 @@ package struct RuleGenerator {
     plan.differences.reduce(0) { $0 + ($1.isWanted ? 100 : 1) }
   }
 
-  private static func lost(_ plan: Plan) -> Int { plan.differences.count(where: \.isWanted) }
+  private static func lost(_ plan: Plan) -> Int { plan.differences.count(where: { $0.isWanted }) }
 
   /// The same meaning with fewer rules, as far as the budget goes.
   private func shortened(_ plan: Plan, _ budget: inout WorkBudget, _ progress: (String) -> Void) -> Plan {
@@ -224,7 +224,7 @@ package struct RuleGenerator {
   /// Deeper routes first, each with the exclusion of what its parameters would catch besides.
   private var besideRoutes: [RuleSettings] {
     var rules = exclusions.map { $0.rule(isExclusion: true) }
-    rules += routes.filter(\.isOpen).map { $0.rule(isExclusion: false) }
+    rules += routes.filter { $0.isOpen }.map { $0.rule(isExclusion: false) }
     for route in Self.deepestFirst(routes) where !route.isOpen {
       rules += route.guards.map { route.rule($0, isExclusion: true) }
       rules.append(route.rule(isExclusion: false))
@@ -236,12 +236,12 @@ package struct RuleGenerator {
   private static func deepestFirst(_ routes: [SpelledRule]) -> [SpelledRule] {
     routes.enumerated().sorted {
       ($1.element.depth, $0.offset) < ($0.element.depth, $1.offset)
-    }.map(\.element)
+    }.map { $0.element }
   }
 
   /// Depth by depth, from the deepest; what no route of a depth opens is excluded before the next one.
   private var byDepth: [RuleSettings] {
-    let deepest = (exclusions + routes).map(\.depth).max() ?? 0
+    let deepest = (exclusions + routes).map { $0.depth }.max() ?? 0
     var rules = exclusions.filter { $0.spelling == nil }.map { $0.rule(isExclusion: true) }
     let asTheyAre = routes.filter { $0.spelling == nil }.map { $0.rule(isExclusion: false) }
     if !asTheyAre.isEmpty { rules += exclusions.map { $0.rule(isExclusion: true) } + asTheyAre }

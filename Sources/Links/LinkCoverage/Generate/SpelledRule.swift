@@ -33,10 +33,10 @@ extension RuleSettings {
     let ofQuery: [String] =
       switch query {
       case .whole(let text): [text]
-      case .items(let items): items.map(\.pattern)
+      case .items(let items): items.map({ $0.pattern })
       case .ignored, nil: []
       }
-    return [path, fragment].compactMap(\.self) + ofQuery
+    return [path, fragment].compactMap { $0 } + ofQuery
   }
 
   /// Whether a pattern of it has a substitution variable.

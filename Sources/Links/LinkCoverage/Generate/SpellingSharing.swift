@@ -28,7 +28,7 @@ struct SpellingSharing {
     var rules = rules
     while true {
       let split = rules.map { Self.segments(of: $0.spelling) }
-      let choices = (0..<(split.map(\.count).max() ?? 0)).map { place in
+      let choices = (0..<(split.map { $0.count }.max() ?? 0)).map { place in
         (place: place, groups: Self.groups(rules, split, at: place))
       }
       guard let (place, groups) = choices.min(by: { $0.groups.count < $1.groups.count }),

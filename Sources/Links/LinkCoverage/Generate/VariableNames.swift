@@ -15,7 +15,7 @@ struct VariableNames {
   /// - Parameter wanted: The name of the parameter that has these values.
   mutating func name(of list: [String], wanted: String) -> String {
     if let known = values.first(where: { $0.values == list }) { return known.name }
-    let taken = Self.predefined.union(values.map(\.name))
+    let taken = Self.predefined.union(values.map { $0.name })
     var name = wanted
     var number = 2
     while taken.contains(name) {

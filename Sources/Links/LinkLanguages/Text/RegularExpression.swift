@@ -48,8 +48,8 @@ package indirect enum RegularExpression: Hashable, Sendable {
   package var coversEmpty: Bool {
     switch self {
     case .scalar, .any, .set: false
-    case .sequence(let parts): parts.allSatisfy(\.coversEmpty)
-    case .choice(let parts): parts.contains(where: \.coversEmpty)
+    case .sequence(let parts): parts.allSatisfy({ $0.coversEmpty })
+    case .choice(let parts): parts.contains(where: { $0.coversEmpty })
     case .repeated(let part, let least, _): least == 0 || part.coversEmpty
     }
   }
@@ -60,7 +60,7 @@ package indirect enum RegularExpression: Hashable, Sendable {
     case .scalar(let scalar): scalar == 0x2F
     case .any: true
     case .set(let set, let isNegated): set.contains(0x2F) != isNegated
-    case .sequence(let parts), .choice(let parts): parts.contains(where: \.holdsSlash)
+    case .sequence(let parts), .choice(let parts): parts.contains(where: { $0.holdsSlash })
     case .repeated(let part, _, let most): most != 0 && part.holdsSlash
     }
   }
@@ -92,7 +92,7 @@ package indirect enum RegularExpression: Hashable, Sendable {
     switch self {
     case .scalar(let scalar): [scalar]
     case .any, .set: []
-    case .sequence(let parts), .choice(let parts): parts.flatMap(\.scalars)
+    case .sequence(let parts), .choice(let parts): parts.flatMap({ $0.scalars })
     case .repeated(let part, _, _): part.scalars
     }
   }

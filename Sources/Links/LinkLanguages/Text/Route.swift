@@ -160,7 +160,7 @@ package struct Route: Hashable, Sendable {
     return ASCII.percentEncoded(Array(String(value).utf8)) {
       HeldCharacter.isOne($0) && $0 != UInt8(ascii: "?")
     }
-    .unicodeScalars.map(\.value)
+    .unicodeScalars.map { $0.value }
   }
 
   /// The nearest pattern of an association file: each parameter `?*`, which matches slashes too.

@@ -10,8 +10,9 @@ extension Command {
     operands: "URL",
     discussion: """
       Prints the NDEF message with the URL as its only record, in hexadecimal digits, as a type 2 tag holds it, and
-      which tags on sale have room for it. With '--read' it prints the URL in a dump instead, and compares it with URL
-      if one is given.
+      which tags on sale have room for it; warns of a scheme that iOS does not open from a tag. With '--read' it prints
+      the URL in a dump instead, and compares it with URL if one is given. A dump is a message, or the memory of a type 2
+      tag such as an NTAG213: all of it, or from its capability container or its data on.
       """,
     flags: [
       Flag("--read", "FILE", "A dump of a tag, as bytes or hexadecimal digits"),
@@ -31,6 +32,7 @@ extension Command {
     }
     try arguments.expectOperands(1...1)
     let message = NDEFMessage(uri: try ExperienceInput.url(arguments.operands[0], arguments))
+    let findings = message.findings(at: .init(file: message.uri))
     try arguments.output("--output", written)?.write(message.bytes, console)
     if arguments.has("--json") {
       console.print(
@@ -48,7 +50,7 @@ extension Command {
                   ("fits", .bool(message.fits($0.bytes))),
                 ])
               })
-          ),
+          ), ("findings", .array(findings.map(\.json))),
         ]))
       return .yes
     }
@@ -58,6 +60,7 @@ extension Command {
       console.print(
         "  \(message.fits(tag.bytes) ? "fits" : "too large for"): \(tag.name), \(tag.bytes) bytes")
     }
+    for finding in findings { console.print(finding.text(style: console.style), terminator: "") }
     return .yes
   }
 
@@ -88,14 +91,16 @@ extension Command {
       throw LinkspanError("'\(path)' has no URL: \(error.message)", help: "Write the tag again.")
     }
     let isEqual = url.map { $0 == found }
+    let findings = NDEFMessage(uri: found).findings(at: .init(file: path))
     if arguments.has("--json") {
       console.print(
         .object([
           ("type", .string("clip-ndef")), ("file", .string(path)), ("url", .string(found)),
-          ("is_equal", isEqual.map(JSON.bool) ?? .null),
+          ("is_equal", isEqual.map(JSON.bool) ?? .null), ("findings", .array(findings.map(\.json))),
         ]))
     } else {
       console.print("\(found)\(isEqual == false ? ", and not \(url ?? "")" : "")")
+      for finding in findings { console.print(finding.text(style: console.style), terminator: "") }
     }
     return isEqual == false ? .no : .yes
   }

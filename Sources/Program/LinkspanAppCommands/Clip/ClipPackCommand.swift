@@ -150,8 +150,10 @@ private struct ClipPackRun {
     }
     if asJSON { return console.print(json(isWritten: true, isDeleted: isDeleted)) }
     let count = package.files.count == 1 ? "1 file" : "\(package.files.count) files"
+    let equalCount = package.files.count { $0.equalPath != nil }
+    let equal = equalCount == 0 ? "" : " (\(equalCount) equal to another and stored once)"
     console.print(
-      "\(archive): \(count), \(shown(package.looseBytes)) packed into \(shown(package.archiveBytes)); "
+      "\(archive): \(count)\(equal), \(shown(package.looseBytes)) packed into \(shown(package.archiveBytes)); "
         + "\(isDeleted ? "saved" : "deleting them saves") \(shown(package.savesBytes)).")
     console.print(isDeleted ? "Deleted:" : "To delete:")
     for file in package.files { console.print("  \(file.path)") }
@@ -169,7 +171,10 @@ private struct ClipPackRun {
         "files",
         .array(
           package.files.map { file in
-            .object([("path", .string(file.path)), ("size_bytes", .int(file.sizeBytes))])
+            .object([
+              ("path", .string(file.path)), ("size_bytes", .int(file.sizeBytes)),
+              ("same_as", .init(file.equalPath)),
+            ])
           })
       ),
       ("loose_bytes", .int(package.looseBytes)), ("archive_bytes", .int(package.archiveBytes)),

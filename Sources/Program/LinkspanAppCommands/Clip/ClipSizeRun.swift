@@ -120,7 +120,7 @@ struct ClipSizeRun {
     answer.parts = sizes.parts
     answer.files = sizes.files
     let selection = try LinkspanError.of(bundle: resources(index, clip.path))
-    answer.levers = try LinkspanError.of(bundle: WhatIf(index, sizes).levers(resources: selection))
+    answer.savings = try LinkspanError.of(bundle: WhatIf(index, sizes).savings(resources: selection))
     if !clip.isAppClip {
       answer.findings.append(
         Finding(

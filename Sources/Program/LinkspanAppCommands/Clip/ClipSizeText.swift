@@ -34,22 +34,25 @@ struct ClipSizeText {
       console.print(
         "  \(answer.parts.count - Self.listedCount) smaller ones are not listed; --json lists all.")
     }
-    if !answer.levers.isEmpty { console.print("What each remedy would save:") }
-    for lever in answer.levers {
+    if let savings = answer.savings { print(savings, on: console) }
+    if let comparison = answer.comparison { print(comparison, on: console) }
+    for finding in answer.findings { console.print(finding.text(style: style)) }
+  }
+
+  private func print(_ savings: SizeSavings, on console: Console) {
+    console.print("What each remedy would save by itself:")
+    for lever in savings.levers {
       console.print("  \(Self.saving(lever.savesBytes))  \(lever.name.rawValue)")
       for file in lever.files.prefix(Self.listedCount) { console.print("             \(file)") }
       if lever.files.count > Self.listedCount {
         console.print("             and \(lever.files.count - Self.listedCount) more")
       }
     }
-    if !answer.levers.isEmpty {
-      console.print("Remedies that only a build can measure, as others report them:")
-      for advice in SizeAdvice.all {
-        console.print("  \(advice.lever): \(advice.reported)\n    \(advice.source)")
-      }
+    console.print("  \(Self.saving(savings.totalBytes))  all of them together")
+    console.print("Remedies that only a build can measure, as others report them:")
+    for advice in SizeAdvice.all {
+      console.print("  \(advice.lever): \(advice.reported)\n    \(advice.source)")
     }
-    if let comparison = answer.comparison { print(comparison, on: console) }
-    for finding in answer.findings { console.print(finding.text(style: style)) }
   }
 
   private func print(_ comparison: ClipSizeComparison, on console: Console) {

@@ -16,11 +16,15 @@ extension Command {
       A preset has a radius in points, a saturation and a tint: light 30, 1.8, white at 30 %; extra-light 20, 1.8, white
       0.97 at 82 %; dark 20, 1.8, white 0.11 at 73 %. Without --preset, --tint makes a veil of that colour at 60 %
       (radius 10, saturation -1). The other flags change single values. Documentation/privacy-cover.md has pictures.
+
+      Points become pixels by the scale: what the picture says (144 or 216 dpi), that of the iPhone or iPad whose screen has
+      the picture's size, or 1 for a picture narrower than 640 pixels. For any other picture, name it with --scale.
       """,
     flags: [
       Flag("--preset", "NAME", choices: Presets.names, "light, extra-light or dark (light)"),
       Flag("--radius", "POINTS", "The blur's radius, 0 to 10000"),
-      Flag("--scale", "N", "Pixels of a point, such as 3 for a screenshot of a phone, up to 10 (1)"),
+      Flag(
+        "--scale", "N", "Pixels of a point, such as 3 for a screenshot of a phone, up to 10 (by the picture)"),
       Flag("--tint", "COLOUR", "The colour over the picture: RRGGBB, or RRGGBBAA with its alpha"),
       Flag("--saturation", "FACTOR", "0 is grey, 1 leaves colours as they are, up to 10"),
       Flag("--mask", "PNG", "Blur only where this picture is white; as large as IMAGE"),
@@ -37,9 +41,11 @@ extension Command {
     guard let output = try arguments.output("--output", .picture(of: "linkspan cover")) else {
       throw arguments.usage("'--output' is missing")
     }
-    let effect = try Presets.effect(arguments)
+    var effect = try Presets.effect(arguments)
     let path = arguments.operands[0]
     var picture = try CoverRun.picture(path)
+    let scale = try Presets.scale(arguments, of: picture, path)
+    effect.scale = scale.value
     let mask = try arguments.value("--mask").map { name throws(LinkspanError) in
       try CoverRun.mask(name, for: picture, of: path)
     }
@@ -52,12 +58,13 @@ extension Command {
     let bytes = output.marked(try CoverRun.answer { () throws(PNGError) in try picture.encoded() })
     let summary =
       "\(picture.width) × \(picture.height), three boxes of \(effect.boxWidth) pixels, \(bytes.count) bytes"
+      + (scale.origin == .screen || scale.origin == .picture ? ", scale \(Int(scale.value))" : "")
     try output.write(bytes, console)
     guard arguments.has("--json") else {
       console.print("\(output.name): \(summary)")
       return .yes
     }
-    console.print(CoverRun.json(effect, picture, output: output.name, bytes: bytes.count, time: time))
+    console.print(CoverRun.json(effect, scale, picture, output: output.name, bytes: bytes.count, time: time))
     return .yes
   }
 }
@@ -83,9 +90,23 @@ private enum Presets {
       effect.tint?.alpha = alpha
     }
     if let radius = try number("--radius", 0...10_000, arguments) { effect.radius = radius }
-    if let scale = try number("--scale", 0.1...10, arguments) { effect.scale = scale }
     if let saturation = try number("--saturation", 0...10, arguments) { effect.saturation = saturation }
     return effect
+  }
+
+  static func scale(
+    _ arguments: Arguments, of picture: PNGPicture, _ path: String
+  ) throws(LinkspanError) -> ScreenScale {
+    if let scale = try number("--scale", 0.1...10, arguments) { return ScreenScale(flag: scale) }
+    guard let scale = ScreenScale(picture) else {
+      throw LinkspanError(
+        "'\(path)' does not say how many pixels a point has, and no iPhone or iPad has a screen of "
+          + "\(picture.width) × \(picture.height).",
+        help:
+          "Name it: '--scale 3' for most iPhones, '--scale 2' for iPads, '--scale 1' for what is no screenshot."
+      )
+    }
+    return scale
   }
 
   private static func number(
@@ -184,7 +205,8 @@ private enum CoverRun {
   }
 
   static func json(
-    _ effect: BlurEffect, _ picture: PNGPicture, output: String, bytes: Int, time: Duration
+    _ effect: BlurEffect, _ scale: ScreenScale, _ picture: PNGPicture, output: String, bytes: Int,
+    time: Duration
   ) -> JSON {
     let tint = effect.tint.map { tint in
       JSON.object([
@@ -198,6 +220,7 @@ private enum CoverRun {
       ("type", .string("cover")), ("output", .string(output)), ("width", .int(picture.width)),
       ("height", .int(picture.height)), ("bit_depth", .int(picture.bitDepth)),
       ("radius", .number("\(effect.radius)")), ("scale", .number("\(effect.scale)")),
+      ("scale_from", .string(scale.origin.rawValue)),
       ("box_width", .int(effect.boxWidth)), ("saturation", .number("\(effect.saturation)")),
       ("tint", tint ?? .null), ("output_bytes", .int(bytes)),
       ("blur_ms", .number("\(Double(seconds) * 1_000 + Double(attoseconds) / 1e15)")),

@@ -13,7 +13,7 @@ extension Command {
     discussion: """
       PATH is an .ipa, an .app, an .xcarchive or a Mach-O file. Reads what is really in it: the Info.plist, the
       entitlements of the signature (in both of their forms), linked libraries, architectures, and every clip,
-      extension and framework inside. App Clips are checked against their rules ('linkspan rules clip.identifier' and others named clip.…).
+      extension and framework inside. The domains that app and clips claim are checked as 'linkspan check' does. App Clips are checked against their rules ('linkspan rules clip.identifier' and others named clip.…).
 
       Of a provisioning profile, the signature over its content is verified with the certificate in it; whether that
       certificate is Apple's is checked only against the authorities that '--ca' names. The program's code
@@ -42,9 +42,10 @@ extension Command {
     case .tree(let index):
       document = try LinkspanError.of(bundle: BundleReader(index).read())
       document.verifyProfiles(trusting: authorities, at: CurrentTime.now)
-      document.judged = ClipChecker(document, index).check()
+      document.judged = ClipChecker(document, index).check() + document.claimFindings
     case .program(let file):
       document = try LinkspanError.of(bundle: BundleDocument(program: file, name: path))
+      document.judged = document.claimFindings
     case .other:
       throw LinkspanError(
         "'\(path)' is neither a bundle nor a program.", help: "Name an .ipa, .app, .xcarchive or Mach-O file."

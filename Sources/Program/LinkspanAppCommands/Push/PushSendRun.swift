@@ -133,23 +133,41 @@ final class PushSendRun {
   private func take(
     _ ended: [(ticket: PushClient.Ticket, result: PushResult)], _ arguments: Arguments, _ console: Console
   ) {
+    for change in line.takeChanges() { tell(change, console) }
     // All are counted before the first is printed, which may be the end.
     for (_, result) in ended {
       counts[PushReport.name(result.outcome), default: 0] += 1
-      if case .notNow(let delay) = result.outcome, delay.needsFix { give(up: delay.reason) }
+      if case .notNow(let delay) = result.outcome, delay.needsFix { give(up: delay) }
     }
     for (_, result) in ended { PushReport.print(result, arguments, console) }
   }
 
   /// Sends nothing more, since each further push would end the same way.
-  private func give(up reason: String) {
+  private func give(up delay: PushOutcome.Delay) {
     guard problem == nil else { return }
     let rest = untried()
-    problem = LinkspanError(
-      "there is no trusted connection to the server: \(reason)." + (rest.isEmpty ? "" : " \(rest)"),
-      help:
-        "Sending again does not help. If the server is yours, name the authority of its certificate with '--ca'."
-    )
+    let more = rest.isEmpty ? "" : " \(rest)"
+    problem =
+      delay.status == 403
+      ? LinkspanError(
+        "\(delay.reason).\(more)",
+        help: "Every push would be refused. Compare the key, its identifier, the team and the environment.")
+      : LinkspanError(
+        "there is no trusted connection to the server: \(delay.reason).\(more)",
+        help:
+          "Sending again does not help. If the server is yours, name the authority of its certificate with '--ca'."
+      )
+  }
+
+  /// What a person who waits should know: nothing goes out, and why; and that it goes on.
+  private func tell(_ change: PushHealth.Change, _ console: Console) {
+    switch change {
+    case .began(let outage) where outage.cause == .service:
+      console.note("APNs fails (\(outage.reason)); pushes wait, and one tries it from time to time")
+    case .ended(let outage) where outage.cause == .service: console.note("APNs takes pushes again")
+    // The pushes that end by it say so.
+    case .began, .ended: break
+    }
   }
 
   // MARK: - What is left

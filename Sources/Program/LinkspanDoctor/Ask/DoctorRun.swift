@@ -56,11 +56,11 @@ struct DoctorRun {
     let answer = Self.answer(
       of: domain?.host ?? link.host, in: survey.answered,
       asksCDN: os.fetchesThroughCDN && !app.asksHostItself)
-    var found = Found()
+    let identifiers = apps.claims.isEmpty ? [] : Self.identifiers(situation, apps.claims)
+    var found = Found(.init(app: identifiers.first, link: link))
     // A release without universal links reads no file; what the others read is looked at then.
     let reader = os.hasUniversalLinks ? os : Self.newest
     if let answer {
-      let identifiers = apps.claims.isEmpty ? [] : Self.identifiers(situation, apps.claims)
       let scope: HostScope =
         domain?.isWildcard == true ? .subdomains(of: domain?.host ?? "") : .exactly(link.host)
       found.look(at: answer, on: reader) { file, work in
@@ -117,6 +117,9 @@ struct DoctorRun {
     if let first = causes.first, first.cause.facts.kind == .reaching, isSilent {
       return result(.unknown, "unknown", first, Array(causes.dropFirst()))
     }
+    if let first = causes.first, first.isDisputed, verdict.app != nil {
+      return result(.unknown, "unknown", first, Array(causes.dropFirst()))
+    }
     if let app = verdict.app { return result(.opens, "opens \(app)", nil, causes) }
     let settled = causes.filter { !(verdict.isUnknown && $0.cause.facts.kind == .way) }
     if let first = settled.first {
@@ -157,7 +160,7 @@ struct DoctorRun {
       return []
     }
     let apps = try AppReader(arguments).apps
-    var found = Found()
+    var found = Found(Self.subject(apps))
     let os = os
     found.look(at: answer, on: os) { file, work in
       Self.causes(of: file, apps, &work)
@@ -173,7 +176,7 @@ struct DoctorRun {
     let apps = try AppReader(arguments).apps
     var answers: [DoctorAnswer] = []
     for file in site.files {
-      var found = Found()
+      var found = Found(Self.subject(apps))
       found.look(at: file.source.bytes, named: file.source.name, on: os) { file, work in
         Self.causes(of: file, apps, &work)
       }
@@ -186,7 +189,7 @@ struct DoctorRun {
         .status, evidence: ["'\(path)' has a folder for '\(host)', and no association file in it."],
         remedy: "Put the file at \(host)/.well-known/apple-app-site-association.",
         title: "The host has no association file.")
-      var found = Found()
+      var found = Found(Self.subject(apps))
       found.add(missing)
       answers.append(conclude(host, found, nil, Self.withoutLink(apps)))
     }
@@ -208,6 +211,10 @@ struct DoctorRun {
     let known = apps.compactMap { $0.applicationIdentifier?.description }
     guard let first = known.first, !known.contains(where: file.applications.contains) else { return [] }
     return file.notNamed(first).map { [$0] } ?? []
+  }
+
+  private static func subject(_ apps: [AppClaims]) -> FileCauses.Subject {
+    FileCauses.Subject(app: apps.compactMap { $0.applicationIdentifier?.description }.first)
   }
 
   private func appCause(_ apps: [AppClaims], host: String) -> FoundCause? {
@@ -241,8 +248,11 @@ private struct Found {
   private(set) var causes: [FoundCause] = []
   /// What is wrong now and does no harm yet, since a copy hides it.
   private(set) var hidden: [FoundCause] = []
+  private let subject: FileCauses.Subject
   /// For all comparisons of one target.
   private var work = WorkBudget.answer
+
+  init(_ subject: FileCauses.Subject) { self.subject = subject }
 
   mutating func add(_ cause: FoundCause?) {
     guard let cause, !causes.contains(where: { $0.cause == cause.cause }) else { return }
@@ -258,10 +268,11 @@ private struct Found {
     let place = answer.published ?? Self.page(answer)
     if let bytes = place ?? answer.delivered {
       let name = place == nil ? "Apple's copy" : "the file of \(answer.host)"
-      let own = Self.causes(of: bytes, named: name, on: os, causes, &work)
+      let own = Self.causes(subject, of: bytes, named: name, on: os, causes, &work)
       if serving == nil || answer.published != nil { for cause in own { add(cause) } }
       if own.isEmpty, serving == nil, answer.isCDNKnown, answer.asksCDN, let copy = answer.delivered,
-        copy != bytes, let old = Self.causes(of: copy, named: "Apple's copy", on: os, causes, &work).first
+        copy != bytes,
+        let old = Self.causes(subject, of: copy, named: "Apple's copy", on: os, causes, &work).first
       {
         add(stale(answer, old))
       }
@@ -274,14 +285,14 @@ private struct Found {
     at bytes: [UInt8], named name: String, on os: OSVersion,
     _ causes: (FileCauses, inout WorkBudget) -> [FoundCause]
   ) {
-    for cause in Self.causes(of: bytes, named: name, on: os, causes, &work) { add(cause) }
+    for cause in Self.causes(subject, of: bytes, named: name, on: os, causes, &work) { add(cause) }
   }
 
   private static func causes(
-    of bytes: [UInt8], named name: String, on os: OSVersion,
+    _ subject: FileCauses.Subject, of bytes: [UInt8], named name: String, on os: OSVersion,
     _ causes: (FileCauses, inout WorkBudget) -> [FoundCause], _ work: inout WorkBudget
   ) -> [FoundCause] {
-    let file = FileCauses(bytes, named: name, on: os)
+    let file = FileCauses(bytes, named: name, on: os, for: subject)
     return file.ofFile.map { [$0] } ?? causes(file, &work)
   }
 

@@ -15,6 +15,7 @@ enum Cause: String, Hashable, Sendable, CaseIterable {
   case redirect
   case loginPage = "login-page"
   case tooLarge = "too-large"
+  case compressed
   case cdnBlocked = "cdn-blocked"
   // The file.
   case notJSON = "not-json"
@@ -84,6 +85,7 @@ enum Cause: String, Hashable, Sendable, CaseIterable {
     case .redirect: Facts(.serving, .site, "The host redirects the association file.")
     case .loginPage: Facts(.serving, .site, "A login page blocks the association file.")
     case .tooLarge: Facts(.serving, .site, "The association file is too large.")
+    case .compressed: Facts(.serving, .site, "The host compresses the file for a client that did not ask.")
     case .cdnBlocked: Facts(.serving, .site, "The host keeps Apple's crawler out.")
     case .notJSON: Facts(.file, .site, "The association file is not valid JSON.")
     case .noApps: Facts(.file, .site, "The association file names no app for links.")
@@ -136,6 +138,8 @@ struct FoundCause: Hashable, Sendable {
   var owner: Cause.Owner
   /// Instead of the facts' own, where more is known.
   var title: String
+  /// Whether sources disagree on its effect, so that the verdict is unknown.
+  var isDisputed = false
 
   init(
     _ cause: Cause, _ sureness: Sureness = .documented, evidence: [String], remedy: String,

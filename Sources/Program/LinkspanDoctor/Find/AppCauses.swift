@@ -46,6 +46,13 @@ struct AppCauses {
         .entitlementMissing, evidence: ["\(app.name) has no 'com.apple.developer.associated-domains'."],
         remedy: "Add the capability Associated Domains in Xcode, with:\n" + Remedy.entitlement(host: host))
     }
+    if texts.allSatisfy({ $0 == "*" }) {
+      return FoundCause(
+        .domainsLost, .observed,
+        evidence: ["\(app.name) has '*' for its domains, as provisioning profiles have, and no host."],
+        remedy: "Sign with the app's own entitlements, and not with those of the profile (E19):\n"
+          + Remedy.entitlement(host: host))
+    }
     let shown = texts.prefix(4).joined(separator: ", ") + (texts.count > 4 ? ", …" : "")
     return FoundCause(
       .entitlementHost,
@@ -67,6 +74,13 @@ struct AppCauses {
   }
 
   private static func hint(_ texts: [String], _ host: String) -> String {
+    for text in texts where AssociatedDomain.mended(text) == "applinks:\(host)" {
+      do throws(AssociatedDomainProblem) {
+        _ = try AssociatedDomain(text)
+      } catch {
+        return " '\(text)' does not count: \(error.message) \(error.help)"
+      }
+    }
     if texts.contains(where: { ASCII.lowercased($0).hasPrefix("applinks:*.\(host)") }) {
       return " '*.\(host)' covers the hosts below it only (E8)."
     }

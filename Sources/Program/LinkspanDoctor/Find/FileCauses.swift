@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationCheck
 internal import AssociationDelivery
+internal import LinkspanCommand
 internal import LinkspanCore
 
 /// What in one association file keeps a link, or every link, from opening an app.
@@ -9,12 +10,21 @@ struct FileCauses {
   private let bytes: [UInt8]
   private let content: AssociationContent
   private let os: OSVersion
+  private let subject: Subject
+
+  /// What the file is read for: lines to paste name it.
+  struct Subject {
+    /// The identifier of the app, and the link, where they are known.
+    var app: String?
+    var link: LinkURL?
+  }
 
   /// - Parameter name: Where the file comes from.
-  init(_ bytes: [UInt8], named name: String, on os: OSVersion) {
+  init(_ bytes: [UInt8], named name: String, on os: OSVersion, for subject: Subject) {
     self.bytes = bytes
     self.name = name
     self.os = os
+    self.subject = subject
     content = AssociationContent(bytes)
   }
 
@@ -36,7 +46,7 @@ struct FileCauses {
       return FoundCause(
         .noApps, evidence: ["\(name): " + Self.why(file)],
         remedy: "Name the app, with its prefix (J1, J4):\n"
-          + Remedy.file(app: "ABCDE12345.com.example.app", link: nil))
+          + Remedy.file(app: subject.app ?? "ABCDE12345.com.example.app", link: subject.link))
     }
     return nil
   }
@@ -81,9 +91,10 @@ struct FileCauses {
     let named = apps.isEmpty ? matcher.applications : apps.filter { file.namesForLinks($0, on: os) }
     guard !named.isEmpty else { return [notListed(apps, file)] }
     let traces = named.map { matcher.trace(link, app: $0, host: scope, &work) }
-    guard !traces.contains(where: { $0.decision.verdict == .match }), let trace = traces.first else {
-      return []
+    if let opening = traces.first(where: { $0.decision.verdict == .match }) {
+      return misspelled(opening.decision, file).map { [$0] } ?? []
     }
+    guard let trace = traces.first else { return [] }
     let newest = AssociationMatcher(file)
     let opensToday = named.contains { newest.decide(link, app: $0, host: scope).verdict == .match }
     if opensToday { return [ofRelease(trace.reason)] }
@@ -103,6 +114,37 @@ struct FileCauses {
         .noRule, evidence: ["\(name): \(trace.reason)."],
         remedy: "Add a rule to 'components' of the app's entry:\n" + Remedy.rule(for: link))
     ]
+  }
+
+  /// That the entry which opens the link has no rules, and a key that was meant for them: sources disagree on what such an
+  /// entry opens (J10).
+  private func misspelled(_ decision: Decision, _ file: AssociationFile) -> FoundCause? {
+    guard decision.rule == nil, let index = decision.entry,
+      let entry = file.appLinks?.entries.first(where: { $0.index == index })
+    else { return nil }
+    let known = ["appID", "appIDs", "components", "paths", "defaults"]
+    for member in entry.node.object ?? [] where !known.contains(member.name) {
+      guard let meant = ["components", "paths"].first(where: { Self.isNear(member.name, to: $0) }) else {
+        continue
+      }
+      var cause = FoundCause(
+        .noRule, .inferred,
+        evidence: [
+          "\(name): '\(member.name)' is not a key that devices read, so the entry has no rules.",
+          "Sources disagree on whether an entry without rules opens everything or nothing (J10).",
+        ],
+        remedy: "Write '\(meant)' for '\(member.name)'.",
+        title: "The rules of the file have a misspelled key.")
+      cause.isDisputed = true
+      return cause
+    }
+    return nil
+  }
+
+  /// Whether a key differs from a known one in its case or in few letters.
+  private static func isNear(_ name: String, to known: String) -> Bool {
+    let word = ASCII.lowercased(name)
+    return word == known || Arguments.nearest(to: word, among: [known]) != nil
   }
 
   /// That the file names other apps.
@@ -141,63 +183,33 @@ struct FileCauses {
   private func deadRule(
     for link: LinkURL, apps: [String], _ scope: HostScope, _ file: AssociationFile
   ) -> FoundCause? {
-    for entry in file.appLinks?.entries ?? [] where entry.applications(on: os).contains(where: apps.contains)
-    {
-      let rules = (entry.components ?? []).map(\.settings) + (entry.paths ?? []).map(\.settings)
-      for settings in rules where settings.exclude != true {
-        guard let path = settings.path else { continue }
-        for mended in Self.mended(path) where mended != path {
-          let rule = Self.rule(path: mended, of: path)
-          guard Self.opens(link, by: rule, app: apps[0], scope) else { continue }
-          return FoundCause(
-            .ruleNeverMatches, .inferred,
-            evidence: ["\(name): the rule \"\(path)\" matches no URL of a device."],
-            remedy: "Write the rule as a device compares it:\n" + rule)
-        }
+    let entries = (file.appLinks?.entries ?? []).filter {
+      $0.applications(on: os).contains(where: apps.contains)
+    }
+    let own = Set(entries.map(\.index))
+    let lists = content.document.root?["applinks"]?["substitutionVariables"]?.json
+    let mending = RuleMending(variables: SubstitutionVariables(file.appLinks?.substitutionVariables ?? [:]))
+    for rule in AssociationMatcher(file, os: os).allRules
+    where own.contains(rule.entry) && rule.settings.exclude != true {
+      for mended in mending.forms(of: rule.settings)
+      where Self.opens(link, by: mended.settings, lists, app: apps[0], scope) {
+        return FoundCause(
+          .ruleNeverMatches, .inferred,
+          evidence: ["\(name): the rule \(rule.settings.json.text) \(mended.reason)."],
+          remedy: "Write the rule as a device compares it:\n" + mended.settings.json.text)
       }
     }
     return nil
   }
 
-  /// The rule as it should be: a query that was written into the path is one of its own.
-  private static func rule(path: String, of written: String) -> String {
-    var members: [(String, JSON)] = [("/", .string(path))]
-    if written.hasPrefix(path + "?") {
-      let items = written.dropFirst(path.count + 1).split(separator: "&").compactMap {
-        item -> (String, JSON)? in
-        let parts = item.split(separator: "=", maxSplits: 1)
-        return parts.count == 2 ? (String(parts[0]), .string(String(parts[1]))) : nil
-      }
-      members.append(("?", .object(items)))
-    }
-    return JSON.object(members).text
-  }
-
-  private static func opens(_ link: LinkURL, by rule: String, app: String, _ scope: HostScope) -> Bool {
-    let text =
-      #"{"applinks":{"details":[{"appIDs":["# + JSON.string(app).text + #"],"components":["# + rule + "]}]}}"
+  private static func opens(
+    _ link: LinkURL, by rule: RuleSettings, _ lists: JSON?, app: String, _ scope: HostScope
+  ) -> Bool {
+    let entry = JSON.object([("appIDs", .array([.string(app)])), ("components", .array([rule.json]))])
+    let members = (lists.map { [("substitutionVariables", $0)] } ?? []) + [("details", .array([entry]))]
+    let text = JSON.object([("applinks", .object(members))]).text
     guard let file = AssociationContent(Array(text.utf8)).file else { return false }
     return AssociationMatcher(file).decide(link, app: app, host: scope).verdict == .match
-  }
-
-  /// What the writer of a path pattern that matches nothing may have meant.
-  private static func mended(_ path: String) -> [String] {
-    var forms: [String] = []
-    let url = LinkURL(path)
-    if ["http", "https"].contains(url.scheme) { forms.append(url.text(of: url.path)) }
-    let trimmed = String(path.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    forms.append(trimmed)
-    // A host in front of the path.
-    if !trimmed.hasPrefix("/"), let slash = trimmed.firstIndex(of: "/") {
-      forms.append(String(trimmed[slash...]))
-    }
-    // A query in the path, where a single '?' stands for a letter.
-    if let mark = trimmed.firstIndex(of: "?"), trimmed[mark...].contains("=") {
-      forms.append(String(trimmed[..<mark]))
-    }
-    if let mark = trimmed.firstIndex(of: "#") { forms.append(String(trimmed[..<mark])) }
-    let encoded = ASCII.percentEncoded(trimmed.utf8) { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 }
-    return forms + [encoded]
   }
 
   // MARK: - No link

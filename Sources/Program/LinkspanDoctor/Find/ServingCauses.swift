@@ -90,6 +90,12 @@ extension HostAnswer {
   }
 
   private func content(of response: HTTPResponse) -> FoundCause? {
+    if let coding = response.contentCoding {
+      return found(
+        .compressed,
+        "Send the file without 'Content-Encoding: \(coding)' to clients that do not ask for it (R6):\n"
+          + "location = /.well-known/apple-app-site-association { gzip off; brotli off; }", sure: .inferred)
+    }
     if response.isPage {
       guard Self.asksForPassword(response.body) else { return nil }
       return found(.loginPage, "Exempt /.well-known/apple-app-site-association from every login (T5).")
@@ -130,7 +136,7 @@ extension HostAnswer {
 
   private var refusalCause: FoundCause? {
     guard let cdn, let failure = cdn.answer?.failure else { return nil }
-    if !givesFile, let own = hostCause { return own }
+    if let own = hostCause, !givesFile || own.cause == .compressed { return own }
     if !givesFile, origin != nil {
       // The host gives out something that is no file: the finders of files say what.
       return nil

@@ -292,13 +292,3 @@ private struct CheckRun {
     return parts.isEmpty ? "no problems found" : parts.joined(separator: ", ")
   }
 }
-
-extension Finding {
-  /// The same about bytes that '--fix' does not write to: those inside a bundle, which would have to be signed again,
-  /// and those of a configuration of another program.
-  fileprivate var withoutFix: Finding {
-    var finding = self
-    finding.fix = nil
-    return finding
-  }
-}

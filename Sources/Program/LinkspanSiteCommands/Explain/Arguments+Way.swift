@@ -18,7 +18,7 @@ extension Flag {
     Flag("--page", "URL", "With --from safari, or a tap in --container browser: the page of the link"),
     Flag(
       "--through", "URL", repeats: true,
-      "With --from redirect or tracker, or --container: the links that redirect, the tapped one first"),
+      "The links that redirect to this one, the tapped one first"),
     Flag("--choice", "WHAT", choices: ["app", "browser"], "With --from long-press: app or browser"),
     Flag(
       "--in", "ID",
@@ -27,6 +27,11 @@ extension Flag {
 }
 
 extension Arguments {
+  /// Ways whose link may redirect, by the container that has it.
+  private static let containers = [
+    "messages": "messages", "mail": "mail", "notes": "notes", "other-app": "other-app", "safari": "browser",
+  ]
+
   /// - Returns: nil when nothing is said.
   package func wayOfFollowing() throws(LinkspanError) -> WayOfFollowing? {
     let details = WayDetails(
@@ -50,6 +55,14 @@ extension Arguments {
         "'\(name)' is not a way to follow a link"
           + (near.map { ". Did you mean '\($0)'?" }
             ?? "; expected \(WayOfFollowing.names.joined(separator: ", "))"))
+    }
+    // A link in a message that redirects is a chain, and named ways have a name for some of them only.
+    if !details.through.isEmpty, let container = Self.containers[name ?? "messages"] {
+      do throws(WayProblem) {
+        return try WayOfFollowing(container: container, details)
+      } catch {
+        throw LinkspanError(error.message, help: error.help)
+      }
     }
     for (key, names) in WayDetails.ways where !names.contains(name ?? "messages") {
       guard let flag = given[key], has(flag) else { continue }

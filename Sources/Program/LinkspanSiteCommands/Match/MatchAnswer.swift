@@ -11,9 +11,11 @@ struct MatchAnswer {
   let os: OSVersion?
   let trace: MatchTrace
   /// nil for what is not decided.
-  let basis: MatchBasis?
+  var basis: MatchBasis?
   /// Where releases disagree.
   var readings: [ReleaseReading]?
+  /// What Apple's tool said of the open question that decides, where it was asked.
+  var oracle: OracleCitation?
 
   init(_ url: LinkURL, _ app: String?, _ os: OSVersion?, _ trace: MatchTrace, _ basis: MatchBasis?) {
     self.url = url
@@ -49,7 +51,8 @@ struct MatchAnswer {
     return [
       ("decision", decision.isDecided ? .string(decision.verdict.rawValue) : .null),
       ("entry", .init(decision.entry)), ("rule", .init(decision.rule)), ("reason", .string(trace.reason)),
-    ] + (basis?.members ?? [("certainty", .null)]) + (decision.isDecided ? [] : [("decided", .bool(false))])
+    ] + (basis?.members ?? [("certainty", .null)]) + (oracle?.members ?? [])
+      + (decision.isDecided ? [] : [("decided", .bool(false))])
   }
 
   // MARK: - Text
@@ -67,6 +70,7 @@ struct MatchAnswer {
     if let os { text += "  \(os.name)" }
     text += "\n  \(trace.reason.onOneLine)"
     if let basis, basis.certainty != .documented { text += "  [\(basis.text)]" }
+    if let oracle { text += "\n  \(oracle.text.onOneLine)" }
     if let held = url.held, held.isChanged {
       text += "\n  held as \(held.text.onOneLine): \(held.summary)"
     }

@@ -7,6 +7,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import Swcutil
 
 extension Command {
   package static let match = Command(
@@ -35,6 +36,9 @@ extension Command {
       Flag.identity[0], Flag.identity[1],
       Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
       .writtenIn,
+      Flag(
+        "--oracle", "FILE",
+        "Cite what a Mac's swcutil said of open questions: the answers of 'linkspan oracle'"),
       Flag("--urls", "FILE", "Match the URLs of a list, one a line; '-' reads standard input"),
       Flag("--batch", "FILE", "Answer the lines of a file, or of standard input with '-'"),
     ],
@@ -48,6 +52,7 @@ extension Command {
       try arguments.expectOperands(0...0)
       let own = [
         "--file", "--host", "--app", "--team", "--bundle-identifier", "--os", "--urls", "--written-in",
+        "--oracle",
       ]
       if let flag = own.first(where: { arguments.has($0) }) {
         throw arguments.usage("'\(flag)' does not go with '--batch', where each line says its own")
@@ -72,6 +77,8 @@ private struct MatchRun {
   private let isJSON: Bool
   private let place: HeldURL.Place
   private let host: HostScope?
+  /// What Apple's tool said on some machine.
+  private let oracle: OracleAnswer?
   private var readings: [Reading]
   /// For the table of releases; nil when releases were named, or URLs come from a list.
   private var releases: ReleaseReader?
@@ -91,6 +98,9 @@ private struct MatchRun {
     self.arguments = arguments
     isJSON = arguments.has("--json")
     place = try arguments.writtenIn()
+    oracle = try arguments.value("--oracle").map { path throws(LinkspanError) in
+      try OracleAnswer(reading: path)
+    }
     let text = try FileReader.read(path)
     try Self.refuseOtherKinds(text)
     let file = try AssociationSource.usable(text).1
@@ -209,6 +219,8 @@ private struct MatchRun {
   }
 
   private func tell(_ answer: MatchAnswer, on console: Console) {
+    var answer = answer
+    if let oracle { answer.cite(oracle) }
     if isJSON { console.print(answer.json) } else { console.print(answer.text(console.style)) }
   }
 }

@@ -26,6 +26,8 @@ extension PushClient {
     case ping(Int)
     case send(Ticket, on: Int, HTTPRequest)
     case finished(Ticket, PushResult)
+    /// Nothing for the transport: whether APNs takes pushes has changed.
+    case health(PushHealth.Change)
   }
 
   /// Why an attempt has no answer.

@@ -10,6 +10,7 @@ package import LinkspanCore
 /// - `apns-id` is drawn when a push is handed over, and is the same for every attempt.
 /// - Under token authentication a connection carries one request until its first answer, then as many as the peer's SETTINGS allow.
 /// - A push whose fate a dead connection hides is sent again, and its result says so.
+/// - What goes out next is chosen by lane; while APNs fails or refuses the key, nothing goes out but probes (``PushHealth``).
 package struct PushClient: Sendable {
   package enum Credential: Sendable {
     case token(ProviderTokenSigner)
@@ -33,11 +34,8 @@ package struct PushClient: Sendable {
     }
   }
 
-  /// Apple: a connection that is mostly idle may be pinged after an hour.
-  private static let pingAfter = Duration.seconds(60 * 60)
-
   let configuration: Configuration
-  private var credential: Credential
+  var credential: Credential
   var generator: SeededGenerator
   /// By the place in a ticket; the places of pushes that have ended are used again.
   var entries: [Entry] = []
@@ -46,16 +44,21 @@ package struct PushClient: Sendable {
   var earliestDeadline: WallTime?
   /// Pushes that have not ended, at most; a ticket's lower bits are its place.
   private static let placeBits = 24
-  private var ready: [Ticket] = []
-  private var readyStart = 0
+  var ready = ReadyTickets()
   var delayed = DelayedTickets()
-  private var connections: [Connection] = []
+  /// Whether APNs takes pushes of this environment and key.
+  package internal(set) var health = PushHealth()
+  /// Pushes that wait for the end of an outage.
+  var postponed: [Ticket] = []
+  /// Pushes that failed since APNs last took one, while no outage was known.
+  var failedAlone: [Ticket] = []
+  var connections: [Connection] = []
   /// Connections that take no new request, until what is under way has ended.
-  private var leaving: [Connection] = []
-  private var nextConnection = 0
-  private var connectFailures = 0
+  var leaving: [Connection] = []
+  var nextConnection = 0
+  var connectFailures = 0
   /// No connection is tried before.
-  private var pausedUntil: WallTime?
+  var pausedUntil: WallTime?
   var actions: [Action] = []
   /// How many pushes have not ended.
   package internal(set) var unfinishedCount = 0
@@ -70,20 +73,26 @@ package struct PushClient: Sendable {
   // MARK: - Interface
 
   /// How many pushes wait to be sent for the first time, or anew at once.
-  package var readyCount: Int { ready.count - readyStart }
+  package var readyCount: Int { ready.count }
 
   /// How many pushes have not ended and were never sent.
   package var untriedCount: Int { entries.count { $0.push != nil && $0.attempts == 0 } }
 
   /// Takes a push; it goes out with the next ``advance(to:)``.
   ///
-  /// - Parameter deadline: When it ends as not now; nil for ``Configuration/deadline``.
-  package mutating func submit(_ push: PushNotification, by deadline: WallTime? = nil) -> Ticket {
+  /// - Parameters:
+  ///   - deadline: When it ends as not now; nil for ``Configuration/deadline``.
+  ///   - attempts: How often it was sent before it was handed over.
+  package mutating func submit(
+    _ push: PushNotification, by deadline: WallTime? = nil, in lane: PushLane = .transactional,
+    after attempts: Int = 0
+  ) -> Ticket {
     let identifier = push.messageIdentifier ?? MessageIdentifier.draw(using: &generator)
     let deadline = deadline ?? configuration.deadline ?? WallTime(milliseconds: .max)
     earliestDeadline = min(earliestDeadline ?? deadline, deadline)
     unfinishedCount += 1
     var entry = Entry(ticket: entries.count, push: push, messageIdentifier: identifier, deadline: deadline)
+    (entry.lane, entry.attemptsBefore) = (lane, attempts)
     if let place = freePlaces.popLast() {
       entry.ticket = entries[place].ticket + 1 << Self.placeBits
       entries[place] = entry
@@ -92,7 +101,7 @@ package struct PushClient: Sendable {
       entries.append(entry)
     }
     let ticket = entry.ticket
-    ready.append(ticket)
+    ready.append(ticket, to: lane, isRetry: attempts > 0)
     return ticket
   }
 
@@ -107,8 +116,8 @@ package struct PushClient: Sendable {
   /// When ``advance(to:)`` has something to do that no event brings.
   package var wakeUp: WallTime? {
     guard unfinishedCount > 0 else { return nil }
-    let isPaused = readyStart < ready.count
-    return [earliestDeadline, delayed.earliest, isPaused ? pausedUntil : nil].compactMap { $0 }.min()
+    let held = ready.count > 0 ? [pausedUntil, health.wakeUp] : []
+    return ([earliestDeadline, delayed.earliest, earliestMute] + held).compactMap { $0 }.min()
   }
 
   /// Does what is due.
@@ -117,14 +126,13 @@ package struct PushClient: Sendable {
   package mutating func advance(to now: WallTime) -> [Action] {
     if let earliestDeadline, now >= earliestDeadline { endOverdue(at: now) }
     while let ticket = delayed.removeDue(at: now) {
-      if isUnfinished(ticket) { ready.append(ticket) }
+      // It may have been sent since, or be delayed anew.
+      if isUnfinished(ticket), let due = entries[place(ticket)].dueAt, due <= now { retry(ticket) }
     }
-    for index in connections.indices where connections[index].isOpen && connections[index].underWay.isEmpty {
-      guard connections[index].lastUse.advanced(by: Self.pingAfter) <= now else { continue }
-      connections[index].lastUse = now
-      actions.append(.ping(connections[index].number))
-    }
+    ping(at: now)
+    retireMute(at: now)
     pump(at: now)
+    endDoubtful()
     defer { actions.removeAll(keepingCapacity: true) }
     return actions
   }
@@ -144,85 +152,26 @@ package struct PushClient: Sendable {
   private mutating func note(_ event: Event, at now: WallTime) {
     switch event {
     case .streamLimit(let limit, let number):
-      if let index = index(of: number) { connections[index].streamLimit = max(0, limit) }
+      guard let index = index(of: number) else { break }
+      connections[index].streamLimit = max(0, limit)
+      connections[index].isEstablished = true
     case .answered(let ticket, let response):
-      guard let number = leave(ticket) else { break }
       let answer = PushAnswer(response)
+      guard let (number, isProven) = leave(ticket, at: now) else { break }
       connectFailures = 0
       pausedUntil = nil
-      // A refused token proves nothing; any other answer does.
-      if let index = index(of: number), answer.status != 403 { connections[index].isProven = true }
-      take(answer, of: ticket, from: number, at: now)
+      if let index = index(of: number) {
+        connections[index].isEstablished = true
+        // A refused token proves nothing; any other answer does.
+        if answer.status != 403 { connections[index].isProven = true }
+      }
+      take(answer, of: ticket, from: number, isProven: isProven, at: now)
     case .failed(let ticket, let failure):
-      guard let number = leave(ticket) else { break }
+      guard let (number, _) = leave(ticket, at: nil) else { break }
       take(failure, of: ticket, from: number, at: now)
     case .goingAway(let number): retire(number, at: now)
     case .closed(let number, let reason): close(number, reason: reason, at: now)
     }
-  }
-
-  // MARK: - Connections
-
-  private func index(of number: Int) -> Int? { connections.firstIndex { $0.number == number } }
-
-  private mutating func addConnection(at now: WallTime) {
-    connections.append(
-      Connection(number: nextConnection, streamLimit: configuration.streams, lastUse: now))
-    nextConnection += 1
-  }
-
-  /// Gives a connection no new request, and closes it when nothing is under way on it.
-  private mutating func retire(_ number: Int, at now: WallTime) {
-    guard let index = index(of: number) else { return }
-    let connection = connections.remove(at: index)
-    addConnection(at: now)
-    if connection.underWay.isEmpty {
-      if connection.isOpen { actions.append(.close(number)) }
-    } else {
-      leaving.append(connection)
-    }
-  }
-
-  private mutating func close(_ number: Int, reason: String, at now: WallTime) {
-    var lost: Set<Ticket> = []
-    if let index = index(of: number) {
-      lost = connections.remove(at: index).underWay
-      addConnection(at: now)
-    } else if let index = leaving.firstIndex(where: { $0.number == number }) {
-      lost = leaving.remove(at: index).underWay
-    }
-    for ticket in lost.sorted() {
-      entries[place(ticket)].connection = nil
-      guard isUnfinished(ticket) else {
-        freePlaces.append(place(ticket))
-        continue
-      }
-      take(Failure(.lost, reason), of: ticket, from: number, at: now)
-    }
-  }
-
-  /// Takes a ticket off its connection.
-  ///
-  /// - Returns: The connection; nil for a ticket that is not under way, such as one that has ended meanwhile.
-  private mutating func leave(_ ticket: Ticket) -> Int? {
-    let place = place(ticket)
-    guard place < entries.count, entries[place].ticket == ticket, let number = entries[place].connection
-    else { return nil }
-    entries[place].connection = nil
-    if let index = index(of: number) {
-      connections[index].underWay.remove(ticket)
-    } else if let index = leaving.firstIndex(where: { $0.number == number }) {
-      leaving[index].underWay.remove(ticket)
-      if leaving[index].underWay.isEmpty {
-        leaving.remove(at: index)
-        actions.append(.close(number))
-      }
-    }
-    guard entries[place].push != nil else {
-      freePlaces.append(place)
-      return nil
-    }
-    return number
   }
 
   // MARK: - Sending
@@ -235,31 +184,30 @@ package struct PushClient: Sendable {
   private mutating func pump(at now: WallTime) {
     if let pausedUntil, now < pausedUntil { return }
     while connections.count < max(1, configuration.connections) { addConnection(at: now) }
-    while readyStart < ready.count {
+    guard ready.count > 0 else { return }
+    let underWay = (connections + leaving).reduce(0) { $0 + $1.underWay.count }
+    var allowed = health.room(underWay: underWay, at: now)
+    while allowed > 0, ready.count > 0 {
       guard
         let index = connections.indices.max(by: { room(of: connections[$0]) < room(of: connections[$1]) }),
-        room(of: connections[index]) > 0
+        room(of: connections[index]) > 0, let ticket = ready.popFirst()
       else { break }
-      let ticket = ready[readyStart]
-      readyStart += 1
-      if isUnfinished(ticket), let push = entries[place(ticket)].push {
-        send(push, as: ticket, on: index, at: now)
-      }
-    }
-    if readyStart == ready.count || readyStart > 4_096 {
-      ready.removeFirst(readyStart)
-      readyStart = 0
+      guard isUnfinished(ticket), let push = entries[place(ticket)].push else { continue }
+      if send(push, as: ticket, on: index, at: now) { allowed -= 1 }
     }
   }
 
-  private mutating func send(_ push: PushNotification, as ticket: Ticket, on index: Int, at now: WallTime) {
+  /// - Returns: False when it has ended instead.
+  private mutating func send(
+    _ push: PushNotification, as ticket: Ticket, on index: Int, at now: WallTime
+  ) -> Bool {
     var providerToken: ProviderToken?
     if case .token(var signer) = credential {
       do throws(ProviderTokenError) {
         providerToken = try signer.token(at: now, using: &generator)
       } catch {
         end(ticket, .notNow(.init(status: nil, reason: error.message, retryAt: now)))
-        return
+        return false
       }
       credential = .token(signer)
     }
@@ -267,8 +215,10 @@ package struct PushClient: Sendable {
       connections[index].isOpen = true
       actions.append(.open(connections[index].number))
     }
+    if connections[index].underWay.isEmpty { connections[index].waitingSince = now }
     connections[index].underWay.insert(ticket)
     connections[index].lastUse = now
+    health.noteSent(ticket)
     let place = place(ticket)
     entries[place].connection = connections[index].number
     entries[place].attempts += 1
@@ -277,88 +227,6 @@ package struct PushClient: Sendable {
       to: configuration.authority, messageIdentifier: entries[place].messageIdentifier,
       providerToken: providerToken)
     actions.append(.send(ticket, on: connections[index].number, request))
-  }
-
-  // MARK: - Answers
-
-  private mutating func take(_ answer: PushAnswer, of ticket: Ticket, from number: Int, at now: WallTime) {
-    guard let step = answer.step else {
-      end(ticket, .accepted(uniqueIdentifier: answer.uniqueIdentifier))
-      return
-    }
-    let reason = answer.reasonText ?? "status \(answer.status)"
-    entries[place(ticket)].lastReason = reason
-    entries[place(ticket)].lastStatus = answer.status
-    let retry = configuration.retry
-    switch step {
-    case .fix, .unregister, .checkEnvironment, .never:
-      reject(ticket, answer, step, answer.reason?.advice ?? "APNs refuses the push as it is.")
-    case .renewToken: renewToken(ticket, answer, at: now)
-    case .reconnect:
-      retire(number, at: now)
-      again(ticket, after: retry.connection, answer.retryAfter, at: now)
-    case .holdToken: again(ticket, after: retry.rate, answer.retryAfter, at: now)
-    case .retry:
-      again(ticket, after: answer.status == 429 ? retry.rate : retry.server, answer.retryAfter, at: now)
-    }
-  }
-
-  private mutating func renewToken(_ ticket: Ticket, _ answer: PushAnswer, at now: WallTime) {
-    guard case .token(var signer) = credential, let issuedAt = entries[place(ticket)].issuedAt else {
-      reject(ticket, answer, .fix, "The connection has a certificate and no provider token.")
-      return
-    }
-    let expiry = signer.expired(issuedAt, at: now)
-    credential = .token(signer)
-    if case .clockSkew(let age) = expiry {
-      reject(
-        ticket, answer, .fix,
-        "APNs calls a provider token expired that was signed \(age.components.seconds) s ago: set this machine's clock."
-      )
-    } else if entries[place(ticket)].hasRenewedToken {
-      reject(
-        ticket, answer, .fix,
-        "APNs calls a new provider token expired, too: set this machine's clock.")
-    } else {
-      entries[place(ticket)].hasRenewedToken = true
-      ready.append(ticket)
-    }
-  }
-
-  private mutating func take(_ failure: Failure, of ticket: Ticket, from number: Int, at now: WallTime) {
-    let place = place(ticket)
-    entries[place].lastReason = failure.reason
-    entries[place].lastStatus = nil
-    switch failure.kind {
-    case .cannotConnect:
-      if countConnectFailure(number, at: now), connectFailures >= configuration.retry.connectAttempts {
-        endAll(at: now, reason: failure.reason)
-        return
-      }
-    case .notProcessed:
-      // GOAWAY and refused streams are the peer's way of moving its clients, and nobody's fault.
-      entries[place].unprocessed += 1
-    case .certificateRefused:
-      _ = countConnectFailure(number, at: now)
-      // What is under way on another connection may have been sent, and fails with it where it was not.
-      end(at: now, reason: failure.reason, needsFix: true) { $0.connection == nil || $0.connection == number }
-      return
-    case .lost: entries[place].isPossibleDuplicate = true
-    }
-    again(ticket, after: configuration.retry.connection, nil, at: now)
-  }
-
-  /// Pauses after a connection that did not come about. All that waited for it learn of it, and all connections that were
-  /// tried at once count as one try.
-  ///
-  /// - Returns: Whether it counted.
-  private mutating func countConnectFailure(_ number: Int, at now: WallTime) -> Bool {
-    guard index(of: number) != nil else { return false }
-    retire(number, at: now)
-    guard pausedUntil.map({ now >= $0 }) ?? true else { return false }
-    connectFailures += 1
-    let delay = configuration.retry.connection.delay(after: connectFailures, using: &generator)
-    pausedUntil = now.advanced(by: delay)
     return true
   }
 }

@@ -16,6 +16,9 @@ package struct PushAnswer: Hashable, Sendable {
   package let uniqueIdentifier: String?
   /// Apple documents none; it is honoured where it appears.
   package let retryAfter: Duration?
+  /// Whether a 200 is APNs' own: it names the push, and has no page in it. A proxy or a portal that answers in its place has
+  /// not taken the push.
+  package let isAcceptance: Bool
 
   package init(_ response: HTTPResponse) {
     status = response.status
@@ -27,6 +30,9 @@ package struct PushAnswer: Hashable, Sendable {
       response.status == 410
       ? root?["timestamp"]?.int.map { WallTime(milliseconds: Int64($0)) } : nil
     uniqueIdentifier = response.fields["apns-unique-id"]
+    isAcceptance =
+      response.status == 200 && (response.fields["apns-id"] ?? uniqueIdentifier) != nil
+      && (response.body.isEmpty || root != nil)
     retryAfter = response.fields["retry-after"].flatMap { Int($0) }.flatMap {
       (0...Self.longestDelaySeconds).contains($0) ? .seconds($0) : nil
     }
@@ -34,9 +40,19 @@ package struct PushAnswer: Hashable, Sendable {
 
   package var reason: RejectionReason? { reasonText.flatMap(RejectionReason.init(rawValue:)) }
 
+  /// Whether something answered in APNs' place.
+  package var isForeign: Bool { status < 400 && !isAcceptance }
+
+  /// What to call a refusal or a failure.
+  package var words: String {
+    if isForeign { return "status \(status) without apns-id, which is not an answer of APNs" }
+    return reasonText ?? "status \(status)"
+  }
+
   /// What the sender does; nil when the push was accepted. A reason that is not known goes by its status.
   package var step: RejectionStep? {
-    if status == 200 { return nil }
+    if isAcceptance { return nil }
+    if isForeign { return .retry }
     if let reason { return reason.step }
     switch status {
     case 410: return .unregister

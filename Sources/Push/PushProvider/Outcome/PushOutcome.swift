@@ -19,19 +19,33 @@ package enum PushOutcome: Hashable, Sendable {
     package var timestamp: WallTime?
   }
 
+  /// What decided when another attempt makes sense.
+  package enum Wait: Hashable, Sendable {
+    /// APNs, or the rules for its answer.
+    case usual
+    /// The rule for a 5xx that came alone. Should others fail after it, an outage is the reason and its end the moment.
+    case alone
+    /// An outage: the next probe.
+    case outage
+  }
+
   package struct Delay: Hashable, Sendable {
     /// nil without an answer.
     package var status: Int?
     package var reason: String
     /// The earliest moment at which another attempt makes sense.
     package var retryAt: WallTime
-    /// Whether a person has to mend the connection first, such as which certificates are trusted.
+    package var wait = Wait.usual
+    /// Whether a person has to mend something first: which certificates are trusted, or with status 403 the key.
     package var needsFix = false
 
-    package init(status: Int?, reason: String, retryAt: WallTime, needsFix: Bool = false) {
+    package init(
+      status: Int?, reason: String, retryAt: WallTime, wait: Wait = .usual, needsFix: Bool = false
+    ) {
       self.status = status
       self.reason = reason
       self.retryAt = retryAt
+      self.wait = wait
       self.needsFix = needsFix
     }
   }

@@ -47,6 +47,18 @@ package enum RejectionReason: String, Hashable, Sendable, CaseIterable {
   case topicMismatch = "TopicMismatch"
 }
 
+extension RejectionReason {
+  /// Whether it is about the key or the certificate, so that every push would be refused alike.
+  package var isAboutCredential: Bool {
+    switch self {
+    case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .invalidProviderToken,
+      .missingProviderToken, .unrelatedKeyIdentifier, .badEnvironmentKeyIdentifier:
+      true
+    default: false
+    }
+  }
+}
+
 /// What a sender does after a refusal.
 package enum RejectionStep: String, Hashable, Sendable {
   /// Send it again later.

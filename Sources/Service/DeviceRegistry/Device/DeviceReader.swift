@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushCampaigns
 package import PushProvider
 internal import PushTerms
 
@@ -67,10 +68,13 @@ package struct DeviceReader {
 
   /// Every body of the API: a key that occurs twice is refused, because two readers may take different ones.
   ///
-  /// - Parameter name: A member that is a document of its own, with rules of its own.
-  package mutating func reportRepeatedKeys(in node: JSONNode, except name: String? = nil) {
-    DuplicateKeys.each(in: node, except: name) { member, _, pointer in
-      problems.append(InputProblem(pointer.description, "'\(member.name)' occurs twice."))
+  /// - Parameter isDocument: Whether a pointer leads into a document of its own, with rules of its own.
+  package mutating func reportRepeatedKeys(
+    in node: JSONNode, except isDocument: (String) -> Bool = { _ in false }
+  ) {
+    DuplicateKeys.each(in: node) { member, _, pointer in
+      let place = pointer.description
+      if !isDocument(place) { problems.append(InputProblem(place, "'\(member.name)' occurs twice.")) }
     }
   }
 
@@ -163,14 +167,8 @@ package struct DeviceReader {
 
   package static func isTopic(_ text: String) -> Bool { PushTopic(text) != nil }
 
-  /// The form of an IANA time zone name; whether there is such a zone is not known here.
-  package static func isTimeZone(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "_+-/".utf8.contains($0) }
-  }
-
   private mutating func timeZone(_ node: JSONNode, _ pointer: String) -> String? {
-    if let text = node.string, Self.isTimeZone(text) { return text }
+    if let text = node.string, TimeZoneRules.isName(text) { return text }
     report(pointer, "Expected the name of a time zone, such as \"Europe/Vienna\".")
     return nil
   }

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushCampaigns
 internal import PushProvider
 
 /// Reads the body that the clients of 2013 send, as leniently as Rack::PushNotification did: an unknown key is ignored, a
@@ -52,7 +53,7 @@ package enum LegacyDeviceReader {
     case .alias: attributes.alias = text(node)
     case .locale: attributes.locale = text(node)
     case .language: attributes.language = text(node)
-    case .timeZone: attributes.timeZone = text(node).flatMap { DeviceReader.isTimeZone($0) ? $0 : nil }
+    case .timeZone: attributes.timeZone = text(node).flatMap { TimeZoneRules.isName($0) ? $0 : nil }
     case .badge:
       guard let badge = Int64(words(node) ?? "0"), (0...DeviceReader.badgeLimit).contains(badge) else {
         return false

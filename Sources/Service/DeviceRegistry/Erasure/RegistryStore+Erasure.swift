@@ -16,6 +16,7 @@ extension RegistryStore {
     let devices = try departures(filter)
     // Before the lines are read: a push by token to a device that is gone waits for this, or this for it.
     try forgetFormer(hash.alias(alias), topics)
+    try forgetReach(hash.alias(alias), topics)
     let left = try linesLeft(by: hash.alias(alias), topics)
     try hold("id = ANY($1::bigint[])", try lines(of: devices) + left)
     var cancellation = try cancelOpen(devices, at: now)

@@ -9,6 +9,8 @@ package struct Message: Sendable {
   }
 
   package enum State: String, Hashable, Sendable, CaseIterable {
+    /// It waits for its starting time.
+    case scheduled
     case running, paused, cancelled, completed
   }
 
@@ -34,6 +36,16 @@ package struct Message: Sendable {
   package static func clockText(_ minutes: Int) -> String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return two(minutes / 60) + ":" + two(minutes % 60)
+  }
+
+  /// `09:00` in minutes after midnight.
+  package static func minutes(_ text: String) -> Int? {
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(ASCII.isDigit) }),
+      let hour = Int(String(Substring(parts[0]))), let minute = Int(String(Substring(parts[1]))), hour < 24,
+      minute < 60
+    else { return nil }
+    return hour * 60 + minute
   }
 }
 
@@ -76,6 +88,8 @@ package struct MessageProgress: Hashable, Sendable {
   package var maybeTwice: Int64 = 0
   /// Whether devices are left for which there is no delivery yet.
   package var isExpanding = false
+  /// nil for a notification, and for a campaign without options.
+  package var details: CampaignDetails?
 
   package func count(_ state: DeliveryState) -> Int64 { outcomes[state]?.values.reduce(0, +) ?? 0 }
 }

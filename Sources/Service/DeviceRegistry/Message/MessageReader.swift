@@ -19,7 +19,7 @@ package struct MessageReader {
   /// What is wrong with the payload and its headers by those rules; without it a request has none of these.
   package private(set) var conflicts: [InputProblem] = []
   package var problems: [InputProblem] { values.problems }
-  private var values = DeviceReader()
+  var values = DeviceReader()
 
   package init() {}
 
@@ -57,7 +57,7 @@ package struct MessageReader {
     else {
       return nil
     }
-    let content = content(node, bytes)
+    let content = content(node, payload(node), bytes)
     let aliases = texts(node, "aliases", limit: Self.targetLimit, DeviceReader.textLimit)
     var tokens: [DeviceToken] = []
     for (index, element) in (list(node, "tokens", limit: Self.targetLimit) ?? []).enumerated() {
@@ -80,12 +80,14 @@ package struct MessageReader {
     let names =
       Self.contentNames + [
         "audience", "query", "local_time", "throttle_per_second", "paused", Self.confirmName,
-      ]
+      ] + Self.optionNames
     guard check(node, names: names, "a campaign") else { return nil }
-    let content = content(node, bytes)
+    let payloads = campaignPayloads(node, bytes)
+    let content = content(node, payloads.main, others: payloads.others, bytes)
+    let options = options(node, payloads, expiration: content?.expiration)
     let audience = audience(node)
     let clock = given(node, "local_time")
-    let localTime = clock?.string.flatMap(Self.minutes)
+    let localTime = clock?.string.flatMap(Message.minutes)
     if clock != nil, localTime == nil {
       values.report("/local_time", "Expected a time such as \"09:00\".")
     }
@@ -96,7 +98,7 @@ package struct MessageReader {
     guard problems.isEmpty, let content else { return nil }
     return CampaignRequest(
       content: content, audience: audience, localTime: localTime, throttle: throttle,
-      isPaused: pause?.bool ?? false, confirmed: confirmed)
+      isPaused: pause?.bool ?? false, options: options, confirmed: confirmed)
   }
 
   // MARK: - Parts
@@ -106,8 +108,8 @@ package struct MessageReader {
       values.report("", "The body is \(node.typeName); expected an object.")
       return false
     }
-    // The rules about payloads judge the payload's own.
-    values.reportRepeatedKeys(in: node, except: "payload")
+    // The rules about payloads judge the payloads' own.
+    values.reportRepeatedKeys(in: node) { $0.contains("/payload/") || $0.contains("/payloads/") }
     for member in members {
       let pointer = JSONPointer().appending(member.name).description
       guard !names.contains(member.name) else { continue }
@@ -118,21 +120,39 @@ package struct MessageReader {
   }
 
   /// A value that is there and not null.
-  private func given(_ node: JSONNode, _ name: String) -> JSONNode? {
+  func given(_ node: JSONNode, _ name: String) -> JSONNode? {
     guard let value = node[name] else { return nil }
     if case .null = value.value { return nil }
     return value
   }
 
-  private mutating func content(_ node: JSONNode, _ bytes: [UInt8]) -> MessageContent? {
-    let key = values.key(node, token: .none)
-    let name = given(node, "name").flatMap { values.text($0, "/name") }
+  /// A payload of a request, and where it is.
+  struct PlacedPayload {
+    var node: JSONNode
+    var pointer: String
+  }
+
+  /// - Returns: nil without one, or for what is no object; that is reported.
+  mutating func payload(_ node: JSONNode, at base: String = "") -> PlacedPayload? {
     guard let payload = given(node, "payload"), payload.object != nil else {
       values.report(
-        "/payload", "'payload' is missing, or is not an object such as {\"aps\":{\"alert\":\"Hi\"}}.")
+        base + "/payload",
+        "'payload' is missing, or is not an object such as {\"aps\":{\"alert\":\"Hi\"}}.")
       return nil
     }
-    let text = Array(bytes[payload.range])
+    return PlacedPayload(node: payload, pointer: base + "/payload")
+  }
+
+  /// - Parameters:
+  ///   - payload: The one that the push type is found by.
+  ///   - others: What some devices get instead, by the same rules.
+  private mutating func content(
+    _ node: JSONNode, _ payload: PlacedPayload?, others: [PlacedPayload] = [], _ bytes: [UInt8]
+  ) -> MessageContent? {
+    let key = values.key(node, token: .none)
+    let name = given(node, "name").flatMap { values.text($0, "/name") }
+    guard let payload else { return nil }
+    let text = Array(bytes[payload.node.range])
     var headers = PushHeaders()
     if let type = given(node, "push_type") { headers.type = .init(type.string ?? "?") }
     if let collapse = given(node, "collapse_id") {
@@ -157,7 +177,8 @@ package struct MessageReader {
       values.report("/topic", "'topic' is too long for the suffix of its push type.")
     }
     headers.topic = topic.map { .init($0.text) }
-    lint(text, headers)
+    lint(text, headers, payload.pointer)
+    for other in others { lint(Array(bytes[other.node.range]), headers, other.pointer, isMain: false) }
     guard let topic, let environment = key?.environment, problems.isEmpty, conflicts.isEmpty
     else { return nil }
     return MessageContent(
@@ -173,10 +194,13 @@ package struct MessageReader {
     "push.push-type": "/push_type", "push.topic": "/topic",
   ]
 
-  private mutating func lint(_ payload: [UInt8], _ headers: PushHeaders) {
+  private mutating func lint(
+    _ payload: [UInt8], _ headers: PushHeaders, _ place: String, isMain: Bool = true
+  ) {
     let source = PayloadSource(SourceText(name: "payload", bytes: payload), headers: headers, isBody: true)
-    for finding in PushDecision(source).findings {
-      let pointer = Self.headerPointers[finding.rule] ?? "/payload" + (finding.location.pointer ?? "")
+    // What is wrong with a header is said once.
+    for finding in PushDecision(source).findings where isMain || Self.headerPointers[finding.rule] == nil {
+      let pointer = Self.headerPointers[finding.rule] ?? place + (finding.location.pointer ?? "")
       let message = "\(finding.message) [\(finding.rule)]" + (finding.help.map { " " + $0 } ?? "")
       if finding.severity == .error {
         conflicts.append(InputProblem(pointer, message))
@@ -193,10 +217,12 @@ package struct MessageReader {
     return priority
   }
 
-  private mutating func number(_ node: JSONNode, _ name: String, _ range: ClosedRange<Int64>) -> Int64? {
+  mutating func number(
+    _ node: JSONNode, _ name: String, _ range: ClosedRange<Int64>, at base: String = ""
+  ) -> Int64? {
     guard let value = given(node, name) else { return nil }
     if let number = DeviceReader.wholeNumber(value), range.contains(number) { return number }
-    values.report("/" + name, "Expected an integer from \(range.lowerBound) to \(range.upperBound).")
+    values.report(base + "/" + name, "Expected an integer from \(range.lowerBound) to \(range.upperBound).")
     return nil
   }
 
@@ -276,16 +302,6 @@ package struct MessageReader {
     }
     return audience
   }
-
-  /// `09:00` in minutes after midnight.
-  private static func minutes(_ text: String) -> Int? {
-    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(ASCII.isDigit) }),
-      let hour = Int(String(Substring(parts[0]))), let minute = Int(String(Substring(parts[1]))), hour < 24,
-      minute < 60
-    else { return nil }
-    return hour * 60 + minute
-  }
 }
 
 /// A push to devices that are named.
@@ -306,6 +322,7 @@ package struct CampaignRequest: Sendable {
   /// Pushes a second; nil for as many as possible.
   package var throttle: Int64?
   package var isPaused: Bool
+  package var options = CampaignOptions()
   /// How many devices the client expects at most; nil where it does not say.
   package var confirmed: Int64?
 }

@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import PushCampaigns
 internal import PushProvider
 package import PushTerms
 
@@ -10,15 +11,21 @@ package struct ClaimedDelivery: Hashable, Sendable {
   package var messageIdentifier: String
   /// This one included.
   package var attempts: Int64
+  /// When it was due first.
+  package var createdAt: WallTime
+  /// What this device gets instead of the message's payload.
+  package var payload: String?
 
   package init(
-    identifier: Int64, message: Int64, token: String, messageIdentifier: String, attempts: Int64
+    identifier: Int64, message: Int64, token: String, messageIdentifier: String, attempts: Int64,
+    createdAt: WallTime
   ) {
     self.identifier = identifier
     self.message = message
     self.token = token
     self.messageIdentifier = messageIdentifier
     self.attempts = attempts
+    self.createdAt = createdAt
   }
 }
 
@@ -31,18 +38,21 @@ extension RegistryStore {
   /// Takes deliveries that are due, and stores that they are going out, so that another sender that finds them after this
   /// one's end knows that APNs may have them.
   ///
-  /// - Parameter limit: How many at most.
+  /// - Parameters:
+  ///   - limit: How many at most.
+  ///   - zone: The rules of a time zone, for quiet hours; nil for one that does not exist.
   package func claim(
-    _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime
+    _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime,
+    zone: (String) -> TimeZoneRules? = { _ in nil }
   ) throws(RegistryError) -> [ClaimedDelivery] {
     var claimed = try claimDue(sender, environment, limit: limit, at: now)
     var passed: [Int64] = []
     while claimed.count < limit, passed.count < Self.rangesPerClaim {
       guard let range = try takeRange(sender, environment, besides: passed, at: now) else { break }
       passed.append(range.identifier)
-      claimed += try expand(range, sender, limit: limit - claimed.count, at: now)
+      claimed += try expand(range, sender, limit: limit - claimed.count, at: now, zone: zone)
     }
-    return claimed
+    return try personalised(claimed, of: sender, at: now, zone: zone)
   }
 
   private func claimDue(
@@ -52,7 +62,7 @@ extension RegistryStore {
       "UPDATE deliveries SET state = 'sending', owner = $1, attempts = attempts + 1 WHERE id IN"
         + " (SELECT id FROM deliveries WHERE state = 'queued' AND address IS NOT NULL AND environment = $2 AND due_at <= $3"
         + " ORDER BY due_at LIMIT $4\(database.dialect.skipsLocked))"
-        + " RETURNING id, message_id, address, apns_id, attempts",
+        + " RETURNING id, message_id, address, apns_id, attempts, created_at",
       [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
     let claimed = try rows.decoded(Self.claimed)
     // A pause or an end that came in between.
@@ -72,10 +82,12 @@ extension RegistryStore {
   ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> ClaimedDelivery {
     let (id, message, address) = try (columns["id"], columns["message_id"], columns["address"])
     let (messageID, attempts) = try (columns["apns_id"], columns["attempts"])
+    let createdAt = try columns["created_at"]
     return { row throws(RegistryError) in
       ClaimedDelivery(
         identifier: try row.int(id), message: try row.int(message), token: try row.text(address),
-        messageIdentifier: try row.text(messageID), attempts: try row.int(attempts))
+        messageIdentifier: try row.text(messageID), attempts: try row.int(attempts),
+        createdAt: WallTime(milliseconds: try row.int(createdAt)))
     }
   }
 
@@ -98,7 +110,7 @@ extension RegistryStore {
 
   // MARK: - Ranges
 
-  private struct HeldRange {
+  struct HeldRange {
     var identifier: Int64
     var message: Int64
     var zones: [String]
@@ -139,13 +151,16 @@ extension RegistryStore {
 
   /// Makes deliveries for the next devices of a range, which go out at once.
   private func expand(
-    _ range: HeldRange, _ sender: String, limit: Int, at now: WallTime
+    _ range: HeldRange, _ sender: String, limit: Int, at now: WallTime, zone: (String) -> TimeZoneRules?
   ) throws(RegistryError) -> [ClaimedDelivery] {
-    guard let message = try message(range.message) else { return [] }
+    guard let message = try message(range.message), let range = try awake(range, at: now, zone: zone),
+      try !isCappedElsewhere(message)
+    else { return [] }
     let limit = try allowance(of: message, limit: limit, at: now)
     guard limit > 0 else { return [] }
     let content = message.content
     let audience = message.audience.filter(topic: content.topic.text, environment: content.environment)
+    var choice: DeviceChoice?
     func conditions(to last: Int64, after offset: Int = 0) -> SQLFilter {
       var conditions = self.conditions(audience, after: offset)
       if range.excludesZones {
@@ -157,6 +172,7 @@ extension RegistryStore {
       }
       conditions.add("id > ?", [.int(range.cursor)])
       conditions.add("id <= ?", [.int(last)])
+      if let choice { pass(over: choice.skipped.keys.sorted(), in: &conditions) }
       return conditions
     }
     var chosen = conditions(to: range.last)
@@ -170,6 +186,8 @@ extension RegistryStore {
       return []
     }
     var count = try row.int("number")
+    choice = try choose(for: message, conditions(to: end), at: now)
+    let skipped = Int64(choice?.skipped.count ?? 0)
     var inserted = SQLFilter()
     let values = [
       inserted.place(.int(range.message)), inserted.place(.text(sender)),
@@ -184,14 +202,18 @@ extension RegistryStore {
         + " CAST(\(values[2]) AS BIGINT), 1, 0, CAST(\(values[2]) AS BIGINT) FROM devices\(devices.clause)"
         // A deletion or an erasure that comes now waits for this. A device that one is removing is passed over.
         + " ORDER BY id\(database.dialect.holdsRow)"
-        + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, address, apns_id, attempts",
+        + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, address, apns_id, attempts, created_at",
       inserted.values + devices.values)
     var cursor = end
-    if rows.count < count, let passed = try firstWithoutDelivery(of: range.message, conditions(to: end)) {
+    if rows.count < count - skipped,
+      let passed = try firstWithoutDelivery(of: range.message, conditions(to: end))
+    {
       // It stays if its removal fails.
       cursor = passed - 1
       count = Int64(limit)
     }
+    let claimed = try rows.decoded(Self.claimed)
+    if let choice { try note(choice, for: message, upTo: cursor, claimed, at: now) }
     if count < limit {
       try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
       if rows.isEmpty { try finishMessages(at: now, only: [range.message]) }
@@ -199,7 +221,7 @@ extension RegistryStore {
       try database.run(
         "UPDATE ranges SET cursor_id = $1 WHERE id = $2", [.int(cursor), .int(range.identifier)])
     }
-    return try rows.decoded(Self.claimed)
+    return claimed
   }
 
   /// The first of the devices that a claim has passed over because another server is removing it.

@@ -4,7 +4,7 @@ internal import PushTerms
 
 extension RegistryStore {
   /// Until when a push is tried that APNs neither takes nor refuses. Ours; the expiration ends it earlier.
-  private static let patience = Duration.seconds(24 * 60 * 60)
+  static let patience = Duration.seconds(24 * 60 * 60)
 
   /// A message that is to be stored.
   package struct NewMessage: Sendable {
@@ -14,9 +14,13 @@ extension RegistryStore {
     package var localTime: Int?
     package var throttle: Int64?
     package var isPaused = false
+    /// Whether it waits for its starting time.
+    package var isScheduled = false
     package var estimate: Int64 = 0
     /// When its last deliveries are due.
     package var lastDue: WallTime
+
+    var state: Message.State { isPaused ? .paused : isScheduled ? .scheduled : .running }
 
     package init(_ kind: Message.Kind, _ content: MessageContent, lastDue: WallTime) {
       self.kind = kind
@@ -44,7 +48,7 @@ extension RegistryStore {
         SQLValue(content.collapseIdentifier), .text(content.payload), .text(message.audience.json.text),
         SQLValue(message.localTime.map(Int64.init)), SQLValue(message.throttle),
         .int(now.milliseconds * 1_000),
-        .text((message.isPaused ? Message.State.paused : .running).rawValue), .int(message.estimate),
+        .text(message.state.rawValue), .int(message.estimate),
         .int(now.milliseconds), .int(message.lastDue.advanced(by: Self.patience).milliseconds),
       ])
     guard let row = rows.first else { throw Self.emptyAnswer }
@@ -243,6 +247,7 @@ extension RegistryStore {
       "SELECT count(*) AS number FROM deliveries WHERE message_id = $1 AND finished_at IS NULL",
       [.int(message)])
     progress.open = try open.first.map { row throws(RegistryError) in try row.int("number") } ?? 0
+    progress.details = try campaignDetails(of: message)
     progress.isExpanding = try !database.run(
       "SELECT 1 FROM ranges WHERE message_id = $1 LIMIT 1", [.int(message)]
     ).isEmpty
@@ -275,7 +280,8 @@ extension RegistryStore {
       return .unknown
     }
     if old == state { return .done }
-    guard old == .running || old == .paused else { return .refused(old) }
+    guard old == .running || old == .paused || old == .scheduled else { return .refused(old) }
+    let state = try changeSchedule(of: identifier, from: old, to: state, at: now)
     try database.run(
       "UPDATE messages SET state = $1 WHERE id = $2", [.text(state.rawValue), .int(identifier)])
     switch state {
@@ -299,7 +305,7 @@ extension RegistryStore {
         [.int(now.milliseconds), .int(identifier)])
       try count([Counted(identifier, "cancelled", ""): Int64(cancelled.count)])
       try finishMessages(at: now, only: [identifier])
-    case .completed: break
+    case .completed, .scheduled: break
     }
     return .done
   }

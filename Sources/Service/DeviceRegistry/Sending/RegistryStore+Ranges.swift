@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import PushCampaigns
 internal import PushProvider
 internal import PushTerms
 
@@ -17,6 +18,8 @@ package struct CampaignPlan: Sendable {
   package var waves: [Wave]
   /// The identifiers of the topic's first and last device; nil where it has none.
   var ends: (first: Int64, last: Int64)?
+  /// Why the campaign's expiration does not go with its quiet hours.
+  package var expirationProblem: String?
 
   package var devices: Int64 { waves.reduce(0) { $0 + $1.devices } }
 }
@@ -32,7 +35,8 @@ extension RegistryStore {
   package func plan(
     _ request: CampaignRequest, at now: WallTime, zone: (String) -> TimeZoneRules?
   ) throws(RegistryError) -> CampaignPlan {
-    var plan = CampaignPlan(waves: try waves(request, at: now, zone: zone))
+    let start = max(now, request.options.firstStart?.time ?? now)
+    var plan = try waves(request, at: start, zone: zone)
     let rows = try database.run(
       "SELECT min(id) AS first, max(id) AS last FROM devices WHERE topic = $1 AND environment = $2",
       [.text(request.content.topic.text), .text(request.content.environment.rawValue)])
@@ -45,19 +49,20 @@ extension RegistryStore {
 
   private func waves(
     _ request: CampaignRequest, at now: WallTime, zone: (String) -> TimeZoneRules?
-  ) throws(RegistryError) -> [CampaignPlan.Wave] {
+  ) throws(RegistryError) -> CampaignPlan {
     let content = request.content
     let conditions = conditions(
       request.audience.filter(topic: content.topic.text, environment: content.environment))
-    guard let minutes = request.localTime else {
+    guard request.localTime != nil || request.options.quietHours != nil else {
       let rows = try database.run(
         "SELECT count(*) AS number FROM devices\(conditions.clause)", conditions.values)
       guard let row = rows.first else { throw Self.emptyAnswer }
-      return [.init(dueAt: now, devices: try row.int("number"))]
+      return CampaignPlan(waves: [.init(dueAt: now, devices: try row.int("number"))])
     }
     let rows = try database.run(
       "SELECT time_zone, count(*) AS number FROM devices\(conditions.clause) GROUP BY time_zone ORDER BY time_zone",
       conditions.values)
+    var plan = CampaignPlan(waves: [])
     var waves: [WallTime: CampaignPlan.Wave] = [:]
     var known: [String] = []
     var others: Int64 = 0
@@ -66,49 +71,23 @@ extension RegistryStore {
         others += try row.int("number")
         continue
       }
-      let due = rules.next(minutes, after: now)
+      let due = request.due(at: now, in: rules)
+      plan.note(request.expirationProblem(due: due, in: rules, called: name))
       waves[due, default: .init(dueAt: due, devices: 0)].zones.append(name)
       waves[due]?.devices += try row.int("number")
       known.append(name)
     }
-    let day: Int64 = 86_400_000
-    var rest = now.milliseconds.flooredDivision(by: day) * day + Int64(minutes) * 60_000
-    if rest < now.milliseconds { rest += day }
-    var all = waves.values.sorted { $0.dueAt < $1.dueAt }
+    let due = request.due(at: now, in: .utc)
+    if others > 0 { plan.note(request.expirationProblem(due: due, in: .utc, called: "UTC")) }
+    plan.waves = waves.values.sorted { $0.dueAt < $1.dueAt }
     if others > 0 || known.isEmpty {
-      all.append(
-        .init(
-          dueAt: WallTime(milliseconds: rest), devices: others, zones: known, excludesZones: true))
+      plan.waves.append(.init(dueAt: due, devices: others, zones: known, excludesZones: true))
     }
-    return all.sorted { $0.dueAt < $1.dueAt }
+    plan.waves.sort { $0.dueAt < $1.dueAt }
+    return plan
   }
 
-  /// Stores a campaign: the message, and the ranges of devices that senders go through.
-  ///
-  /// - Returns: Its identifier.
-  package func addCampaign(
-    _ request: CampaignRequest, _ plan: CampaignPlan, actor: String, at now: WallTime
-  ) throws(RegistryError) -> Int64 {
-    var message = NewMessage(.campaign, request.content, lastDue: plan.waves.last?.dueAt ?? now)
-    message.audience = request.audience
-    message.localTime = request.localTime
-    message.throttle = request.throttle
-    message.isPaused = request.isPaused
-    message.estimate = plan.devices
-    if let throttle = request.throttle {
-      // A throttled campaign may last longer than the usual patience.
-      message.lastDue = message.lastDue.advanced(by: .seconds(message.estimate / throttle))
-    }
-    let identifier = try add(message, actor: actor, at: now)
-    if message.estimate > 0, let ends = plan.ends {
-      try addRanges(of: identifier, plan.waves, first: ends.first, last: ends.last)
-    } else {
-      try finishMessages(at: now, only: [identifier])
-    }
-    return identifier
-  }
-
-  private func addRanges(
+  func addRanges(
     of message: Int64, _ waves: [CampaignPlan.Wave], first: Int64, last: Int64
   ) throws(RegistryError) {
     let width = max(Self.rangeWidth, (last - first) / Self.rangeCount + 1)
@@ -124,5 +103,35 @@ extension RegistryStore {
     _ = try database.runEach(
       "INSERT INTO ranges (message_id, due_at, zones, excludes_zones, cursor_id, last_id)"
         + " VALUES ($1, $2, $3, $4, $5, $6)", rows)
+  }
+}
+
+extension CampaignPlan {
+  fileprivate mutating func note(_ problem: String?) { expirationProblem = expirationProblem ?? problem }
+}
+
+extension CampaignRequest {
+  /// When devices in a zone get it, if it starts now.
+  fileprivate func due(at now: WallTime, in zone: TimeZoneRules) -> WallTime {
+    let time = localTime.map { zone.next($0, after: now) } ?? now
+    return options.quietHours?.sendingTime(at: time, in: zone) ?? time
+  }
+
+  /// - Returns: Why the expiration does not go with the quiet hours; nil where it does.
+  fileprivate func expirationProblem(due: WallTime, in zone: TimeZoneRules, called name: String) -> String? {
+    guard let quiet = options.quietHours, let expiration = content.expiration, expiration > 0 else {
+      return nil
+    }
+    let end = WallTime(milliseconds: expiration * 1_000)
+    let clock = Message.clockText(zone.minuteOfDay(at: end))
+    let hours = "\(Message.clockText(quiet.from)) to \(Message.clockText(quiet.to))"
+    if quiet.contain(end, in: zone) {
+      return
+        "The push expires at \(clock) in \(name), in the quiet hours from \(hours), when APNs could still"
+        + " deliver it to a device that comes online. Choose an expiration outside the quiet hours of every time zone."
+    }
+    guard due >= end else { return nil }
+    return "The push expires at \(clock) in \(name), before the quiet hours from \(hours) let it out there at"
+      + " \(due). Choose a later expiration."
   }
 }

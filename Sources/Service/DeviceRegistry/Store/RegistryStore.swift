@@ -8,6 +8,8 @@ package final class RegistryStore {
   let database: any SQLDatabase
   /// What stands for tokens and aliases; ``loadHash()`` sets its key.
   package internal(set) var hash = KeyedHash(key: [])
+  /// Options of campaigns that were read, which never change; nil for campaigns without.
+  var knownOptions: [Int64: CampaignDetails?] = [:]
 
   init(_ database: any SQLDatabase) { self.database = database }
 
@@ -39,6 +41,8 @@ package final class RegistryStore {
   }
 
   private func rollBack() {
+    // The identifiers of messages that are not there any more will be others'.
+    knownOptions = [:]
     do throws(RegistryError) {
       try database.runScript("ROLLBACK")
     } catch {

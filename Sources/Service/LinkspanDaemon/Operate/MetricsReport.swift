@@ -1,4 +1,5 @@
 internal import HTTPEngine
+internal import LinkspanCore
 internal import LinkspanServer
 
 /// All numbers of a running server on one page.
@@ -20,6 +21,7 @@ struct MetricsReport {
   var registry: RegistryAPI?
   /// nil where no pushes are sent.
   var senders: SenderCounters?
+  var readiness: Readiness
 
   var page: MetricsPage {
     var page = MetricsPage()
@@ -29,6 +31,7 @@ struct MetricsReport {
     writePublications(to: &page)
     registry?.counters.write(waiting: registry?.waitingChanges ?? 0, to: &page)
     senders?.write(to: &page)
+    writeReadiness(to: &page)
     writeProcess(to: &page)
     return page
   }
@@ -157,6 +160,15 @@ struct MetricsReport {
       "linkspan_signed_file_expiry_timestamp_seconds", .gauge, "When the signature of a signed file ends.")
     for file in state.signedFiles {
       page.sample("linkspan_signed_file_expiry_timestamp_seconds", [("host", file.host)], Int(file.ends))
+    }
+  }
+
+  private func writeReadiness(to page: inout MetricsPage) {
+    page.family(
+      "linkspan_ready", .gauge, "1 while /readyz?part=NAME answers 200, for each part that this server has.")
+    for part in Readiness.Part.allCases {
+      let status = readiness.response(to: "part=\(part.rawValue)").status
+      if status != 404 { page.sample("linkspan_ready", [("part", part.rawValue)], status == 200 ? 1 : 0) }
     }
   }
 

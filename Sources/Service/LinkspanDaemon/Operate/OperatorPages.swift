@@ -16,6 +16,8 @@ final class OperatorPages: Sendable {
   let console = LockedState<Console?>(nil)
   /// What the senders of pushes have done, once there are any.
   let senders = LockedState<SenderCounters?>(nil)
+  /// The registry and whether it answers, once it is open.
+  let registryWatch = LockedState<RegistryWatch?>(nil)
   private let connectionLimit: Int
   private let isPublic: Bool
   private let version: String
@@ -94,10 +96,18 @@ final class OperatorPages: Sendable {
     switch routes.outcome(for: request) {
     case .notFound: return nil
     case .found(.health, _): return Self.finished(.text(200, "ok"), request)
-    case .found(.readiness, _): return Self.finished(state.now.readiness.response, request)
+    case .found(.readiness, _): return Self.finished(readiness.response(to: request.query), request)
     case .found(.metrics, _): return Self.finished(metrics, request)
     case let other: return other.refusal
     }
+  }
+
+  /// What the thread that publishes knows, and what the registry and the senders know.
+  private var readiness: Readiness {
+    var readiness = state.now.readiness
+    if let watch = registryWatch.withLock({ $0 }) { readiness.others[.registry] = .some(watch.problem) }
+    if let senders = senders.withLock({ $0 }) { readiness.others[.push] = .some(senders.problem) }
+    return readiness
   }
 
   /// The page of metrics as text.
@@ -110,7 +120,7 @@ final class OperatorPages: Sendable {
       loops: loops.withLock { $0 }, labels: labels, state: state.now,
       logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
       version: version, process: .read(), registry: registry.withLock { $0 },
-      senders: senders.withLock { $0 })
+      senders: senders.withLock { $0 }, readiness: readiness)
     return HTTPResponse(
       status: 200, fields: ["Content-Type": MetricsPage.contentType, "Cache-Control": "no-store"],
       body: report.page.bytes)

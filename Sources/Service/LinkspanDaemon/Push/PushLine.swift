@@ -8,6 +8,9 @@ package final class PushLine {
   private let mailbox: PushMailbox
   private let transport: PushTransport
   private var client: PushClient
+  /// Ours: changes that nobody has asked for; older ones are forgotten.
+  private static let changeLimit = 16
+  private var changes: [PushHealth.Change] = []
 
   /// - Parameters:
   ///   - connections: How many there are at most at a time.
@@ -63,13 +66,27 @@ package final class PushLine {
     perform(client.end(because: reason, at: CurrentTime.now))
   }
 
+  /// What has changed since the last call: whether APNs takes pushes.
+  package func takeChanges() -> [PushHealth.Change] {
+    defer { changes = [] }
+    return changes
+  }
+
   /// Closes the connections; what has not ended is forgotten.
   package func shutdown() { transport.shutdown() }
 
   private func perform(_ actions: [PushClient.Action]) -> [(ticket: PushClient.Ticket, result: PushResult)] {
     transport.perform(actions)
     var ended: [(ticket: PushClient.Ticket, result: PushResult)] = []
-    for case .finished(let ticket, let result) in actions { ended.append((ticket, result)) }
+    for action in actions {
+      switch action {
+      case .finished(let ticket, let result): ended.append((ticket, result))
+      case .health(let change):
+        if changes.count == Self.changeLimit { changes.removeFirst() }
+        changes.append(change)
+      case .open, .close, .ping, .send: continue
+      }
+    }
     return ended
   }
 }

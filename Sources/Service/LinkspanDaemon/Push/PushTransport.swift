@@ -8,6 +8,10 @@ internal import PushProvider
 final class PushTransport {
   /// Ours: APNs answers in milliseconds; what it has not answered by then may be sent again, as a possible duplicate.
   private static let answerPatience = Duration.seconds(30)
+  /// Ours: a connection that is silent while pushes are under way is asked for a sign of life after the one, and replaced
+  /// after the other. Both together stay below 10 s, and an answer after 4 s is slow and not silent.
+  private static let silence = Duration.seconds(3)
+  private static let pongPatience = Duration.seconds(5)
 
   private let configuration: HTTPClientConfiguration
   private let scheme: String
@@ -29,6 +33,8 @@ final class PushTransport {
     configuration.deadlines.answer = min(patience, Self.answerPatience)
     // Apple: keep a connection for hours to days, and ask it after an hour of silence (notes, 1.14).
     configuration.deadlines.idle = .seconds(24 * 3_600)
+    configuration.deadlines.silence = Self.silence
+    configuration.deadlines.pong = Self.pongPatience
     self.configuration = configuration
     scheme = account.scheme
     self.mailbox = mailbox
@@ -55,7 +61,7 @@ final class PushTransport {
         flush()
         clients.removeValue(forKey: connection)?.shutdown()
       case .ping(let connection): clients[connection]?.ping()
-      case .finished: continue
+      case .finished, .health: continue
       }
     }
     flush()

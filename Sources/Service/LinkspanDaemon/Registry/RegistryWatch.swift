@@ -2,16 +2,23 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
 
-/// A registry, and whether its PostgreSQL was lost: who reads the log is told that it is back as well.
+/// A registry, and whether it takes changes: who reads the log is told that it is back as well, and `/readyz` knows.
 final class RegistryWatch: Sendable {
   private struct State {
     var isLost = false
-    /// Whether an answer is awaited.
-    var isAsked = false
+    /// When it was asked, while the answer is awaited.
+    var askedAt: WallTime?
+    var lookedAt = WallTime(milliseconds: .min)
+    /// Why the last change failed; nil when it did not.
+    var problem: String?
   }
 
-  /// Ours: how often a lost server is asked.
+  /// Ours: how often a store that failed is asked.
   static let periodMilliseconds: Int64 = 1_000
+  /// Ours: how often one is that works, since nobody may ask for anything for hours.
+  private static let calmPeriod = Duration.seconds(5)
+  /// Ours: without an answer for so long it counts as gone.
+  private static let patience = Duration.seconds(5)
 
   let registry: Registry
   private let report: @Sendable (String) -> Void
@@ -25,23 +32,57 @@ final class RegistryWatch: Sendable {
 
   /// Takes what went wrong with the registry.
   func note(_ error: RegistryError) {
-    if error.isDisconnected { state.withLock { $0.isLost = true } }
+    guard Self.isAboutStore(error) else { return }
+    state.withLock { state in
+      if error.isDisconnected { state.isLost = true }
+      state.problem = error.message
+    }
   }
 
-  /// Asks a server that was lost whether it is back, without waiting for the answer: no client may ask for hours.
+  /// Whether the store is at fault, and not what it was asked.
+  private static func isAboutStore(_ error: RegistryError) -> Bool {
+    switch error.kind {
+    case .unavailable, .uncertain, .overloaded, .damaged, .cannotOpen: true
+    case .unusableAddress, .newerStore, .unfinishedErasure, .refused: error.isDisconnected
+    }
+  }
+
+  /// Why it takes no changes; nil while it does.
+  var problem: String? {
+    state.withLock { state in
+      if let problem = state.problem { return problem }
+      guard let asked = state.askedAt, asked.advanced(by: Self.patience) <= CurrentTime.now else {
+        return nil
+      }
+      return "The registry's store does not answer."
+    }
+  }
+
+  /// Has the store write something, without waiting for it: often while it fails, now and then while it works.
   func look() {
+    let now = CurrentTime.now
     let mayAsk = state.withLock { state in
-      guard state.isLost, !state.isAsked else { return false }
-      state.isAsked = true
+      guard state.askedAt == nil else { return false }
+      let isCalm = !state.isLost && state.problem == nil
+      // A clock that was set back does not stop the looking.
+      let isSoon = state.lookedAt.milliseconds != .min && now < state.lookedAt.advanced(by: Self.calmPeriod)
+      if isCalm, isSoon, now >= state.lookedAt { return false }
+      (state.askedAt, state.lookedAt) = (now, now)
       return true
     }
     guard mayAsk else { return }
-    registry.ask({ store throws(RegistryError) in try store.leaseClock(CurrentTime.now) }) { [self] answer in
+    registry.change({ store throws(RegistryError) in try store.touch() }) { [self] answer in
       let isBack = state.withLock { state in
-        state.isAsked = false
-        guard case .success = answer else { return false }
-        state.isLost = false
-        return true
+        state.askedAt = nil
+        switch answer {
+        case .success:
+          defer { (state.isLost, state.problem) = (false, nil) }
+          return state.isLost
+        case .failure(let error):
+          state.problem = error.message
+          if error.isDisconnected { state.isLost = true }
+          return false
+        }
       }
       if isBack { report("the registry's PostgreSQL answers again") }
     }

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import PushCampaigns
 
 /// Rules of the system's time zones, each file read once.
 final class ZoneFiles: Sendable {

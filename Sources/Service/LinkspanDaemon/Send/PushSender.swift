@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
+internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
 
@@ -31,24 +32,32 @@ final class PushSender: Sendable {
   let environment: PushEnvironment
   let settings: SenderSettings
   let counters: SenderCounters
+  /// The rules of a time zone.
+  let zone: @Sendable (String) -> TimeZoneRules?
   let surroundings: SenderSurroundings
   /// Takes what an operator should know.
   let report: @Sendable (LinkspanError) -> Void
   /// Takes that APNs cannot be reached any more, or can again.
   let noteReach: @Sendable (SenderReach.Change) -> Void
+  /// Takes that APNs fails or refuses the key, and that it works again.
+  let noteHealth: @Sendable (PushHealth.Change) -> Void
 
   init(
     _ watch: RegistryWatch, _ environment: PushEnvironment, _ settings: SenderSettings,
-    _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (LinkspanError) -> Void,
-    noteReach: @escaping @Sendable (SenderReach.Change) -> Void
+    _ account: SenderAccount, _ counters: SenderCounters,
+    zone: @escaping @Sendable (String) -> TimeZoneRules?, report: @escaping @Sendable (LinkspanError) -> Void,
+    noteReach: @escaping @Sendable (SenderReach.Change) -> Void,
+    noteHealth: @escaping @Sendable (PushHealth.Change) -> Void
   ) throws(LinkspanError) {
     control = LockedState(Control(account: account))
     self.watch = watch
     self.environment = environment
     self.settings = settings
     self.counters = counters
+    self.zone = zone
     self.report = report
     self.noteReach = noteReach
+    self.noteHealth = noteHealth
     surroundings = .real
     let code = DetachedThread.start { [self] in
       var run = SenderRun(self)
@@ -71,8 +80,10 @@ final class PushSender: Sendable {
     self.environment = environment
     self.settings = settings
     counters = SenderCounters()
+    zone = { _ in nil }
     self.report = report
     noteReach = { _ in }
+    noteHealth = { _ in }
     self.surroundings = surroundings
   }
 
@@ -94,6 +105,19 @@ final class PushSender: Sendable {
       defer { control.account = nil }
       return control.account
     }
+  }
+
+  /// Takes that a scheduled campaign began, or paused because it had grown.
+  func noteStart(_ campaign: StartedCampaign) {
+    counters.noteStart(isPaused: campaign.isPaused)
+    guard campaign.isPaused else { return }
+    report(
+      LinkspanError(
+        "Campaign \(campaign.identifier) (\(campaign.topic)) would reach \(campaign.devices) devices at its start, and it"
+          + " was confirmed for \(campaign.expected). It is paused.",
+        help:
+          "Check its conditions; 'linkspan push campaign resume \(campaign.identifier)' sends it to all of them."
+      ))
   }
 
   /// Takes what went wrong with the registry.

@@ -12,10 +12,50 @@ final class SenderCounters: Sendable {
     var maybeTwice = 0
     var forgotten = 0
     var takenOver = 0
+    var started = 0
+    var grown = 0
     var storeFailures = 0
     var underWay: [PushEnvironment: Int] = [:]
-    var held: Set<PushEnvironment> = []
+    var outages: [PushEnvironment: PushHealth.Outage] = [:]
+    var outageCounts: [PushEnvironment: [PushHealth.Cause: Int]] = [:]
+    var unreachable: [PushEnvironment: String] = [:]
+    var attempts: [PushEnvironment: [Attempt: Int]] = [:]
+    var times = SenderTimes()
+    var sizes: [PushEnvironment: RegistrySize] = [:]
     var lagMilliseconds: Int64 = 0
+  }
+
+  /// What came of an attempt.
+  private enum Attempt: String, CaseIterable {
+    case accepted
+    /// About this push or this device.
+    case rejected
+    /// Too many pushes for one device.
+    case throttled
+    /// 5xx, or an answer in APNs' place.
+    case failed
+    /// The key or the certificate.
+    case refused
+    /// Sent, and not answered.
+    case lost
+    /// Not sent: no connection came about.
+    case unreachable
+
+    init(_ result: PushResult) {
+      switch result.outcome {
+      case .accepted: self = .accepted
+      case .rejected(let rejection):
+        let reason = rejection.reason.flatMap(RejectionReason.init(rawValue:))
+        self = reason?.isAboutCredential == true ? .refused : .rejected
+      case .notNow(let delay):
+        switch delay.status {
+        case nil: self = result.isPossibleDuplicate ? .lost : .unreachable
+        case 403: self = .refused
+        case 429 where delay.reason != RejectionReason.tooManyProviderTokenUpdates.rawValue: self = .throttled
+        default: self = .failed
+        }
+      }
+    }
   }
 
   private let numbers = LockedState(Numbers())
@@ -40,13 +80,69 @@ final class SenderCounters: Sendable {
 
   func noteTakenOver(_ count: Int) { numbers.withLock { $0.takenOver += count } }
 
+  func noteStart(isPaused: Bool) {
+    numbers.withLock { numbers in
+      if isPaused { numbers.grown += 1 } else { numbers.started += 1 }
+    }
+  }
+
   func noteStoreFailure() { numbers.withLock { $0.storeFailures += 1 } }
 
-  func show(underWay: Int, isHeld: Bool, of environment: PushEnvironment) {
+  /// Takes an attempt's result.
+  func note(_ result: PushResult, _ flight: SenderLane.Flight, at now: WallTime) {
+    // What was taken back because the key is refused was no attempt.
+    guard result.attemptCount > 0 else { return }
+    let environment = flight.series.environment
+    let isAnswered = if case .notNow(let delay) = result.outcome { delay.status != nil } else { true }
+    let isAccepted = if case .accepted = result.outcome { true } else { false }
+    numbers.withLock { numbers in
+      numbers.attempts[environment, default: [:]][Attempt(result), default: 0] += 1
+      guard isAnswered else { return }
+      numbers.times.note(
+        flight.series, answered: now.milliseconds - flight.sentAt.milliseconds,
+        accepted: isAccepted ? now.milliseconds - flight.createdAt.milliseconds : nil)
+    }
+  }
+
+  func note(_ change: PushHealth.Change, _ environment: PushEnvironment) {
+    guard case .began(let outage) = change else { return }
+    numbers.withLock { $0.outageCounts[environment, default: [:]][outage.cause, default: 0] += 1 }
+  }
+
+  func note(_ change: SenderReach.Change, _ environment: PushEnvironment) {
+    numbers.withLock { numbers in
+      switch change {
+      case .unreachable(let reason, _): numbers.unreachable[environment] = reason
+      case .reachable: numbers.unreachable[environment] = nil
+      }
+    }
+  }
+
+  func show(underWay: Int, _ outage: PushHealth.Outage?, of environment: PushEnvironment) {
     numbers.withLock { numbers in
       numbers.underWay[environment] = underWay
-      if isHeld { numbers.held.insert(environment) } else { numbers.held.remove(environment) }
+      numbers.outages[environment] = outage
     }
+  }
+
+  func show(_ size: RegistrySize, of environment: PushEnvironment) {
+    numbers.withLock { $0.sizes[environment] = size }
+  }
+
+  /// Why APNs takes no pushes, where that is known; nil while it does.
+  var problem: String? {
+    let numbers = numbers.withLock { $0 }
+    for environment in PushEnvironment.allCases {
+      let name = "APNs (\(environment.rawValue))"
+      if let outage = numbers.outages[environment] {
+        switch outage.cause {
+        case .service: return "\(name) fails: \(outage.reason)."
+        case .credential: return "\(name) refuses the key: \(outage.reason)."
+        }
+      }
+      if let reason = numbers.unreachable[environment] { return "\(name) cannot be reached: \(reason)." }
+    }
+    return nil
   }
 
   func show(lag: Duration) { numbers.withLock { $0.lagMilliseconds = lag.wholeMilliseconds } }
@@ -78,22 +174,75 @@ final class SenderCounters: Sendable {
     page.family(
       "linkspan_push_store_failures_total", .counter,
       "Times that the senders could not reach the registry's store.", numbers.storeFailures)
+    page.family(
+      "linkspan_push_campaigns_started_total", .counter, "Scheduled campaigns that began.", numbers.started)
+    page.family(
+      "linkspan_push_campaigns_grown_total", .counter,
+      "Scheduled campaigns that paused at their start, because more devices matched than were confirmed.",
+      numbers.grown)
     page.family("linkspan_push_under_way", .gauge, "Pushes that this process holds.")
     for environment in PushEnvironment.allCases {
       page.sample(
         "linkspan_push_under_way", [("environment", environment.rawValue)],
         numbers.underWay[environment] ?? 0)
     }
-    page.family("linkspan_push_held", .gauge, "1 while APNs refuses the key, so that nothing is sent.")
-    for environment in PushEnvironment.allCases {
-      let label = [("environment", environment.rawValue)]
-      page.sample("linkspan_push_held", label, numbers.held.contains(environment) ? 1 : 0)
-    }
-    let seconds =
-      "\(numbers.lagMilliseconds / 1_000).\(String("00\(numbers.lagMilliseconds % 1_000)".suffix(3)))"
+    writeHealth(numbers, to: &page)
+    numbers.times.write(to: &page)
     page.family(
       "linkspan_push_lag_seconds", .gauge,
       "How long ago the oldest push was due that has not ended, retries included.")
-    page.sample("linkspan_push_lag_seconds", [], seconds)
+    page.sample("linkspan_push_lag_seconds", [], SenderTimes.seconds(numbers.lagMilliseconds))
+    writeSizes(numbers.sizes, to: &page)
+  }
+
+  private func writeHealth(_ numbers: Numbers, to page: inout MetricsPage) {
+    page.family("linkspan_push_attempts_total", .counter, "Attempts that ended, by what came of them.")
+    for environment in PushEnvironment.allCases {
+      for attempt in Attempt.allCases {
+        page.sample(
+          "linkspan_push_attempts_total",
+          [("environment", environment.rawValue), ("result", attempt.rawValue)],
+          numbers.attempts[environment]?[attempt] ?? 0)
+      }
+    }
+    page.family("linkspan_push_held", .gauge, "1 while APNs refuses the key, so that nothing is sent.")
+    for environment in PushEnvironment.allCases {
+      page.sample(
+        "linkspan_push_held", [("environment", environment.rawValue)],
+        numbers.outages[environment]?.cause == .credential ? 1 : 0)
+    }
+    page.family(
+      "linkspan_push_outage", .gauge,
+      "1 while nothing but probes is sent, because APNs fails or refuses the key.")
+    let series = PushEnvironment.allCases.flatMap { environment in
+      PushHealth.Cause.allCases.map { (environment, $0) }
+    }
+    for (environment, cause) in series {
+      page.sample(
+        "linkspan_push_outage", [("environment", environment.rawValue), ("cause", cause.rawValue)],
+        numbers.outages[environment]?.cause == cause ? 1 : 0)
+    }
+    page.family(
+      "linkspan_push_outages_total", .counter, "Times that sending stopped until a probe was taken.")
+    for (environment, cause) in series {
+      page.sample(
+        "linkspan_push_outages_total", [("environment", environment.rawValue), ("cause", cause.rawValue)],
+        numbers.outageCounts[environment]?[cause] ?? 0)
+    }
+  }
+
+  private func writeSizes(_ sizes: [PushEnvironment: RegistrySize], to page: inout MetricsPage) {
+    guard let last = sizes.first?.value else { return }
+    page.family(
+      "linkspan_push_backlog", .gauge, "Pushes of running messages that have not ended, by lane.")
+    for (environment, size) in sizes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      for (kind, lane) in [(Message.Kind.notification, PushLane.transactional), (.campaign, .campaign)] {
+        page.sample(
+          "linkspan_push_backlog", [("environment", environment.rawValue), ("lane", lane.rawValue)],
+          Int(size.backlog[kind] ?? 0))
+      }
+    }
+    page.family("linkspan_push_journal_lines", .gauge, "Lines of the journal, about.", Int(last.journalLines))
+    page.family("linkspan_registry_bytes", .gauge, "What the registry's store takes.", Int(last.bytes))
   }
 }

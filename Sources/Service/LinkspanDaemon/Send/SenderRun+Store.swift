@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
 
@@ -13,6 +14,8 @@ extension SenderRun {
   /// How long the store is left alone after it had nothing due, and while there is much to do. Ours.
   private static let idlePause = Duration.milliseconds(200)
   private static let busyPause = Duration.milliseconds(5)
+  /// How often campaigns are started whose time has come. Ours.
+  private static let startPause = Duration.seconds(1)
   /// How often a sender asks whether what it holds may still go out. Ours: an erasure waits that long at least.
   private static let askingPause = Duration.milliseconds(100)
   /// Messages that are kept in memory. Ours: 5 KB each.
@@ -22,12 +25,16 @@ extension SenderRun {
     var identity: String
     var environment: PushEnvironment
     var pending: [Pending]
+    /// Deliveries that fall due now.
+    var forward: [Int64]
     /// Deliveries that this sender knows it holds; nil where it is sure.
     var known: Set<Int64>?
     /// Whether the lease is to be renewed, and what goes with it.
     var lease: Duration?
     var limit: Int
     var knownMessages: Set<Int64>
+    var startsCampaigns: Bool
+    var zone: @Sendable (String) -> TimeZoneRules?
     var now: WallTime
   }
 
@@ -35,6 +42,7 @@ extension SenderRun {
     var recorded: [RegistryStore.Recorded] = []
     var claimed: [ClaimedDelivery] = []
     var messages: [Message] = []
+    var started: [StartedCampaign] = []
     var freedCount = 0
     var oldestUnfinishedDue: WallTime?
   }
@@ -46,23 +54,26 @@ extension SenderRun {
     let renews = now.milliseconds - max(renewedAt.milliseconds, 0) >= lease / 4 || now < renewedAt
     let full = window * sender.settings.connections
     let room = full - underWay
-    let mayClaim = heldUntil == nil && lane != nil && !sender.isStopping
+    let appetite = sender.isStopping ? 0 : lane?.appetite(at: now) ?? 0
     let known = Set(
       ((lane?.flights.values).map(Array.init) ?? []).map(\.delivery)
         + leaving.flatMap { $0.flights.values.map(\.delivery) })
+    let startsCampaigns = now >= startedAt.advanced(by: Self.startPause) || now < startedAt
     let question = Question(
-      identity: identity, environment: sender.environment, pending: pending,
+      identity: identity, environment: sender.environment, pending: pending, forward: forward,
       known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
-      limit: mayClaim && room >= full / 4 ? room : 0, knownMessages: Set(messages.keys),
-      now: now)
+      limit: room >= full / 4 ? min(room, appetite) : 0, knownMessages: Set(messages.keys),
+      startsCampaigns: startsCampaigns, zone: sender.zone, now: now)
     do throws(RegistryError) {
       let exchanged = try sender.registry.changeAndWait { store throws(RegistryError) in
         try Self.answer(question, store)
       }
       isUncertain = false
       pending = []
+      forward = []
       pendingSince = nil
       if renews { renewedAt = now }
+      if startsCampaigns { startedAt = now }
       take(exchanged, question)
     } catch {
       isUncertain = isUncertain || error.kind == .uncertain
@@ -79,6 +90,7 @@ extension SenderRun {
     for pending in question.pending {
       exchanged.recorded.append(try store.record(pending.outcomes, of: pending.owner, at: now))
     }
+    try store.bringForward(question.forward, to: now)
     if let known = question.known {
       try store.putBackUnknown(to: question.identity, known: known, at: now)
     }
@@ -90,10 +102,12 @@ extension SenderRun {
       let oldest = now.advanced(by: .zero - journalAge)
       try store.prune(before: oldest, limit: pruneCount)
       try store.forgetFormerAliases(before: oldest, limit: pruneCount, at: now)
+      try store.pruneCampaigns(limit: pruneCount, at: now)
     }
+    if question.startsCampaigns { exchanged.started = try store.startDue(at: now, zone: question.zone) }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(
-        question.identity, question.environment, limit: question.limit, at: now)
+        question.identity, question.environment, limit: question.limit, at: now, zone: question.zone)
     }
     for identifier in Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages).sorted() {
       if let message = try store.message(identifier) { exchanged.messages.append(message) }
@@ -110,13 +124,24 @@ extension SenderRun {
       sender.counters.noteTakenOver(exchanged.freedCount)
       let lag = exchanged.oldestUnfinishedDue.map { question.now.milliseconds - $0.milliseconds } ?? 0
       sender.counters.show(lag: .milliseconds(lag))
+      measure()
     }
+    for campaign in exchanged.started { sender.noteStart(campaign) }
     if messages.count > Self.messageCount { messages = [:] }
     for message in exchanged.messages { messages[message.identifier] = message }
     askAgain(before: exchanged.claimed, at: question.now)
     let isBusy = !exchanged.claimed.isEmpty || question.limit == 0 && underWay > 0
     nextExchange = question.now.advanced(
       by: isBusy || exchanged.freedCount > 0 ? Self.busyPause : Self.idlePause)
+  }
+
+  /// Has the store counted by a thread that reads, for the page of metrics.
+  private func measure() {
+    let (counters, environment) = (sender.counters, sender.environment)
+    sender.registry.ask({ store throws(RegistryError) in try store.size(environment) }) { answer in
+      // What cannot be counted now is counted with the next lease; a store that fails is told of elsewhere.
+      if case .success(let size) = answer { counters.show(size, of: environment) }
+    }
   }
 
   /// Sends what was claimed, except for devices that have left in the meantime, and takes back what waits for such ones. It
@@ -164,12 +189,13 @@ extension SenderRun {
         let token = try DeviceToken(delivery.token)
         var push = message.content.push(to: token)
         push.messageIdentifier = delivery.messageIdentifier
+        if let payload = delivery.payload { push.payload = Array(payload.utf8) }
         lane?.submit(
           push,
           .init(
-            delivery: delivery.identifier, token: token, attempts: delivery.attempts,
-            giveUpAt: message.giveUpAt,
-            sentAt: now))
+            delivery: delivery.identifier, token: token,
+            series: .init(message.content, message.kind), attempts: delivery.attempts,
+            giveUpAt: message.giveUpAt, createdAt: delivery.createdAt, sentAt: now))
       } catch {
         // No push can go there.
         add([DeliveryOutcome(delivery.identifier, .cancelled)])

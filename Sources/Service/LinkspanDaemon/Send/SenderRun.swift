@@ -17,8 +17,8 @@ struct SenderRun {
   /// Outcomes are recorded when there are that many, or after that time. Ours.
   private static let batchCount = 64
   private static let batchPause = Duration.milliseconds(10)
-  /// How long nothing is sent after APNs refused the key. Ours.
-  private static let holdPause = Duration.seconds(10)
+  /// Deliveries that failed alone and are remembered in case an outage follows. Ours: more than begin one.
+  private static let aloneCount = 64
   /// How long a stop waits for answers. Ours, and less than `--drain`.
   static let stopPatience = Duration.seconds(5)
 
@@ -39,9 +39,14 @@ struct SenderRun {
   var renewedAt = WallTime(milliseconds: .min)
   /// When it asked last whether what it holds may still go out.
   var askedAt = WallTime(milliseconds: .min)
+  /// When it looked last for campaigns to start.
+  var startedAt = WallTime(milliseconds: .min)
   /// Whether this sender may hold deliveries that it does not know of.
   var isUncertain = false
-  var heldUntil: WallTime?
+  /// Deliveries that failed since APNs took one last, each waiting for long.
+  private var alone: [Int64] = []
+  /// Those of them that wait for the end of an outage instead, which the store is still to be told.
+  var forward: [Int64] = []
   private var reach = SenderReach()
   /// Pushes that are taken at a time for each connection.
   var window = PushSender.firstWindow
@@ -71,13 +76,12 @@ struct SenderRun {
     if let account = sender.takeAccount() { replaceLane(account) }
     if lane == nil, let account { replaceLane(account) }
     let now = sender.surroundings.now()
-    if let held = heldUntil, held <= now { heldUntil = nil }
     if isLeaseLost(now) { abandon() }
     if now >= nextExchange || isBatchDue(now) { exchange() }
     // The store may have answered late.
     if isLeaseLost(sender.surroundings.now()) { abandon() }
     pump()
-    sender.counters.show(underWay: underWay, isHeld: heldUntil != nil, of: sender.environment)
+    sender.counters.show(underWay: underWay, lane?.outage, of: sender.environment)
   }
 
   private mutating func replaceLane(_ account: SenderAccount) {
@@ -85,7 +89,6 @@ struct SenderRun {
     if let lane { leaving.append(lane) }
     lane = SenderLane(account, environment, sender.settings, sender.surroundings)
     self.account = account
-    heldUntil = nil
   }
 
   private func isBatchDue(_ now: WallTime) -> Bool {
@@ -119,7 +122,7 @@ struct SenderRun {
 
   mutating func pump() {
     let now = sender.surroundings.now()
-    take(lane?.advance(at: now) ?? [])
+    take(lane?.advance(at: now))
     for index in leaving.indices { take(leaving[index].advance(at: now)) }
     let due = [nextExchange, lane?.wakeUp].compactMap { $0 }.min() ?? now
     var pause = min(max(0, due.milliseconds - now.milliseconds), 50)
@@ -129,7 +132,7 @@ struct SenderRun {
       // Nothing to wait for but time.
       sender.surroundings.pause(.milliseconds(max(1, pause)))
     } else {
-      take(lane?.wait(.milliseconds(pause), now: { sender.surroundings.now() }) ?? [])
+      take(lane?.wait(.milliseconds(pause), now: { sender.surroundings.now() }))
     }
     for index in leaving.indices {
       take(leaving[index].wait(.milliseconds(1), now: { sender.surroundings.now() }))
@@ -164,13 +167,18 @@ struct SenderRun {
     }
   }
 
+  private mutating func take(_ news: SenderLane.News?) {
+    guard let news else { return }
+    if !news.ended.isEmpty { take(news.ended) }
+    for change in news.changes { take(change) }
+  }
+
   private mutating func take(_ ended: [(SenderLane.Flight, PushResult)]) {
-    guard !ended.isEmpty else { return }
     let now = sender.surroundings.now()
     var outcomes: [DeliveryOutcome] = []
     outcomes.reserveCapacity(ended.count)
     for (flight, result) in ended {
-      let verdict = SenderVerdict(result, flight, sender.settings, at: now, sender.surroundings.random())
+      let verdict = SenderVerdict(result, flight, at: now, seed: sender.surroundings.random())
       if let change = reach.take(result, sentAt: flight.sentAt, at: now) { sender.noteReach(change) }
       outcomes.append(verdict.outcome)
       if verdict.outcome.isMaybeTwice { window = PushSender.firstWindow }
@@ -178,18 +186,21 @@ struct SenderRun {
         sender.counters.noteRetry(
           verdict.outcome.reason ?? "", isMaybeTwice: verdict.outcome.isMaybeTwice)
       }
-      if let refusal = verdict.refusal, heldUntil == nil { hold(refusal, at: now) }
+      sender.counters.note(result, flight, at: now)
+      if case .accepted = result.outcome { alone.removeAll(keepingCapacity: true) }
+      if verdict.isAlone, alone.count < Self.aloneCount { alone.append(flight.delivery) }
     }
     add(outcomes)
   }
 
-  /// APNs refuses the key: nothing else is sent for a while, and nothing is lost.
-  private mutating func hold(_ reason: String, at now: WallTime) {
-    heldUntil = now.advanced(by: Self.holdPause)
-    withdrawAll()
-    sender.report(
-      LinkspanError(
-        "APNs (\(sender.environment.rawValue)) refuses the key for provider tokens: \(reason).",
-        help: "Pushes wait. Mend the key file or its identifiers, and send SIGHUP."))
+  private mutating func take(_ change: PushHealth.Change) {
+    if case .began(let outage) = change {
+      // Nothing of it is lost: it is taken again when APNs works.
+      withdrawAll()
+      if outage.cause == .service { forward += alone }
+      alone = []
+    }
+    sender.counters.note(change, sender.environment)
+    sender.noteHealth(change)
   }
 }

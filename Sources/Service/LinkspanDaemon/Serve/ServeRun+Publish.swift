@@ -72,6 +72,7 @@ extension ServeRun {
         tellCertificates(publications, to: pages)
       }
       round.hasBadCertificates = readsCertificates && publications.certificateProblem != nil
+      round.hasNewRefusal = Self.refusesAnew(outcomes)
       take(outcomes.filter { !$0.isRepeated || news == .hangUp }, service)
       service.round = round
       finishRound(service)
@@ -88,12 +89,18 @@ extension ServeRun {
   /// Publishes what checks came to.
   func publishChecked(_ service: Service) {
     let outcomes = service.publications.takeOutcomes()
+    if Self.refusesAnew(outcomes) { service.round?.hasNewRefusal = true }
     if !outcomes.isEmpty { take(outcomes, service) }
     if service.round != nil {
       finishRound(service)
     } else if !outcomes.isEmpty {
       manager.ready(status(service))
     }
+  }
+
+  /// Whether a host's files are refused that were not refused as they are before.
+  private static func refusesAnew(_ outcomes: [PublicationOutcome]) -> Bool {
+    outcomes.contains { $0.kind == .refused && !$0.isRepeated }
   }
 
   /// Has the server answer as what is published says now, and tells what became of hosts.
@@ -121,8 +128,10 @@ extension ServeRun {
       let hosts = Self.names(publications.served)
       output.report(isWhole ? .reloaded(hosts: hosts) : .refusedSome(hosts: hosts))
     }
+    // A host that was refused before does not make a good deployment of another one a bad one.
+    let hasFailed = round.hasNewRefusal || round.hasBadCertificates
     pages.state.change { state in
-      if isWhole { state.reloadsDone += 1 } else { state.reloadsFailed += 1 }
+      if hasFailed { state.reloadsFailed += 1 } else { state.reloadsDone += 1 }
     }
     manager.ready(status(service))
   }

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushProvider
 internal import PushTerms
 
 /// The registry beside the association files.
@@ -27,6 +28,7 @@ extension ServeRun {
         if last.isNew(CurrentTime.now) { fail(LinkspanError(error)) }
       })
     pages.registry.withLock { $0 = api }
+    pages.registryWatch.withLock { $0 = watch }
     log.info("the device registry is \(registry.address.words)")
     if let legacy = options.legacy, legacy.isOpen {
       log.info(
@@ -73,24 +75,24 @@ extension ServeRun {
     let (fail, last, counters) = (output.fail, SecondsOfReport(), SenderCounters())
     pages.senders.withLock { $0 = counters }
     var senders: [PushSender] = []
+    let zones = ZoneFiles()
     for environment in PushEnvironment.allCases {
       senders.append(
-        try PushSender(watch, environment, settings, account, counters) { error in
+        try PushSender(watch, environment, settings, account, counters, zone: { zones.rules($0) }) { error in
           if last.isNew(CurrentTime.now) { fail(error) }
         } noteReach: { [log] change in
+          counters.note(change, environment)
+          if let error = Self.error(change, environment, settings) {
+            fail(error)
+          } else {
+            log.info("APNs (\(environment.rawValue)) can be reached again")
+          }
+        } noteHealth: { [log] change in
           switch change {
-          case .unreachable(let reason, let needsFix):
-            let remedy =
-              needsFix
-              ? "Pushes wait. The server's certificate is not trusted; if the server is yours, name its authority with"
-                + " --apns-ca."
-              : "Pushes wait and are sent when it answers. Check the network, name resolution, and whether a firewall"
-                + " lets this machine out to port 443."
-            fail(
-              LinkspanError(
-                "APNs (\(environment.rawValue)) cannot be reached at \(settings.server?.description ?? "Apple"): \(reason).",
-                help: remedy))
-          case .reachable: log.info("APNs (\(environment.rawValue)) can be reached again")
+          case .began(let outage): fail(Self.error(outage, environment))
+          case .ended(let outage):
+            let seconds = (CurrentTime.now.milliseconds - outage.since.milliseconds) / 1_000
+            log.info("APNs (\(environment.rawValue)) takes pushes again, after \(seconds) s")
           }
         })
     }
@@ -98,6 +100,44 @@ extension ServeRun {
       "sending pushes to \(settings.server?.description ?? "Apple") with key \(settings.keyIdentifier) of team \(settings.team)"
     )
     return Senders(senders, log)
+  }
+}
+
+extension ServeRun {
+  /// What an operator is told when APNs cannot be reached; nil when it can be again.
+  private static func error(
+    _ change: SenderReach.Change, _ environment: PushEnvironment, _ settings: SenderSettings
+  ) -> LinkspanError? {
+    guard case .unreachable(let reason, let needsFix) = change else { return nil }
+    let remedy =
+      needsFix
+      ? "Pushes wait. The server's certificate is not trusted; if the server is yours, name its authority with"
+        + " --apns-ca."
+      : "Pushes wait and are sent when it answers. Check the network, name resolution, and whether a firewall"
+        + " lets this machine out to port 443."
+    return LinkspanError(
+      "APNs (\(environment.rawValue)) cannot be reached at \(settings.server?.description ?? "Apple"): \(reason).",
+      help: remedy)
+  }
+
+  /// What an operator is told when APNs is reached and takes nothing.
+  private static func error(
+    _ outage: PushHealth.Outage, _ environment: PushEnvironment
+  ) -> LinkspanError {
+    let name = "APNs (\(environment.rawValue))"
+    switch outage.cause {
+    case .service:
+      return LinkspanError(
+        "\(name) fails: \(outage.reason).",
+        help:
+          "Pushes wait. One of them tries it from time to time, and the others follow as soon as APNs takes it."
+      )
+    case .credential:
+      let advice = outage.advice.isEmpty ? "" : " \(outage.advice)"
+      return LinkspanError(
+        "\(name) refuses the key for provider tokens: \(outage.reason).\(advice)",
+        help: "Pushes wait. Mend the key file or its identifiers, and send SIGHUP.")
+    }
   }
 }
 

@@ -57,6 +57,8 @@ package struct ServeRun {
     /// Processor time of all checks before it.
     var beganMilliseconds: Int64
     var hasBadCertificates = false
+    /// Whether files are refused that were not before.
+    var hasNewRefusal = false
   }
 
   /// The order is one of rights and of promises: keys are read and ports are bound as whoever starts this, files are
@@ -101,7 +103,11 @@ package struct ServeRun {
     server.replaceResponder(responder(for: publications, on: server.addresses[0], pages))
     pages.show(server)
     if keys != nil { tellCertificates(publications, to: pages) }
-    pages.state.change { $0.readiness.phase = .serving }
+    let hasFiles = !settings.sites.isEmpty || settings.registry == nil
+    pages.state.change { state in
+      state.readiness.phase = .serving
+      state.readiness.hasFiles = hasFiles
+    }
     warnOfEnds(publications, pages)
     try startConsole(console, pages)
     announce(server, admin, console, publications.served)

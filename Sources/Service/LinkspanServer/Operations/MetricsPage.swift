@@ -45,15 +45,22 @@ package struct MetricsPage: Sendable {
   package mutating func histogram(
     _ name: String, _ help: String, bounds: [String], counts: [Int], sum: String
   ) {
-    precondition(counts.count == bounds.count + 1, "a bucket for each bound, and one above")
     family(name, .histogram, help)
+    histogramSamples(name, [], bounds: bounds, counts: counts, sum: sum)
+  }
+
+  /// Adds one histogram of the family begun last.
+  package mutating func histogramSamples(
+    _ name: String, _ labels: [(String, String)], bounds: [String], counts: [Int], sum: String
+  ) {
+    precondition(counts.count == bounds.count + 1, "a bucket for each bound, and one above")
     var total = 0
     for (bound, count) in zip(bounds + ["+Inf"], counts) {
       total += count
-      sample(name + "_bucket", [("le", bound)], total)
+      sample(name + "_bucket", labels + [("le", bound)], total)
     }
-    sample(name + "_sum", [], sum)
-    sample(name + "_count", [], total)
+    sample(name + "_sum", labels, sum)
+    sample(name + "_count", labels, total)
   }
 
   /// A backslash, a line end and, in the value of a label, a quotation mark are written with a backslash.

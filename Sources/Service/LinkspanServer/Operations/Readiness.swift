@@ -27,36 +27,87 @@ package struct Readiness: Sendable {
   /// Of one host, in the answer; ours.
   package static let findingLimit = 20
 
+  /// What a probe may ask for by itself: `/readyz?part=registry`.
+  package enum Part: String, Hashable, Sendable, CaseIterable {
+    /// The association files.
+    case files
+    /// The store of devices and pushes: whether it takes changes.
+    case registry
+    /// APNs: whether it takes pushes with this key.
+    case push
+  }
+
   package var phase = Phase.starting
   package var refused: [Refused] = []
   /// Why nothing could be read the last time; nil when it could.
   package var problem: String?
+  /// Whether there are association files to serve.
+  package var hasFiles = true
+  /// What is wrong with the other parts of this server, nil inside where nothing is.
+  package var others: [Part: String?] = [:]
 
   package init() {}
 
-  /// The word of ``response``: `degraded` is ready with something refused, for then the last good files are served, and
-  /// taking the server out would help nobody.
+  /// The word for all: `degraded` is ready with something that is not as it should be, for then the last good files are
+  /// served, and taking the server out would help nobody. A server that has nothing but a registry is `unavailable` without
+  /// it.
   package var status: String {
-    switch phase {
-    case .starting: "starting"
-    case .draining: "draining"
-    case .serving: refused.isEmpty && problem == nil ? "ready" : "degraded"
-    }
+    if phase == .serving, !hasFiles { return status(of: .registry) }
+    let isWhole = refused.isEmpty && problem == nil && registryProblem == nil
+    return phase == .serving ? (isWhole ? "ready" : "degraded") : phase.rawValue
   }
 
-  package var response: HTTPResponse {
+  private var registryProblem: String? { others[.registry] ?? nil }
+
+  private func status(of part: Part) -> String {
+    guard phase == .serving else { return phase.rawValue }
+    if part == .files { return refused.isEmpty && problem == nil ? "ready" : "degraded" }
+    return (others[part] ?? nil) == nil ? "ready" : "unavailable"
+  }
+
+  private var parts: [Part] { Part.allCases.filter { $0 == .files ? hasFiles : others[$0] != nil } }
+
+  package var response: HTTPResponse { response(of: nil) }
+
+  /// - Parameter query: Of the request; `part=NAME` asks for one part.
+  package func response(to query: Substring) -> HTTPResponse {
+    guard let fields = FormFields(query) else { return .text(400, "the query cannot be read") }
+    var asked: Part?
+    for (name, value) in fields.list {
+      guard name == "part", asked == nil, let part = Part(rawValue: value) else {
+        let all = Part.allCases.map(\.rawValue).joined(separator: ", ")
+        return .text(400, "unknown query; expected part= and one of \(all), once")
+      }
+      guard parts.contains(part) else {
+        let here = parts.map(\.rawValue).joined(separator: ", ")
+        return .text(404, "this server has no part '\(part.rawValue)'; it has: \(here)")
+      }
+      asked = part
+    }
+    return response(of: asked)
+  }
+
+  private func response(of part: Part?) -> HTTPResponse {
     let hosts = refused.map { host in
       JSON.object([
         ("host", .init(host.host)), ("errors", .int(host.errors)),
         ("findings", .array(host.findings.prefix(Self.findingLimit).map(JSON.string))),
       ])
     }
+    let status = part.map(status) ?? status
+    // The part that decided, or the one that is not as it should be.
+    let named =
+      part
+      ?? (status == "unavailable" || !hasFiles ? .registry : parts.first { self.status(of: $0) != "ready" })
+    let words = named.flatMap { $0 == .files ? problem : others[$0] ?? nil } ?? problem
     let body = JSON.object([
-      ("type", .string("ready")), ("status", .string(status)), ("refused", .array(hosts)),
-      ("problem", .init(problem)),
+      ("type", .string("ready")), ("status", .string(status)),
+      ("part", .init(status == "ready" && part == nil ? nil : named?.rawValue)),
+      ("parts", .object(parts.map { ($0.rawValue, .string(self.status(of: $0))) })),
+      ("refused", .array(hosts)), ("problem", .init(words)),
     ])
     return HTTPResponse(
-      status: phase == .serving ? 200 : 503,
+      status: status == "ready" || status == "degraded" ? 200 : 503,
       fields: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: body.bytes + [0x0A])
   }
 }

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import PushCampaigns
 internal import PushProvider
 
 /// `/v1/campaigns`: pushes to the devices that fit a query.
@@ -33,7 +34,29 @@ extension RegistryAPI {
       respond(refusedTopic())
       return nil
     }
-    return (request, reader.warnings)
+    var scheduled = request
+    if let problem = scheduled.options.schedule(at: call.time) {
+      respond(Problem(400, "The campaign has errors.", errors: [problem]).response)
+      return nil
+    }
+    return (scheduled, reader.warnings + Self.warnings(scheduled))
+  }
+
+  private static func warnings(_ request: CampaignRequest) -> [InputProblem] {
+    guard let quiet = request.options.quietHours, let minutes = request.localTime else { return [] }
+    let isQuiet = quiet.contain(WallTime(milliseconds: Int64(minutes) * 60_000), in: .utc)
+    return isQuiet
+      ? [InputProblem("/local_time", "It is in the quiet hours, so every push waits for their end.")] : []
+  }
+
+  /// The answer for a campaign whose expiration does not go with its quiet hours.
+  private static func refusal(_ plan: CampaignPlan) -> HTTPResponse? {
+    plan.expirationProblem.map {
+      Problem(
+        409, "The expiration does not go with the quiet hours. Nothing was sent.",
+        errors: [InputProblem("/expiration", $0)]
+      ).response
+    }
   }
 
   private func estimate(_ call: Call, _ respond: @escaping Respond) {
@@ -43,6 +66,7 @@ extension RegistryAPI {
       result in
       switch result {
       case .success(let plan):
+        if let refusal = Self.refusal(plan) { return respond(refusal) }
         let members =
           Self.members(plan, request) + [
             ("ask_above", .int(Int(askAbove))), ("warnings", Self.json(warnings + Self.warnings(plan))),
@@ -69,6 +93,7 @@ extension RegistryAPI {
     let (zone, limit) = (options.zone, audienceLimit)
     changeOnce(call, key, respond) { store throws(RegistryError) in
       let plan = try store.plan(request, at: call.time, zone: zone)
+      if let refusal = Self.refusal(plan) { return refusal }
       if let refusal = limit.refusal(of: plan.devices, confirmed: request.confirmed, "campaign") {
         return refusal
       }
@@ -126,14 +151,15 @@ extension RegistryAPI {
       ("throttle_per_second", JSON(message.throttle.map { Int($0) })),
       ("devices", .int(Int(message.estimate))), ("expanding", .bool(progress.isExpanding)),
       ("not_queued", .int(Int(notQueued(message, progress)))),
-    ]
+    ] + (progress.details?.members ?? [])
   }
 
   /// Devices for which there is no delivery: not yet, or never if the campaign was cancelled. Devices that came or went
   /// since the estimate are not counted.
   private static func notQueued(_ message: Message, _ progress: MessageProgress) -> Int64 {
     let ended = DeliveryState.final.reduce(0) { $0 + progress.count($1) }
-    return message.state == .completed ? 0 : max(0, message.estimate - ended - progress.open)
+    let passedOver = progress.details?.passedOver ?? 0
+    return message.state == .completed ? 0 : max(0, message.estimate - ended - progress.open - passedOver)
   }
 
   private static func warnings(_ plan: CampaignPlan) -> [InputProblem] {

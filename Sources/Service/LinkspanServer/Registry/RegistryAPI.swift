@@ -1,5 +1,6 @@
 package import DeviceRegistry
 package import LinkspanCore
+package import PushCampaigns
 package import PushTerms
 
 /// The registry over HTTP: `/v1`, and the routes of 2013.

@@ -44,7 +44,7 @@ struct LibraryApp {
   ) -> Outcome {
     var outcome = Outcome()
     var isReady = !isCold
-    if isReady { carryOut(continuation.interfaceIsReady(), &outcome) }
+    if isReady { carryOut(continuation.interfaceIsReady(now: now), &outcome) }
     for step in steps {
       switch step.kind {
       case .callback(_, let carrier?):
@@ -57,12 +57,12 @@ struct LibraryApp {
       case .interfaceReady:
         isReady = true
         outcome.deeds.append(("interface-ready", nil))
-        carryOut(continuation.interfaceIsReady(), &outcome)
+        carryOut(continuation.interfaceIsReady(now: now), &outcome)
       default: break
       }
     }
     // Code that is ready at launch has no step of its own for it.
-    if !isReady { carryOut(continuation.interfaceIsReady(), &outcome) }
+    if !isReady { carryOut(continuation.interfaceIsReady(now: now), &outcome) }
     return outcome
   }
 

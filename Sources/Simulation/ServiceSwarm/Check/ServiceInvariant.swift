@@ -14,13 +14,17 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
   /// The promise, in a sentence.
   package var sentence: String {
     switch self {
-    case .registrationDurable: "A registration, deletion or erasure that was acknowledged survives every crash."
+    case .registrationDurable:
+      "A registration, deletion or erasure that was acknowledged survives every crash."
     case .readsCurrent: "A device that is read is as the last acknowledged change left it."
-    case .deliveryStored: "A notification that was acknowledged is stored, with a delivery for each device of its person."
-    case .deliveryAtMostOnce: "APNs accepts a push of a message to a device once, or the journal marks it as possibly sent twice."
+    case .deliveryStored:
+      "A notification that was acknowledged is stored, with a delivery for each device of its person."
+    case .deliveryAtMostOnce:
+      "APNs accepts a push of a message to a device once, or the journal marks it as possibly sent twice."
     case .acceptedIsTrue: "What the journal counts as accepted was accepted by APNs."
     case .keyAnswersOnce: "Requests with one Idempotency-Key of one credential make one message."
-    case .erasureComplete: "After the receipt of an erasure nothing goes out to the person, and no byte on the disk names the person."
+    case .erasureComplete:
+      "After the receipt of an erasure nothing goes out to the person, and no byte on the disk names the person."
     case .auditComplete: "Every acknowledged change has its line in the audit log."
     case .secretsHidden: "No answer and no message holds a secret."
     case .drains: "When the faults are over, everything that waits comes to an end."

@@ -27,7 +27,8 @@ extension ServiceWorld {
     fail(
       belief.mayBe(person), invariant,
       "device \(device) is \(person.map { "person \($0)'s" } ?? "not registered"), and may be "
-        + belief.owners.map { $0.map { "person \($0)'s" } ?? "not registered" }.sorted().joined(separator: " or "))
+        + belief.owners.map { $0.map { "person \($0)'s" } ?? "not registered" }.sorted().joined(
+          separator: " or "))
     if !flights.values.contains(where: { touches($0, device) }) { model.devices[device].see(person) }
   }
 
@@ -66,7 +67,8 @@ extension ServiceWorld {
     let expected = model.deviceCount(of: person)
     fail(
       expected.contains(count), .deliveryStored,
-      "'\(word)' has \(count) deliveries; person \(person) has \(expected.lowerBound) to \(expected.upperBound) devices")
+      "'\(word)' has \(count) deliveries; person \(person) has \(expected.lowerBound) to \(expected.upperBound) devices"
+    )
   }
 
   /// A key of another request, or one that is under way.
@@ -83,7 +85,8 @@ extension ServiceWorld {
   /// A push that APNs accepted.
   func take(_ push: VirtualAPNs.Accepted) {
     let word = JSONParser.parse(Array(push.payload.utf8)).root?["aps"]?["alert"]?.string ?? ""
-    record("apns", "accept", [("word", .string(word)), ("device", .int(tokens.firstIndex(of: push.token) ?? -1))])
+    record(
+      "apns", "accept", [("word", .string(word)), ("device", .int(tokens.firstIndex(of: push.token) ?? -1))])
     guard var note = model.notes[word], let device = tokens.firstIndex(of: push.token) else {
       return fail(false, .deliveryAtMostOnce, "APNs got '\(push.payload)', which nobody sent")
     }

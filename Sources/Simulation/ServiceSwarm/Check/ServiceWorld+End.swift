@@ -41,7 +41,9 @@ extension ServiceWorld {
   /// Deliveries that have not ended; nil where the store does not answer.
   private var openCount: Int? {
     guard let registry = server?.registry else { return nil }
-    let campaigns = model.notes.values.filter { $0.person == nil }.compactMap { $0.identifier.flatMap { Int64($0) } }
+    let campaigns = model.notes.values.filter { $0.person == nil }.compactMap {
+      $0.identifier.flatMap { Int64($0) }
+    }
     return try? registry.askAndWait { store throws(RegistryError) in
       var count = 0
       for state in [DeliveryState.queued, .held, .sending] {
@@ -69,7 +71,8 @@ extension ServiceWorld {
       guard let identifier = note.identifier else {
         require(
           twice.isEmpty, .deliveryAtMostOnce,
-          "'\(note.word)' was accepted twice for device \(twice.keys.min() ?? 0), and nobody was told its message")
+          "'\(note.word)' was accepted twice for device \(twice.keys.min() ?? 0), and nobody was told its message"
+        )
         continue
       }
       guard let registry = server?.registry, let number = Int64(identifier) else { continue }
@@ -80,7 +83,8 @@ extension ServiceWorld {
       }
       require(
         twice.isEmpty || progress.maybeTwice > 0, .deliveryAtMostOnce,
-        "'\(note.word)' was accepted twice for device \(twice.keys.min() ?? 0), and the journal does not say that it may be")
+        "'\(note.word)' was accepted twice for device \(twice.keys.min() ?? 0), and the journal does not say that it may be"
+      )
       require(
         progress.count(.accepted) <= note.accepted.count, .acceptedIsTrue,
         "the journal counts \(progress.count(.accepted)) accepted pushes of '\(note.word)', APNs accepted "
@@ -90,7 +94,8 @@ extension ServiceWorld {
 
   private func checkAudit() {
     guard let registry = server?.registry else { return }
-    let entries = try? registry.askAndWait { store throws(RegistryError) in try store.auditLog(limit: 100_000) }
+    let entries = try? registry.askAndWait { store throws(RegistryError) in try store.auditLog(limit: 100_000)
+    }
     guard let entries else { return require(false, .auditComplete, "the audit log cannot be read") }
     for (actions, count) in model.audited.sorted(by: { $0.key < $1.key }) {
       let known = actions.split(separator: " ").map(String.init)

@@ -127,7 +127,9 @@ final class OpenVirtualFile {
     return SQLITE_OK
   }
 
-  private func unlock(_ level: CInt) { file.locks[ObjectIdentifier(self)] = level == SQLITE_LOCK_NONE ? nil : level }
+  private func unlock(_ level: CInt) {
+    file.locks[ObjectIdentifier(self)] = level == SQLITE_LOCK_NONE ? nil : level
+  }
 
   private var isReserved: Bool { file.locks.values.contains { $0 >= SQLITE_LOCK_RESERVED } }
 

@@ -52,7 +52,8 @@ package struct ServiceStory: Hashable, Sendable {
     private var weights: [(Int64, Kind)]
 
     private enum Kind: CaseIterable {
-      case register, delete, look, erase, notify, campaign, change, uninstall, wait, clock, kill, powerCut, restart,
+      case register, delete, look, erase, notify, campaign, change, uninstall, wait, clock, kill, powerCut,
+        restart,
         apns, disk
     }
 

@@ -74,7 +74,8 @@ extension ServiceWorld {
       model.notes[word] = .init(word: word, person: person, credential: credential, key: key)
     }
     let body = JSON.object([
-      ("payload", payload(word)), ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
+      ("payload", payload(word)), ("topic", .string(VirtualAPNs.topic)),
+      ("environment", .string("production")),
       ("aliases", .array([.string(aliases[person])])),
     ])
     send(
@@ -93,7 +94,9 @@ extension ServiceWorld {
   }
 
   func control(_ action: String) {
-    let campaigns = model.notes.values.filter { $0.person == nil && $0.identifier != nil }.sorted { $0.word < $1.word }
+    let campaigns = model.notes.values.filter { $0.person == nil && $0.identifier != nil }.sorted {
+      $0.word < $1.word
+    }
     guard let identifier = campaigns.last?.identifier else { return }
     send("POST", "/v1/campaigns/\(identifier)/\(action)", for: .control("campaign.\(action)"))
   }

@@ -113,7 +113,8 @@ final class ServiceWorld {
         report: { reports.add("\($0.message) \($0.help ?? "")") })
       let wire = VirtualWire(apns, time)
       let surroundings = SenderSurroundings(
-        now: { time.now }, random: { time.random() }, pause: { time.advance($0.wholeMilliseconds) }, wire: { [box = WireBox(wire)] _ in box.wire })
+        now: { time.now }, random: { time.random() }, pause: { time.advance($0.wholeMilliseconds) },
+        wire: { [box = WireBox(wire)] _ in box.wire })
       let sender = try SteppedSender(
         registry, .production, team: VirtualAPNs.team, keyIdentifier: VirtualAPNs.keyIdentifier, key: key,
         surroundings, report: { reports.add("\($0.message) \($0.help ?? "")") })
@@ -132,7 +133,8 @@ final class ServiceWorld {
     let now = time.now
     for text in new {
       let token = AccessToken(
-        identifier: text.identifier, secretHash: text.secretHash, scopes: Set(AccessScope.allCases), topics: [],
+        identifier: text.identifier, secretHash: text.secretHash, scopes: Set(AccessScope.allCases),
+        topics: [],
         createdAt: now)
       try registry.changeAndWait { store throws(RegistryError) in try store.add(token) }
     }

@@ -68,7 +68,7 @@ extension AssociationContent {
 
   /// Entries, or in the obsolete form an object with one for each app.
   private static func isDetails(_ value: JSONNode) -> Bool {
-    let entries = value.array ?? value.object?.map(\.value) ?? []
+    let entries = value.array ?? value.object?.map { $0.value } ?? []
     guard !entries.isEmpty else { return value.array != nil }
     return entries.contains { entry in
       (entry.object ?? []).contains { member in
@@ -79,6 +79,6 @@ extension AssociationContent {
 
   /// A prefix and a bundle identifier, right or not.
   private static func isIdentifier(_ text: String) -> Bool {
-    text.contains(".") && !text.contains(where: \.isWhitespace)
+    text.contains(".") && !text.contains(where: { $0.isWhitespace })
   }
 }

@@ -173,7 +173,7 @@ enum AssociationFix {
     }
     let afterColon = blanks(before: member.value.range.lowerBound)
     let own = blanks(before: member.nameRange.lowerBound)
-    let separator = own.contains(where: \.isNewline) ? own : afterColon.isEmpty ? "" : " "
+    let separator = own.contains(where: { $0.isNewline }) ? own : afterColon.isEmpty ? "" : " "
     return removal
       + [.insert(",\(separator)\"exclude\":\(afterColon)true", at: pattern.node.range.upperBound)]
   }

@@ -15,7 +15,7 @@ extension AssociationRule {
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]},"appclips":{"apps":["ABCDE12345.com.example.app.Clip"]}}"#
     ]
   ) { file, report in
-    let apps = Set(file.entries.flatMap(file.applications).map(\.text))
+    let apps = Set(file.entries.flatMap(file.applications).map { $0.text })
     let pointer = JSONPointer().appending(Service.appclips.rawValue).appending("apps")
     for (index, node) in (file.root?[Service.appclips.rawValue]?["apps"]?.array ?? []).enumerated() {
       guard let text = node.string, apps.contains(text), app(ofClip: text, among: apps) == nil else {
@@ -29,7 +29,7 @@ extension AssociationRule {
           "An App Clip has its own identifier: the app's identifier plus a suffix, such as '\(text).Clip'. "
           + "The app's identifier does not authorize the App Clip.")
     }
-    let clips = Set((file.root?[Service.appclips.rawValue]?["apps"]?.array ?? []).compactMap(\.string))
+    let clips = Set((file.root?[Service.appclips.rawValue]?["apps"]?.array ?? []).compactMap { $0.string })
     for identifier in file.applicationIdentifiers where identifier.service == .applinks {
       let text = identifier.text
       guard let app = app(ofClip: text, among: apps),

@@ -18,7 +18,7 @@ extension AssociationRule {
     let idle = MeaningSurvey.idleExclusions(in: association, on: reading.os, &report.work)
     guard !idle.isEmpty else { return }
     // A rule that is never reached is told of there.
-    let unreachable = Set(reading.reachability(&report.work)?.unreachable.map(\.place) ?? [])
+    let unreachable = Set(reading.reachability(&report.work)?.unreachable.map { $0.place } ?? [])
     let places = RulePlaces(file)
     for exclusion in idle where !unreachable.contains(exclusion.place) {
       guard let rule = places.rule(at: exclusion.place) else { continue }

@@ -16,7 +16,7 @@ extension AssociationRule {
       guard entry.node["components"]?.array != nil,
         let member = entry.node.object?.first(where: { $0.name == "paths" })
       else { continue }
-      let paths = file.paths(of: entry).compactMap(\.node.string)
+      let paths = file.paths(of: entry).compactMap { $0.node.string }
       let components = file.components(of: entry).map { RuleSettings($0.node).json.text }
       func shown(_ list: [String]) -> String {
         list.isEmpty ? "nothing" : list.prefix(3).joined(separator: ", ") + (list.count > 3 ? ", …" : "")

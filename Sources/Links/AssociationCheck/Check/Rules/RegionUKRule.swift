@@ -16,7 +16,7 @@ extension AssociationRule {
     guard reading.readsVariables, file.variables[ExactText("region")] == nil else { return }
     let patterns = file.patterns
     let comments = file.ruleObjects.compactMap { $0.node["comment"]?.string }
-    let speaksOfUK = (patterns.map(\.text) + comments).contains { text in
+    let speaksOfUK = (patterns.map { $0.text } + comments).contains { text in
       text.split { !$0.isLetter && !$0.isNumber }.contains("UK")
     }
     guard speaksOfUK else { return }

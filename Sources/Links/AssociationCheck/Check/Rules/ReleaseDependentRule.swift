@@ -24,11 +24,11 @@ extension AssociationRule {
       }
     }
     let dependences = MeaningSurvey.releaseDependence(
-      in: association, readings: readings.all.compactMap(\.range), &report.work)
+      in: association, readings: readings.all.compactMap { $0.range }, &report.work)
     for dependence in dependences {
       let change = dependence.change
       guard let rule = places.rule(at: dependence.place), let old = dependence.old.first else { continue }
-      let newest = dependence.newest.last.map(\.name) ?? "the newest"
+      let newest = dependence.newest.last.map { $0.name } ?? "the newest"
       report.add(
         rule.node.range, rule.pointer,
         "what this rule means depends on the release: on \((old.last ?? old.first).name), \(change.url) "

@@ -14,7 +14,7 @@ extension AssociationRule {
   ) { file, report in
     var first: [Set<String>: Int] = [:]
     for entry in file.entries where entry.key == nil {
-      let apps = Set(file.applications(of: entry).map(\.text))
+      let apps = Set(file.applications(of: entry).map { $0.text })
       guard !apps.isEmpty else { continue }
       guard let earlier = first[apps] else {
         first[apps] = entry.index

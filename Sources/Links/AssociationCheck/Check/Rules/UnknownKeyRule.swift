@@ -70,8 +70,8 @@ extension Keys {
 extension AssociationRule {
   /// Every key that means something somewhere in an association file.
   static let keys = Set(
-    Service.allCases.map(\.rawValue)
-      + [Keys.appLinks, .service, .entry, .component].flatMap(\.known))
+    Service.allCases.map { $0.rawValue }
+      + [Keys.appLinks, .service, .entry, .component].flatMap { $0.known })
 
   static let unknownKey = AssociationRule(
     identifier: "aasa.unknown-key", summary: "Every key is one that iOS reads.", severity: .error,

@@ -14,7 +14,7 @@ extension AssociationRule {
     guard let (appLinks, base) = file.appLinks, reading.readsVariables else { return }
     // With no pattern at all there is nothing yet to use it in.
     guard !file.patterns.isEmpty else { return }
-    let used = Set(file.patterns.flatMap(\.variableNames))
+    let used = Set(file.patterns.flatMap { $0.variableNames })
     for member in appLinks["substitutionVariables"]?.object ?? [] where !used.contains(member.name) {
       report.add(
         member.nameRange, base.appending("substitutionVariables").appending(member.name),

@@ -18,7 +18,7 @@ extension AssociationRule {
   ) { file, reading, report in
     guard reading.readsVariables else { return }
     let variables = file.variables
-    let names = variables.keys.map(\.text).sorted() + PredefinedVariables.names.sorted()
+    let names = variables.keys.map { $0.text }.sorted() + PredefinedVariables.names.sorted()
     let compiler = PatternCompiler(variables: SubstitutionVariables(variables))
     for pattern in file.patterns {
       for problem in compiler.problems(in: pattern.text) {

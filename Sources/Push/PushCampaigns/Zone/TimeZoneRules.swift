@@ -56,13 +56,31 @@ package struct TimeZoneRules: Sendable {
     }
   }
 
+  /// Minutes after midnight that clocks there show at a moment, 0 to 1,439.
+  package func minuteOfDay(at time: WallTime) -> Int {
+    let local = time.milliseconds + offset(at: time) * 1_000
+    let day = local.flooredDivision(by: Self.dayMilliseconds) * Self.dayMilliseconds
+    return Int((local - day) / 60_000)
+  }
+
   private static let dayMilliseconds: Int64 = 86_400_000
+
+  /// The form of an IANA time zone name; whether there is such a zone is not known here.
+  package static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "_+-/".utf8.contains($0) }
+  }
 
   /// Where the system's database is, and a zone's file in it; nil for a name that is none.
   package static func path(of zone: String) -> String? {
-    guard DeviceReader.isTimeZone(zone) else { return nil }
-    return "/usr/share/zoneinfo/" + zone
+    isName(zone) ? "/usr/share/zoneinfo/" + zone : nil
   }
+
+  /// UTC, whose rules need no file. It also stands for the zone of a device that names none.
+  package static let utc = TimeZoneRules(fixedOffset: 0)
+
+  /// - Parameter fixedOffset: Seconds east of UTC, at every moment.
+  package init(fixedOffset: Int64) { (transitions, firstOffset, rule) = ([], fixedOffset, nil) }
 
   /// One of the two data blocks of a file.
   private struct Block {
@@ -102,7 +120,7 @@ package struct TimeZoneRules: Sendable {
 
 extension Int64 {
   /// The quotient, rounded down.
-  func flooredDivision(by divisor: Int64) -> Int64 {
+  package func flooredDivision(by divisor: Int64) -> Int64 {
     self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
   }
 }

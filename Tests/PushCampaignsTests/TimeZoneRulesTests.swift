@@ -3,7 +3,7 @@ import LinkspanCore
 import TestSupport
 import Testing
 
-@testable import DeviceRegistry
+@testable import PushCampaigns
 
 /// Time zones, against Foundation's reading of the same database.
 @Suite("Time zone rules", .timeLimit(.minutes(15)))

@@ -1,0 +1,134 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+/// What the writer of a rule that cannot match may have meant.
+struct RuleMending {
+  let variables: SubstitutionVariables
+
+  /// A rule as a device compares it, and what is wrong with the one that was written, as words that go on after "the rule".
+  struct Form {
+    var settings: RuleSettings
+    var reason: String
+  }
+
+  /// - Parameter settings: With its defaults merged in.
+  func forms(of settings: RuleSettings) -> [Form] {
+    var forms: [Form] = []
+    for (path, reason) in paths(settings) where path != settings.path {
+      var mended = settings
+      mended.path = path
+      if let written = settings.path, written.hasPrefix(path + "?") {
+        mended.query = Self.items(written.dropFirst(path.count + 1)) ?? mended.query
+      }
+      forms.append(Form(settings: rest(mended).settings, reason: reason))
+    }
+    let (mended, reason) = rest(settings)
+    if let reason { forms.append(Form(settings: mended, reason: reason)) }
+    return forms
+  }
+
+  // MARK: - Path
+
+  private func paths(_ settings: RuleSettings) -> [(String, String)] {
+    guard let path = settings.path else { return [] }
+    var forms: [(String, String)] = []
+    let url = LinkURL(path)
+    if ["http", "https"].contains(url.scheme) {
+      forms.append((url.text(of: url.path), "is a whole URL, and a path is expected"))
+    }
+    let trimmed = String(path.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    forms.append((trimmed, "begins or ends with a blank, which no path does"))
+    if !trimmed.hasPrefix("/"), let slash = trimmed.firstIndex(of: "/"), trimmed[..<slash].contains(".") {
+      forms.append((String(trimmed[slash...]), "begins with a host, and a path is expected"))
+    }
+    if let mark = trimmed.firstIndex(of: "?"), trimmed[mark...].contains("=") {
+      forms.append(
+        (String(trimmed[..<mark]), "has a query in its path, where '?' stands for one letter"))
+    }
+    if let mark = trimmed.firstIndex(of: "#") {
+      forms.append((String(trimmed[..<mark]), "has a fragment in its path"))
+    }
+    return forms + texts(trimmed, settings)
+  }
+
+  /// The items of a query that was written into a path.
+  private static func items(_ query: Substring) -> QueryPattern? {
+    var node: [(String, JSON)] = []
+    for item in query.split(separator: "&") {
+      let parts = item.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { node.append((String(parts[0]), .string(String(parts[1])))) }
+    }
+    let text = JSON.object([("?", .object(node))]).text
+    return node.isEmpty ? nil : JSONParser.parse(Array(text.utf8)).root.flatMap { RuleSettings($0).query }
+  }
+
+  // MARK: - Any text
+
+  /// A pattern in the letters that a device compares.
+  private func texts(_ pattern: String, _ settings: RuleSettings) -> [(String, String)] {
+    var forms: [(String, String)] = []
+    let known = replaced(pattern)
+    if let known { forms.append(known) }
+    let text = known?.0 ?? pattern
+    if settings.percentEncoded ?? true {
+      let encoded = ASCII.percentEncoded(text.utf8) { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 }
+      forms.append((encoded, "has letters that URLs have percent-encoded"))
+    } else {
+      let decoded = String(decoding: PercentEncoding.decode(Array(text.utf8)), as: UTF8.self)
+      forms.append((decoded, "is percent-encoded, and 'percentEncoded' is false"))
+    }
+    return forms
+  }
+
+  /// The pattern with a wildcard for each variable without values.
+  private func replaced(_ pattern: String) -> (String, String)? {
+    var text = pattern
+    var reason: String?
+    for problem in PatternCompiler(variables: variables).problems(in: pattern) {
+      switch problem {
+      case .undefinedVariable(let name), .invalidVariableName(let name):
+        text = text.replacing("$(\(name))", with: "*")
+        reason = "uses the variable '\(name)', which the file does not define"
+      case .emptyVariable(let name):
+        text = text.replacing("$(\(name))", with: "*")
+        reason = "uses the variable '\(name)', which has no values"
+      case .unterminatedVariable:
+        guard let start = text.firstRange(of: "$(") else { continue }
+        text = text[..<start.lowerBound] + "*"
+        reason = "has '$(' without ')'"
+      }
+    }
+    return reason.map { (text, $0) }
+  }
+
+  // MARK: - Query and fragment
+
+  /// The rule with query and fragment mended; no reason where they are as they should be.
+  private func rest(_ settings: RuleSettings) -> (settings: RuleSettings, reason: String?) {
+    var mended = settings
+    var reason: String?
+    func mend(_ text: String, _ delimiter: Character?) -> String {
+      if let delimiter, text.first == delimiter {
+        reason = "has '\(delimiter)' at the beginning of a pattern, which stands before the component"
+        return String(text.dropFirst())
+      }
+      guard let form = texts(text, settings).first(where: { $0.0 != text }) else { return text }
+      reason = form.1
+      return form.0
+    }
+    mended.fragment = settings.fragment.map { mend($0, "#") }
+    switch settings.query {
+    case .whole(let pattern): mended.query = .whole(mend(pattern, "?"))
+    case .items(let items):
+      mended.query = .items(
+        items.map { item in
+          var item = item
+          item.name = mend(item.name, "?")
+          item.pattern = mend(item.pattern, nil)
+          return item
+        })
+    case .ignored, nil: break
+    }
+    return (mended, reason)
+  }
+}

@@ -1,0 +1,211 @@
+package import LinkspanCore
+
+/// When something happens again: the part of RFC 5545's recurrence rules (3.3.10) that campaigns use.
+///
+/// Days are those of the first occurrence's offset from UTC, weeks begin on Monday, and the time of day stays the same.
+/// Days that a month does not have are left out, as the RFC demands.
+package struct Recurrence: Hashable, Sendable {
+  package enum Frequency: String, Hashable, Sendable, CaseIterable {
+    case secondly = "SECONDLY"
+    case minutely = "MINUTELY"
+    case hourly = "HOURLY"
+    case daily = "DAILY"
+    case weekly = "WEEKLY"
+    case monthly = "MONTHLY"
+    case yearly = "YEARLY"
+
+    /// Of a period whose length never changes and that is shorter than a day.
+    var milliseconds: Int64? {
+      switch self {
+      case .secondly: 1_000
+      case .minutely: 60_000
+      case .hourly: 3_600_000
+      default: nil
+      }
+    }
+  }
+
+  /// A day of the week; with an ordinal the first, second, … or last (-1) of a month or a year.
+  package struct Weekday: Hashable, Sendable {
+    /// From Monday, 0.
+    package var number: Int64
+    package var ordinal: Int64?
+  }
+
+  package let frequency: Frequency
+  package let interval: Int64
+  package let weekdays: [Weekday]
+  package let count: Int64?
+  /// The last moment at which it may happen.
+  package let until: WallTime?
+  /// As it was written.
+  package let text: String
+
+  init(
+    _ text: String, _ frequency: Frequency, interval: Int64, weekdays: [Weekday], count: Int64?,
+    until: WallTime?
+  ) {
+    self.text = text
+    self.frequency = frequency
+    self.interval = interval
+    self.weekdays = weekdays
+    self.count = count
+    self.until = until
+  }
+
+  /// Where a series stands.
+  package struct Occurrence: Hashable, Sendable {
+    package var time: WallTime
+    /// From 1.
+    package var number: Int64
+
+    package init(_ time: WallTime, number: Int64) {
+      self.time = time
+      self.number = number
+    }
+  }
+
+  /// Periods that are looked through for the next occurrence. Ours: more than the days of eleven years, and than the
+  /// seconds of a week, for the twenty-ninth of February and for one weekday's seconds.
+  private static let periodLimit = 700_000
+
+  /// The first occurrence: the start, where the rule fits it, or what comes next.
+  ///
+  /// - Parameter offset: Seconds east of UTC, whose days and times of day count.
+  package func first(from start: WallTime, offset: Int64) -> Occurrence? {
+    occurrence(notBefore: start, start, offset, number: 1)
+  }
+
+  /// The occurrence after another one of a series; nil where that was the last.
+  package func following(_ occurrence: Occurrence, start: WallTime, offset: Int64) -> Occurrence? {
+    self.occurrence(
+      notBefore: occurrence.time.advanced(by: .milliseconds(1)), start, offset, number: occurrence.number + 1)
+  }
+
+  private func occurrence(
+    notBefore earliest: WallTime, _ start: WallTime, _ offset: Int64, number: Int64
+  ) -> Occurrence? {
+    if let count, number > count { return nil }
+    let time = next(notBefore: earliest, start, offset)
+    guard let time, until.map({ time <= $0 }) ?? true else { return nil }
+    return Occurrence(time, number: number)
+  }
+
+  private func next(notBefore earliest: WallTime, _ start: WallTime, _ offset: Int64) -> WallTime? {
+    let origin = start.milliseconds + offset * 1_000
+    let wanted = max(earliest.milliseconds + offset * 1_000, origin)
+    if let length = frequency.milliseconds {
+      let step = length * interval
+      var moment = origin + (wanted - origin + step - 1) / step * step
+      for _ in 0..<Self.periodLimit {
+        if fits(CalendarDay(moment)) { return WallTime(milliseconds: moment - offset * 1_000) }
+        moment += step
+      }
+      return nil
+    }
+    let first = CalendarDay(origin)
+    let timeOfDay = origin - first.number * CalendarDay.milliseconds
+    var period = periodsBefore(CalendarDay(wanted), since: first) / interval * interval
+    for _ in 0..<Self.periodLimit {
+      for day in days(of: period, since: first) {
+        let moment = day * CalendarDay.milliseconds + timeOfDay
+        if moment >= wanted { return WallTime(milliseconds: moment - offset * 1_000) }
+      }
+      period += interval
+    }
+    return nil
+  }
+
+  private func fits(_ day: CalendarDay) -> Bool {
+    weekdays.isEmpty || weekdays.contains { $0.number == day.weekday }
+  }
+
+  /// Whole periods between the first one and a day's.
+  private func periodsBefore(_ day: CalendarDay, since first: CalendarDay) -> Int64 {
+    switch frequency {
+    case .weekly: (day.monday - first.monday) / 7
+    case .monthly: (day.year - first.year) * 12 + day.month - first.month
+    case .yearly: day.year - first.year
+    default: day.number - first.number
+    }
+  }
+
+  /// The days of a period on which it happens, in their order, counted from 1970-01-01.
+  private func days(of period: Int64, since first: CalendarDay) -> [Int64] {
+    switch frequency {
+    case .weekly:
+      let monday = first.monday + period * 7
+      guard !weekdays.isEmpty else { return [monday + first.weekday] }
+      return Set(weekdays.map { monday + $0.number }).sorted()
+    case .monthly:
+      let month = first.month - 1 + period
+      let (year, number) = (first.year + month / 12, month % 12 + 1)
+      guard weekdays.isEmpty else { return named(year, number, through: (year, number)) }
+      return CalendarDay.existing(year, number, first.day).map { [$0] } ?? []
+    case .yearly:
+      let year = first.year + period
+      guard weekdays.isEmpty else { return named(year, 1, through: (year, 12)) }
+      return CalendarDay.existing(year, first.month, first.day).map { [$0] } ?? []
+    default:
+      let day = first.number + period
+      return fits(CalendarDay(day * CalendarDay.milliseconds)) ? [day] : []
+    }
+  }
+
+  /// The days from the first of one month to the last of another that the weekdays name.
+  private func named(_ year: Int64, _ month: Int64, through last: (year: Int64, month: Int64)) -> [Int64] {
+    let start = WallTime.days(year: year, month: month, day: 1)
+    let end =
+      last.month == 12
+      ? WallTime.days(year: last.year + 1, month: 1, day: 1)
+      : WallTime.days(year: last.year, month: last.month + 1, day: 1)
+    var days: Set<Int64> = []
+    for weekday in weekdays {
+      let begin = start + (weekday.number - CalendarDay.weekday(of: start) + 7) % 7
+      let all = Array(stride(from: begin, to: end, by: 7))
+      guard let ordinal = weekday.ordinal else {
+        days.formUnion(all)
+        continue
+      }
+      let place = ordinal > 0 ? Int(ordinal) - 1 : all.count + Int(ordinal)
+      if all.indices.contains(place) { days.insert(all[place]) }
+    }
+    return days.sorted()
+  }
+}
+
+/// A day of the Gregorian calendar.
+private struct CalendarDay {
+  static let milliseconds: Int64 = 86_400_000
+
+  /// From 1970-01-01, 0.
+  let number: Int64
+  let year: Int64
+  let month: Int64
+  let day: Int64
+
+  /// - Parameter moment: Milliseconds of local time since 1970.
+  init(_ moment: Int64) {
+    number = moment.flooredDivision(by: Self.milliseconds)
+    let text = WallTime(milliseconds: number * Self.milliseconds).description.utf8
+    func part(_ range: Range<Int>) -> Int64 {
+      text.dropFirst(range.lowerBound).prefix(range.count).reduce(0) { $0 * 10 + Int64($1) - 48 }
+    }
+    (year, month, day) = (part(0..<4), part(5..<7), part(8..<10))
+  }
+
+  /// From Monday, 0.
+  var weekday: Int64 { Self.weekday(of: number) }
+
+  /// 1970-01-01 was a Thursday.
+  static func weekday(of day: Int64) -> Int64 { ((day + 3) % 7 + 7) % 7 }
+
+  /// The day with which its week begins.
+  var monday: Int64 { number - weekday }
+
+  /// - Returns: nil for a day that its month does not have.
+  static func existing(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+    let number = WallTime.days(year: year, month: month, day: day)
+    return CalendarDay(number * milliseconds).month == month ? number : nil
+  }
+}

@@ -1,0 +1,3 @@
+-- The journal by time. This file changes nothing yet.
+
+SELECT 1;

@@ -1,0 +1,46 @@
+package import PushTerms
+
+/// How much waits, and how much room it takes.
+package struct RegistrySize: Hashable, Sendable {
+  /// Pushes of running messages that have not ended, by kind; those of a campaign count before they have a delivery.
+  package var backlog: [Message.Kind: Int64] = [:]
+  /// Lines of the journal, about: lines that were removed in between count as well.
+  package var journalLines: Int64 = 0
+  /// What the store takes on its disk.
+  package var bytes: Int64 = 0
+}
+
+extension RegistryStore {
+  /// Changes nothing, and is written all the same: it fails where the store takes no changes.
+  package func touch() throws(RegistryError) {
+    try database.run("UPDATE hash_key SET key = key")
+  }
+
+  /// Cheap enough to be asked every few seconds, whatever the size.
+  package func size(_ environment: PushEnvironment) throws(RegistryError) -> RegistrySize {
+    var size = RegistrySize()
+    let running = "finished_at IS NULL AND state = 'running' AND environment = $1"
+    let all = try database.run(
+      "SELECT kind, CAST(sum(estimate) AS BIGINT) AS number FROM messages WHERE \(running) GROUP BY kind",
+      [.text(environment.rawValue)])
+    let ended = try database.run(
+      "SELECT kind, CAST(sum(number) AS BIGINT) AS number FROM messages JOIN outcome_counts ON message_id = id"
+        + " WHERE \(running) AND outcome <> 'maybe_twice' GROUP BY kind", [.text(environment.rawValue)])
+    for (rows, sign) in [(all, Int64(1)), (ended, -1)] {
+      for row in rows {
+        guard let kind = Message.Kind(rawValue: try row.text("kind")) else { continue }
+        size.backlog[kind, default: 0] += sign * (try row.int("number"))
+      }
+    }
+    // A device that registered after the estimate gets a push too.
+    size.backlog = size.backlog.mapValues { max(0, $0) }
+    let lines = try database.run("SELECT COALESCE(max(id) - min(id) + 1, 0) AS number FROM deliveries")
+    size.journalLines = try lines.first?.int("number") ?? 0
+    let bytes = try database.run(
+      database.dialect.isRemote
+        ? "SELECT pg_database_size(current_database()) AS number"
+        : "SELECT page_count * page_size AS number FROM pragma_page_count(), pragma_page_size()")
+    size.bytes = try bytes.first?.int("number") ?? 0
+    return size
+  }
+}

@@ -1,0 +1,1 @@
+../../../Sources/Library/Linkspan/Linkspan.docc/Resources/RecipeEntrance-1.swift

@@ -1,0 +1,1 @@
+../../../Sources/Library/Linkspan/Linkspan.docc/Resources/RecipeRouter-2.swift

@@ -1,0 +1,89 @@
+import LinkspanCore
+import Testing
+
+@testable import PushCampaigns
+
+@Suite("Who gets what of a campaign")
+struct CampaignAudienceTests {
+  static let shares: [(text: String, share: Int64?)] = [
+    ("0", 0), ("1", 1_000_000), ("0.5", 500_000), ("0.1", 100_000), ("0.333333", 333_333), ("1.0", 1_000_000),
+    ("1.000001", nil), ("2", nil), ("-0.5", nil), ("0.1234567", nil), ("1e-1", nil), ("", nil), (".5", nil),
+    ("0.", nil),
+  ]
+
+  @Test(arguments: shares.indices)
+  func readsSharesExactly(_ index: Int) {
+    let row = Self.shares[index]
+    #expect(CampaignArms.share(row.text) == row.share)
+  }
+
+  @Test func writesSharesAsTheyWereRead() {
+    for text in ["0.5", "0.1", "0.333333", "1", "0.0"] {
+      #expect(CampaignArms.share(text).map(CampaignArms.text) == text)
+    }
+  }
+
+  @Test func thirdsAreCompleted() {
+    #expect(CampaignArms.completed([333_000, 333_000, 333_000]) == [333_333, 333_333, 333_334])
+    #expect(CampaignArms.completed([500_000, 400_000]) == nil)
+    #expect(CampaignArms.completed([]) == nil)
+  }
+
+  /// A million persons: each arm within 0.5 % of its share, of what the holdout leaves.
+  @Test func armsAreAsLargeAsTheirShares() {
+    let arms = CampaignArms(holdout: 100_000, shares: [500_000, 300_000])
+    let key = KeyedHash(key: [1, 2, 3])
+    var counts: [CampaignArms.Arm: Int] = [:]
+    for person in 0..<60_000 {
+      counts[arms.arm(key.draw("campaign 7", for: "user-\(person)")), default: 0] += 1
+    }
+    let left = 60_000 - counts[.holdout, default: 0]
+    func isNear(_ arm: CampaignArms.Arm, _ share: Double, of whole: Int) -> Bool {
+      abs(Double(counts[arm, default: 0]) / Double(whole) - share) < 0.005
+    }
+    #expect(isNear(.holdout, 0.1, of: 60_000))
+    #expect(isNear(.variant(0), 0.5, of: left))
+    #expect(isNear(.variant(1), 0.3, of: left))
+    #expect(isNear(.own, 0.2, of: left))
+    #expect(arms.arm(key.draw("campaign 7", for: "a")) == arms.arm(key.draw("campaign 7", for: "a")))
+  }
+
+  @Test func theEdgesOfSharesBelongToOneArm() {
+    let arms = CampaignArms(holdout: 500_000, shares: [500_000, 500_000])
+    #expect(arms.arm(0) == .holdout)
+    #expect(arms.arm(0x7FFF_FFFF_0000_0000) == .holdout)
+    #expect(arms.arm(0x8000_0000_0000_0000) == .variant(0))
+    #expect(arms.arm(0xFFFF_FFFF_7FFF_FFFF) == .variant(0))
+    #expect(arms.arm(0xFFFF_FFFF_8000_0000) == .variant(1))
+    #expect(arms.arm(.max) == .variant(1))
+    #expect(CampaignArms().arm(0) == .own)
+  }
+
+  static let languages: [(language: String?, locale: String?, choice: String?)] = [
+    ("de", nil, "de"), (nil, "de_AT", "de"), ("de-CH", nil, "de"), ("pt-BR", nil, "pt-br"),
+    ("pt-PT", nil, nil),
+    ("zh-Hant-TW", nil, "zh-hant"), ("zh-Hans-CN", nil, nil), ("fr", "de_CH", "de"), ("fr", nil, nil),
+    (nil, nil, nil),
+    (nil, "DE_at@calendar=buddhist", "de"), ("de-x-private", nil, "de"), ("den", nil, nil),
+  ]
+
+  @Test(arguments: languages.indices)
+  func languagesFallBack(_ index: Int) {
+    let row = Self.languages[index]
+    let choice = LanguageChoice.language(row.language, row.locale, among: ["de", "pt-br", "zh-hant"])
+    #expect(choice == row.choice)
+  }
+
+  @Test func tellsLanguagesFromOtherTexts() {
+    #expect(["de", "pt-BR", "zh_Hant_TW", "sr-Latn"].allSatisfy(LanguageChoice.isTag))
+    #expect(["", "d", "de-", "deutschland", "de/at", "1a"].allSatisfy { !LanguageChoice.isTag($0) })
+  }
+
+  @Test func aCapCountsOthers() throws {
+    let cap = try #require(FrequencyCap(count: 2, seconds: 86_400))
+    #expect(cap.allows(afterOthers: 1))
+    #expect(!cap.allows(afterOthers: 2))
+    #expect(FrequencyCap(count: 0, seconds: 1) == nil)
+    #expect(FrequencyCap(count: 1, seconds: FrequencyCap.longestSeconds + 1) == nil)
+  }
+}

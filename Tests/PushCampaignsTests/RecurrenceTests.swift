@@ -1,0 +1,108 @@
+import LinkspanCore
+import Testing
+
+@testable import PushCampaigns
+
+/// RFC 5545, 3.3.10; the rows marked with its number are its own examples, in UTC.
+@Suite("Recurrence rules")
+struct RecurrenceTests {
+  struct Row: CustomStringConvertible, Sendable {
+    var rule: String
+    var start: String
+    var offset: Int64 = 0
+    var times: [String]
+
+    var description: String { "\(rule) from \(start)" }
+  }
+
+  static let rows: [Row] = [
+    Row(
+      rule: "FREQ=DAILY;COUNT=3", start: "1997-09-02T09:00:00Z",
+      times: ["1997-09-02T09", "1997-09-03T09", "1997-09-04T09"]),
+    Row(
+      rule: "FREQ=DAILY;UNTIL=19970904T090000Z", start: "1997-09-02T09:00:00Z",
+      times: ["1997-09-02T09", "1997-09-03T09", "1997-09-04T09"]),
+    Row(
+      rule: "FREQ=DAILY;UNTIL=19970903", start: "1997-09-02T09:00:00Z",
+      times: ["1997-09-02T09", "1997-09-03T09"]),
+    Row(
+      rule: "FREQ=DAILY;INTERVAL=10;COUNT=3", start: "1997-09-02T09:00:00Z",
+      times: ["1997-09-02T09", "1997-09-12T09", "1997-09-22T09"]),
+    Row(
+      rule: "RRULE:FREQ=WEEKLY;COUNT=4;BYDAY=TU,TH", start: "1997-09-02T09:00:00Z",
+      times: ["1997-09-02T09", "1997-09-04T09", "1997-09-09T09", "1997-09-11T09"]),
+    Row(
+      rule: "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE,FR;COUNT=4", start: "1997-09-01T09:00:00Z",
+      times: ["1997-09-01T09", "1997-09-03T09", "1997-09-05T09", "1997-09-15T09"]),
+    Row(
+      rule: "FREQ=MONTHLY;COUNT=3;BYDAY=1FR", start: "1997-09-05T09:00:00Z",
+      times: ["1997-09-05T09", "1997-10-03T09", "1997-11-07T09"]),
+    Row(
+      rule: "FREQ=MONTHLY;COUNT=3;BYDAY=-2MO", start: "1997-09-22T09:00:00Z",
+      times: ["1997-09-22T09", "1997-10-20T09", "1997-11-17T09"]),
+    Row(
+      rule: "FREQ=YEARLY;BYDAY=20MO;COUNT=3", start: "1997-05-19T09:00:00Z",
+      times: ["1997-05-19T09", "1998-05-18T09", "1999-05-17T09"]),
+    // A month without that day is left out.
+    Row(
+      rule: "FREQ=MONTHLY;COUNT=3", start: "2026-01-31T09:00:00Z",
+      times: ["2026-01-31T09", "2026-03-31T09", "2026-05-31T09"]),
+    Row(
+      rule: "FREQ=YEARLY;COUNT=2", start: "2024-02-29T09:00:00Z", times: ["2024-02-29T09", "2028-02-29T09"]),
+    // A start that does not fit the rule is not an occurrence.
+    Row(
+      rule: "FREQ=WEEKLY;BYDAY=MO;COUNT=2", start: "2026-09-16T09:00:00Z",
+      times: ["2026-09-21T09", "2026-09-28T09"]),
+    // At 23:00 UTC it is Monday already at UTC+2.
+    Row(
+      rule: "FREQ=WEEKLY;BYDAY=MO;COUNT=2", start: "2026-09-13T23:00:00Z", offset: 7_200,
+      times: ["2026-09-13T23", "2026-09-20T23"]),
+    Row(
+      rule: "FREQ=HOURLY;INTERVAL=3;COUNT=3", start: "1997-09-02T22:00:00Z",
+      times: ["1997-09-02T22", "1997-09-03T01", "1997-09-03T04"]),
+    Row(
+      rule: "FREQ=HOURLY;BYDAY=SU;COUNT=2", start: "2026-09-19T23:00:00Z",
+      times: ["2026-09-20T00", "2026-09-20T01"]),
+  ]
+
+  @Test(arguments: rows)
+  func happensWhenTheRuleSays(_ row: Row) throws {
+    let rule = try Recurrence.reading(row.rule).get()
+    let start = try #require(WallTime(row.start))
+    var times: [String] = []
+    var next = rule.first(from: start, offset: row.offset)
+    while let occurrence = next {
+      #expect(occurrence.number == Int64(times.count) + 1)
+      times.append(String("\(occurrence.time)".prefix(13)))
+      next = rule.following(occurrence, start: start, offset: row.offset)
+    }
+    #expect(times == row.times)
+  }
+
+  static let refused: [(text: String, message: String)] = [
+    ("", "'' has no '='; expected a rule such as \"FREQ=DAILY;COUNT=7\"."),
+    ("COUNT=3", "'FREQ' is missing: expected a rule such as \"FREQ=DAILY;COUNT=7\"."),
+    ("FREQ=DAILY;COUNT=3;COUNT=4", "'COUNT' occurs twice."),
+    ("FREQ=DAILY;COUNT=0", "'COUNT' expects a number from 1 to 1000000, got '0'."),
+    ("FREQ=DAILY;COUNT=3;UNTIL=20260101", "'COUNT' and 'UNTIL' exclude each other (RFC 5545, 3.3.10)."),
+    (
+      "FREQ=DAILY;BYDAY=1MO",
+      "A number before a weekday needs FREQ=MONTHLY or FREQ=YEARLY (RFC 5545, 3.3.10)."
+    ),
+    ("FREQ=DAILY;BYDAY=XX", "'BYDAY' expects weekdays such as MO, 1FR or -1SU, got 'XX'."),
+    (
+      "FREQ=DAILY;UNTIL=20260230",
+      "'UNTIL' expects a date or a moment in UTC, such as 20261224 or 20261224T080000Z, got '20260230'."
+    ),
+    (
+      "FREQ=DAILY;BYMONTH=3",
+      "'BYMONTH' is not supported; a rule takes FREQ, INTERVAL, BYDAY, COUNT, UNTIL."
+    ),
+  ]
+
+  @Test(arguments: refused.indices)
+  func refusesOtherRules(_ index: Int) {
+    let row = Self.refused[index]
+    #expect(Recurrence.reading(row.text) == .failure(.init(message: row.message)))
+  }
+}
