@@ -178,7 +178,8 @@ let house: [Floor] = [
       Room(
         "LinkspanSiteCommands",
         needs: [
-          "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkExplanation", "LinkspanSimulator",
+          "SwarmCommands", "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkExplanation",
+          "LinkspanSimulator",
           "LinkspanStories", "SimulatedDevices", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon",
           "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles", "AccessLogs",
           "HTTPEngine", "HTTPTransport", "PushDelivery", "PushProvider", "PushTerms", "AppBundle",
@@ -186,6 +187,12 @@ let house: [Floor] = [
           "LinkCoverage", "AssociationDelivery", "AssetLinks", "Swcutil", "AssociationCheck",
           "AppSiteAssociation", "LinkLanguages", "HeldURLs", "AssociatedDomains", "LinkspanCrypto",
           "LinkspanSpecification", "LinkspanCore",
+        ]),
+      Room(
+        "SwarmCommands",
+        needs: [
+          "LinkspanCommand", "ServiceSwarm", "SimulatedDevices", "LinkspanFiles", "LinkspanCrypto",
+          "LinkspanCore",
         ]),
       Room(
         "LinkspanAppCommands",
@@ -251,6 +258,12 @@ let house: [Floor] = [
         needs: [
           "LinkspanServer", "Handoff", "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains",
           "LinkspanCrypto", "LinkspanCore",
+        ]),
+      Room(
+        "ServiceSwarm",
+        needs: [
+          "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry", "PushStandIn",
+          "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore", "CSQLite",
         ]),
       Room(
         "LinkspanForecast", needs: ["LinkspanCore", "CLinkspanResources"], exclude: ["Picture/forecast.css"]),
@@ -491,6 +504,7 @@ let suites: [Suite] = [
       "PushStandIn", "PushDelivery", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore",
       "TestSupport",
     ]),
+  Suite("ServiceSwarmTests", needs: ["ServiceSwarm", "SimulatedDevices", "LinkspanCrypto", "LinkspanCore"]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),
 ]

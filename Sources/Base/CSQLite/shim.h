@@ -5,6 +5,11 @@ static inline void linkspan_sqlite_result_text(sqlite3_context *context, const c
   sqlite3_result_text(context, text, count, SQLITE_TRANSIENT);
 }
 
+/* Answers a copy of bytes from a function, likewise. */
+static inline void linkspan_sqlite_result_blob(sqlite3_context *context, const void *bytes, int count) {
+  sqlite3_result_blob(context, bytes, count, SQLITE_TRANSIENT);
+}
+
 /* Binds a copy of a text; SQLITE_TRANSIENT is a macro with a cast that Swift cannot import. */
 static inline int linkspan_sqlite_bind_text(
     sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {

@@ -2,6 +2,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
 import SimulatedDevices
+internal import SwarmCommands
 
 extension Command {
   package static let simulate = Command(
@@ -34,6 +35,9 @@ extension Command {
       Flag("--html", "OUT", "Write a timeline as a page that works offline; '-' is standard output"),
       Flag(
         "--swarm", "NUMBER", "Generate this many stories, from --seed (1) on, and check the invariants"),
+      Flag(
+        "--service",
+        "With --swarm: stories of the server, its registry, sender and disk; without it: play a story that --shrunk wrote"),
       Flag("--shrunk", "FILE", "Where --swarm writes a story that breaks an invariant (swarm-SEED.json5)"),
       Flag(
         "--matrix", "NAME", choices: MatrixRun.Name.allCases.map(\.rawValue),
@@ -57,6 +61,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     if arguments.has("--matrix") { return try MatrixRun(arguments, console).run() }
     if arguments.has("--svg") { throw arguments.usage("'--svg' goes with '--matrix'") }
+    if arguments.has("--service") { return try ServiceSwarmRun(arguments, console).run() }
     if arguments.value("--swarm") != nil { return try SwarmRun(arguments, console).run() }
     var run = try SimulateRun(arguments, console)
     return try run.run()

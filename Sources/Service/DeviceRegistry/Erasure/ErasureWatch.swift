@@ -54,6 +54,23 @@ final class ErasureWatch: Sendable {
     }
   }
 
+  /// One question for each erasure that waits, as ``run(_:)`` asks them in one turn.
+  ///
+  /// - Parameters:
+  ///   - open: What waits since an earlier turn.
+  ///   - waited: Time since that turn.
+  /// - Returns: What waits on.
+  func step(
+    _ open: [Job], waited: Duration, _ ask: ([Int64]) -> (left: [Int64], cancelled: Int)?
+  ) -> [Job] {
+    let waited = UInt32(clamping: waited.wholeMilliseconds * 1_000)
+    return (open + jobs.takeNow(Self.limit)).compactMap { job in
+      var job = job
+      job.waitedMicroseconds &+= min(waited, Self.patienceMicroseconds)
+      return advance(job, ask)
+    }
+  }
+
   /// - Returns: The job, where it has to wait on.
   private func advance(_ job: Job, _ ask: ([Int64]) -> (left: [Int64], cancelled: Int)?) -> Job? {
     var job = job

@@ -10,6 +10,20 @@ package final class WorkQueue<Job: Sendable>: Sendable {
     var wakingCount = 1
 
     var count: Int { jobs.count - first }
+
+    mutating func take(_ count: Int) -> [Job] {
+      let end = min(jobs.count, first + count)
+      let taken = Array(jobs[first..<end])
+      first = end
+      if first == jobs.count {
+        jobs.removeAll(keepingCapacity: true)
+        first = 0
+      } else if first > 4_096 {
+        jobs.removeFirst(first)
+        first = 0
+      }
+      return taken
+    }
   }
 
   private let limit: Int
@@ -48,19 +62,12 @@ package final class WorkQueue<Job: Sendable>: Sendable {
   package func take(_ count: Int) -> [Job]? {
     state.wait { state -> [Job]?? in
       guard state.count > 0 else { return state.isClosed ? .some(nil) : nil }
-      let end = min(state.jobs.count, state.first + count)
-      let taken = Array(state.jobs[state.first..<end])
-      state.first = end
-      if state.first == state.jobs.count {
-        state.jobs.removeAll(keepingCapacity: true)
-        state.first = 0
-      } else if state.first > 4_096 {
-        state.jobs.removeFirst(state.first)
-        state.first = 0
-      }
-      return taken
+      return state.take(count)
     }
   }
+
+  /// Takes what is there, and waits for nothing.
+  func takeNow(_ count: Int) -> [Job] { state.withLock { $0.take(count) } }
 
   /// Waits while more jobs come, for the one thread of a queue that does many of them as cheaply as one.
   ///

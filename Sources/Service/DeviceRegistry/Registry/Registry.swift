@@ -37,7 +37,7 @@ package final class Registry: @unchecked Sendable {
     }
   }
 
-  private typealias Question = @Sendable (RegistryStore) -> Void
+  typealias Question = @Sendable (RegistryStore) -> Void
 
   /// Does something with the rights of the user that owns the store's folder, where this process may. The rights are
   /// those of the calling thread alone.
@@ -49,9 +49,11 @@ package final class Registry: @unchecked Sendable {
   /// Nil for PostgreSQL.
   private let place: RegistryPlace?
   private let asOwner: OwnerRights
-  private let changes = WorkQueue<Change>(limit: queueLimit)
-  private let questions = WorkQueue<Question>(limit: queueLimit)
-  private let erasures = ErasureWatch()
+  let changes = WorkQueue<Change>(limit: queueLimit)
+  let questions = WorkQueue<Question>(limit: queueLimit)
+  let erasures = ErasureWatch()
+  /// Of a registry that has no threads.
+  let stepped: SteppedStores?
   private let oldJournal = OldJournal()
   /// Ends after all others.
   private var writer: JoinableThread?
@@ -82,6 +84,7 @@ package final class Registry: @unchecked Sendable {
     if let place { try asOwner(place, open) } else { open() }
     guard let opened else { preconditionFailure("asOwner has not called its body") }
     let stores = try opened.get()
+    stepped = nil
     hash = stores[0].hash
     let hasOldTokens = onlyReads ? false : try stores[0].hasOldTokens()
     let (changes, questions) = (changes, questions)
@@ -105,6 +108,17 @@ package final class Registry: @unchecked Sendable {
       stop()
       throw RegistryError(.unavailable, "The system has no threads to spare for the registry.")
     }
+  }
+
+  /// Opens a registry of a simulation, which has no threads: what they would do is done by ``step(at:)``, and by those that
+  /// wait for an answer.
+  package init(stepping place: SimulatedPlace) throws(RegistryError) {
+    address = .simulated(place)
+    self.place = nil
+    asOwner = { $1() }
+    let stores = try Self.stores(address, nil, makesFile: true, onlyReads: false, readerCount: 1)
+    hash = stores[0].hash
+    stepped = SteppedStores(writer: try stores[0].take(), reader: try stores[1].take())
   }
 
   /// - Returns: The store that writes, and those that read.
@@ -175,6 +189,13 @@ package final class Registry: @unchecked Sendable {
     func hasOldTokens() throws(RegistryError) -> Bool { try store?.hasOldTokens() ?? false }
 
     func use(_ body: (RegistryStore) -> Void) { if let store { body(store) } }
+
+    /// Hands it over for good.
+    func take() throws(RegistryError) -> RegistryStore {
+      guard let store else { preconditionFailure("a store is handed over once") }
+      self.store = nil
+      return store
+    }
 
     func close() { store = nil }
   }
@@ -302,13 +323,14 @@ package final class Registry: @unchecked Sendable {
   ) throws(RegistryError) -> Answer {
     let answers = WorkQueue<Result<Answer, RegistryError>>(limit: 1)
     start { result in _ = answers.add(result) }
-    guard let result = answers.take(1)?.first else { throw Self.overloaded }
+    if stepped != nil { while answers.count == 0, step() {} }
+    guard stepped == nil || answers.count > 0, let result = answers.take(1)?.first else { throw Self.overloaded }
     return try result.get()
   }
 
   /// Asks the store, and once more over a new connection when the old one turns out to be broken, as after a restart of
   /// PostgreSQL.
-  private static func answer<Answer: Sendable>(
+  static func answer<Answer: Sendable>(
     _ body: (RegistryStore) throws(RegistryError) -> Answer, from store: RegistryStore
   ) -> Result<Answer, RegistryError> {
     let broken: RegistryError

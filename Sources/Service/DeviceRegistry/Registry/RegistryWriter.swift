@@ -35,6 +35,15 @@ struct RegistryWriter {
     }
   }
 
+  /// Makes what waits, as ``run(_:)`` does in one turn.
+  ///
+  /// - Returns: Whether there was anything.
+  func step(_ queue: WorkQueue<Registry.Change>) -> Bool {
+    let changes = queue.takeNow(Self.groupLength)
+    if !changes.isEmpty { make(changes) }
+    return !changes.isEmpty
+  }
+
   private func make(_ changes: [Registry.Change]) {
     do throws(RegistryError) {
       try makeTogether(changes)

@@ -13,6 +13,9 @@ final class SQLiteCheckpoints: Sendable {
     var copiedByThread = 1_000
     /// From that size on the writer copies what is left. Ours: 64 MB.
     var copiedByWriter = 16_384
+
+    /// Without a thread, and soon, so that a simulation sees copies.
+    static let ofWriter = Sizes(copiedByThread: .max, copiedByWriter: 200)
   }
 
   /// What a commit leads to.

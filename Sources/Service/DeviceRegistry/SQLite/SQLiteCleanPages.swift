@@ -9,7 +9,7 @@ internal import LinkspanCore
 /// copies stay in the first page's unused middle, and outlive the rows (of 18,000 deleted tokens and aliases 8 were found
 /// in a file of 7 MB). The layout is SQLite's documented file format (https://sqlite.org/fileformat2.html, 1.6). A file with
 /// pointer maps is left as it is, because their pages may look like pages of rows; a registry is rewritten without them.
-enum SQLiteCleanPages {
+package enum SQLiteCleanPages {
   /// Opened with that name, a file has clean pages; nil where the system's way cannot be found.
   static let name: String? = registered()
 
@@ -74,12 +74,15 @@ enum SQLiteCleanPages {
   /// number, and stays 0 or 1 below 2²⁵ pages. Half of them leaves room for what the log still holds.
   private static let pageLimit: sqlite3_int64 = 1 << 24
 
+  /// Whether a write has the size and the place of a page.
+  package static func isPage(_ size: Int, at offset: Int) -> Bool {
+    (512...65_536).contains(size) && size & (size - 1) == 0 && offset.isMultiple(of: size)
+  }
+
   private static func isPage(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ size: Int, _ offset: sqlite3_int64
   ) -> Bool {
-    guard (512...65_536).contains(size), size & (size - 1) == 0, offset % sqlite3_int64(size) == 0 else {
-      return false
-    }
+    guard isPage(size, at: Int(offset)) else { return false }
     var bytes: sqlite3_int64 = 0
     guard original?.pointee.xFileSize(file, &bytes) == SQLITE_OK else { return false }
     return max(bytes, offset) < pageLimit * sqlite3_int64(size)
@@ -103,7 +106,7 @@ enum SQLiteCleanPages {
   }
 
   /// Overwrites what lies between the list of a page's rows and the first of them.
-  static func clean(_ page: UnsafeMutableRawBufferPointer, at offset: sqlite3_int64) {
+  package static func clean(_ page: UnsafeMutableRawBufferPointer, at offset: Int64) {
     // The first page begins with the file's header.
     let header = offset == 0 ? 100 : 0
     let headerBytes: Int

@@ -59,12 +59,7 @@ final class SQLiteDatabase: SQLDatabase {
     if !isReader, case .registry(let version) = try identity() {
       try StoreIdentity.refuseNewer(version)
     }
-    // secure_delete overwrites what is deleted, so that erased data does not survive in free pages.
-    try runScript(
-      (isReader ? "PRAGMA query_only = ON;" : "PRAGMA journal_mode = WAL;")
-        + " PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
-        + " PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
-        + " PRAGMA cache_size = -\(isReader ? Self.readerCacheKB : Self.writerCacheKB);")
+    try configure(isReader: isReader)
     if isReader {
       // Opens the log now, with the rights of this moment.
       _ = try applicationID()
@@ -75,6 +70,31 @@ final class SQLiteDatabase: SQLDatabase {
       checkpoints = SQLiteCheckpoints(sizes, try SQLiteDatabase(known, isReader: true))
       watchLog()
     }
+  }
+
+  /// A connection to a file of a simulation. The writer copies the log by itself: a thread of its own would not be the
+  /// scheduler's.
+  init(simulated place: SimulatedPlace, isReader: Bool) throws(RegistryError) {
+    path = place.path
+    try open(place.path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, place.fileSystem)
+    addHashFunction()
+    try useRandom(place.random)
+    try configure(isReader: isReader)
+    guard !isReader else { return }
+    if try applicationID() == 0 {
+      try runScript("PRAGMA application_id = \(SQLiteOwnership.applicationID)")
+    }
+    checkpoints = SQLiteCheckpoints(.ofWriter)
+    watchLog()
+  }
+
+  private func configure(isReader: Bool) throws(RegistryError) {
+    // secure_delete overwrites what is deleted, so that erased data does not survive in free pages.
+    try runScript(
+      (isReader ? "PRAGMA query_only = ON;" : "PRAGMA journal_mode = WAL;")
+        + " PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
+        + " PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
+        + " PRAGMA cache_size = -\(isReader ? Self.readerCacheKB : Self.writerCacheKB);")
   }
 
   /// A connection that takes no lock, makes no file and writes nothing, for looking at a file that may be another
@@ -155,6 +175,18 @@ final class SQLiteDatabase: SQLDatabase {
   }
 
   func use(_ hash: KeyedHash) { self.hash = hash }
+
+  /// Adds a function that may answer something else each time; SQLite frees what belongs to it.
+  func add(
+    _ name: String, _ parameters: CInt, _ data: UnsafeMutableRawPointer,
+    _ function: @convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void,
+    _ free: @convention(c) (UnsafeMutableRawPointer?) -> Void
+  ) throws(RegistryError) {
+    guard
+      sqlite3_create_function_v2(handle, name, parameters, SQLITE_UTF8, data, function, nil, nil, free)
+        == SQLITE_OK
+    else { throw failure }
+  }
 
   /// A file has no connection that could be lost.
   func recover() throws(RegistryError) {}

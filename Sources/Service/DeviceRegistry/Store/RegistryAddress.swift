@@ -5,6 +5,8 @@ package enum RegistryAddress: Sendable {
   case sqlite(path: String)
   /// An address that libpq takes.
   case postgres(ServiceAddress)
+  /// A file on the disk of a simulation.
+  case simulated(SimulatedPlace)
 
   /// - Throws: That the text names no store; nothing of a password is in it.
   package init(_ address: ServiceAddress) throws(RegistryError) {
@@ -45,6 +47,7 @@ package enum RegistryAddress: Sendable {
     switch self {
     case .sqlite(let path): "sqlite:\(path)"
     case .postgres(let address): "\(address)"
+    case .simulated(let place): "simulated:\(place.path)"
     }
   }
 
@@ -59,6 +62,7 @@ package enum RegistryAddress: Sendable {
     at place: RegistryPlace?, isReader: Bool = false, makesFile: Bool = true
   ) throws(RegistryError) -> any SQLDatabase {
     switch (self, place) {
+    case (.simulated(let place), _): return try SQLiteDatabase(simulated: place, isReader: isReader)
     case (.postgres(let address), _): return try PostgresDatabase(address)
     case (.sqlite, let place?): return try SQLiteDatabase(place, isReader: isReader, makesFile: makesFile)
     case (.sqlite, nil): preconditionFailure("an SQLite registry has a place")

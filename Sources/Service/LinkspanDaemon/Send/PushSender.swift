@@ -34,6 +34,7 @@ final class PushSender: Sendable {
   let counters: SenderCounters
   /// The rules of a time zone.
   let zone: @Sendable (String) -> TimeZoneRules?
+  let surroundings: SenderSurroundings
   /// Takes what an operator should know.
   let report: @Sendable (LinkspanError) -> Void
   /// Takes that APNs cannot be reached any more, or can again.
@@ -57,6 +58,7 @@ final class PushSender: Sendable {
     self.report = report
     self.noteReach = noteReach
     self.noteHealth = noteHealth
+    surroundings = .real
     let code = DetachedThread.start { [self] in
       var run = SenderRun(self)
       run.run()
@@ -65,6 +67,24 @@ final class PushSender: Sendable {
     guard code == 0 else {
       throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
+  }
+
+  /// A sender without a thread, whose loop somebody else turns.
+  init(
+    _ registry: Registry, _ environment: PushEnvironment, _ settings: SenderSettings,
+    _ account: SenderAccount,
+    _ surroundings: SenderSurroundings, report: @escaping @Sendable (LinkspanError) -> Void
+  ) {
+    control = LockedState(Control(account: account))
+    watch = RegistryWatch(registry) { _ in }
+    self.environment = environment
+    self.settings = settings
+    counters = SenderCounters()
+    zone = { _ in nil }
+    self.report = report
+    noteReach = { _ in }
+    noteHealth = { _ in }
+    self.surroundings = surroundings
   }
 
   /// Has what is sent from now on proved by another key; what is under way still ends.

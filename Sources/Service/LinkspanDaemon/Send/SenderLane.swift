@@ -1,5 +1,4 @@
 internal import DeviceRegistry
-internal import HTTPTransport
 internal import LinkspanCore
 internal import PushProvider
 internal import PushTerms
@@ -30,11 +29,13 @@ struct SenderLane {
   private static let longestRatePause = Duration.seconds(60)
 
   private var client: PushClient
-  private let mailbox = PushMailbox()
-  private let transport: PushTransport
+  private let wire: any PushWire
   private(set) var flights: [PushClient.Ticket: Flight] = [:]
 
-  init(_ account: SenderAccount, _ environment: PushEnvironment, _ settings: SenderSettings) {
+  init(
+    _ account: SenderAccount, _ environment: PushEnvironment, _ settings: SenderSettings,
+    _ surroundings: SenderSurroundings
+  ) {
     let place = account.place(for: environment)
     var configuration = PushClient.Configuration(
       authority: place.authority, deadline: WallTime(milliseconds: 253_402_300_799_999))
@@ -45,10 +46,8 @@ struct SenderLane {
     // What comes of an attempt is stored before there is another one, which may be this process' or another's.
     configuration.retry.attempts = 1
     client = PushClient(
-      configuration, .token(account.signer), generator: SeededGenerator(seed: .random(in: .min ... .max)))
-    transport = PushTransport(
-      PushAccount(account.signer, scheme: place.scheme, authority: place.authority, trust: account.trust),
-      mailbox, patience: RegistryStore.answerPatience)
+      configuration, .token(account.signer), generator: SeededGenerator(seed: surroundings.random()))
+    wire = surroundings.wire(account, environment)
   }
 
   /// Takes a push; it goes out with the next ``advance(at:)``.
@@ -71,7 +70,7 @@ struct SenderLane {
 
   /// Waits for something to happen, for a while at most.
   mutating func wait(_ time: Duration, now: () -> WallTime) -> News {
-    let events = mailbox.take(within: time)
+    let events = wire.take(within: time)
     return events.isEmpty ? News() : perform(client.handle(events, at: now()))
   }
 
@@ -79,7 +78,7 @@ struct SenderLane {
   var wakeUp: WallTime? { client.wakeUp }
 
   private mutating func perform(_ actions: [PushClient.Action]) -> News {
-    transport.perform(actions)
+    wire.perform(actions)
     var news = News()
     for action in actions {
       switch action {
@@ -104,5 +103,5 @@ struct SenderLane {
     return client.withdrawWaiting(where: tickets.contains).compactMap { flights.removeValue(forKey: $0) }
   }
 
-  func shutdown() { transport.shutdown() }
+  func shutdown() { wire.shutdown() }
 }

@@ -1,6 +1,5 @@
 internal import DeviceRegistry
 internal import LinkspanCore
-internal import LinkspanFiles
 internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
@@ -50,7 +49,7 @@ extension SenderRun {
 
   /// Records what is known and takes what is due, in one transaction.
   mutating func exchange() {
-    let now = CurrentTime.now
+    let now = sender.surroundings.now()
     let lease = Int64(sender.settings.leaseSeconds) * 1_000
     let renews = now.milliseconds - max(renewedAt.milliseconds, 0) >= lease / 4 || now < renewedAt
     let full = window * sender.settings.connections
@@ -175,7 +174,7 @@ extension SenderRun {
   }
 
   private mutating func submit(_ claimed: [ClaimedDelivery]) {
-    let now = CurrentTime.now
+    let now = sender.surroundings.now()
     for delivery in claimed {
       guard let message = messages[delivery.message] else {
         // It was forgotten a moment ago, and is read again with the next claim.
@@ -206,9 +205,9 @@ extension SenderRun {
 
   /// Ends: what was not sent is given free, and answers that come soon are recorded.
   mutating func stop() {
-    let end = CurrentTime.now.advanced(by: Self.stopPatience)
+    let end = sender.surroundings.now().advanced(by: Self.stopPatience)
     withdrawAll()
-    while underWay > 0, CurrentTime.now < end { pump() }
+    while underWay > 0, sender.surroundings.now() < end { pump() }
     var attempts = 0
     while !pending.isEmpty, attempts < 10 {
       exchange()

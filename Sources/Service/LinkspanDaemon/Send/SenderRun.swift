@@ -1,5 +1,4 @@
 internal import DeviceRegistry
-internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import PushProvider
@@ -54,11 +53,11 @@ struct SenderRun {
 
   init(_ sender: PushSender) {
     self.sender = sender
-    identity = Self.newIdentity()
+    identity = Self.newIdentity(sender.surroundings)
   }
 
-  static func newIdentity() -> String {
-    ASCII.hexText((0..<12).map { _ in UInt8.random(in: 0...255) })
+  static func newIdentity(_ surroundings: SenderSurroundings) -> String {
+    ASCII.hexText((0..<12).map { _ in UInt8(truncatingIfNeeded: surroundings.random()) })
   }
 
   var environment: PushEnvironment { sender.environment }
@@ -68,24 +67,27 @@ struct SenderRun {
   // MARK: - The loop
 
   mutating func run() {
-    while !sender.isStopping {
-      if let account = sender.takeAccount() { replaceLane(account) }
-      if lane == nil, let account { replaceLane(account) }
-      let now = CurrentTime.now
-      if isLeaseLost(now) { abandon() }
-      if now >= nextExchange || isBatchDue(now) { exchange() }
-      // The store may have answered late.
-      if isLeaseLost(CurrentTime.now) { abandon() }
-      pump()
-      sender.counters.show(underWay: underWay, lane?.outage, of: sender.environment)
-    }
+    while !sender.isStopping { turn() }
     stop()
+  }
+
+  /// Once around the loop.
+  mutating func turn() {
+    if let account = sender.takeAccount() { replaceLane(account) }
+    if lane == nil, let account { replaceLane(account) }
+    let now = sender.surroundings.now()
+    if isLeaseLost(now) { abandon() }
+    if now >= nextExchange || isBatchDue(now) { exchange() }
+    // The store may have answered late.
+    if isLeaseLost(sender.surroundings.now()) { abandon() }
+    pump()
+    sender.counters.show(underWay: underWay, lane?.outage, of: sender.environment)
   }
 
   private mutating func replaceLane(_ account: SenderAccount) {
     takeBack(lane?.withdraw() ?? [])
     if let lane { leaving.append(lane) }
-    lane = SenderLane(account, environment, sender.settings)
+    lane = SenderLane(account, environment, sender.settings, sender.surroundings)
     self.account = account
   }
 
@@ -114,12 +116,12 @@ struct SenderRun {
     lane = nil
     for old in leaving { old.shutdown() }
     leaving = []
-    identity = Self.newIdentity()
+    identity = Self.newIdentity(sender.surroundings)
     renewedAt = WallTime(milliseconds: .min)
   }
 
   mutating func pump() {
-    let now = CurrentTime.now
+    let now = sender.surroundings.now()
     take(lane?.advance(at: now))
     for index in leaving.indices { take(leaving[index].advance(at: now)) }
     let due = [nextExchange, lane?.wakeUp].compactMap { $0 }.min() ?? now
@@ -128,12 +130,12 @@ struct SenderRun {
     if !leaving.isEmpty { pause = min(pause, 5) }
     if lane == nil {
       // Nothing to wait for but time.
-      usleep(UInt32(max(1, pause)) * 1_000)
+      sender.surroundings.pause(.milliseconds(max(1, pause)))
     } else {
-      take(lane?.wait(.milliseconds(pause), now: { CurrentTime.now }))
+      take(lane?.wait(.milliseconds(pause), now: { sender.surroundings.now() }))
     }
     for index in leaving.indices {
-      take(leaving[index].wait(.milliseconds(1), now: { CurrentTime.now }))
+      take(leaving[index].wait(.milliseconds(1), now: { sender.surroundings.now() }))
     }
     for old in leaving where old.flights.isEmpty { old.shutdown() }
     leaving.removeAll { $0.flights.isEmpty }
@@ -157,7 +159,7 @@ struct SenderRun {
 
   mutating func add(_ outcomes: [DeliveryOutcome]) {
     guard !outcomes.isEmpty else { return }
-    if pendingSince == nil { pendingSince = CurrentTime.now }
+    if pendingSince == nil { pendingSince = sender.surroundings.now() }
     if pending.last?.owner == identity {
       pending[pending.count - 1].outcomes += outcomes
     } else {
@@ -172,11 +174,11 @@ struct SenderRun {
   }
 
   private mutating func take(_ ended: [(SenderLane.Flight, PushResult)]) {
-    let now = CurrentTime.now
+    let now = sender.surroundings.now()
     var outcomes: [DeliveryOutcome] = []
     outcomes.reserveCapacity(ended.count)
     for (flight, result) in ended {
-      let verdict = SenderVerdict(result, flight, at: now)
+      let verdict = SenderVerdict(result, flight, at: now, seed: sender.surroundings.random())
       if let change = reach.take(result, sentAt: flight.sentAt, at: now) { sender.noteReach(change) }
       outcomes.append(verdict.outcome)
       if verdict.outcome.isMaybeTwice { window = PushSender.firstWindow }

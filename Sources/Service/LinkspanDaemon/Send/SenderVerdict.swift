@@ -8,7 +8,7 @@ struct SenderVerdict {
   /// Whether it waits as long as Apple asks after a 5xx that comes alone; an outage that is found out later shortens that.
   var isAlone = false
 
-  init(_ result: PushResult, _ flight: SenderLane.Flight, at now: WallTime) {
+  init(_ result: PushResult, _ flight: SenderLane.Flight, at now: WallTime, seed: UInt64) {
     switch result.outcome {
     case .accepted:
       outcome = DeliveryOutcome(flight.delivery, .accepted, status: 200)
@@ -27,7 +27,7 @@ struct SenderVerdict {
       outcome = DeliveryOutcome(flight.delivery, .unsent, status: delay.status, reason: delay.reason)
       isAlone = delay.wait == .alone
       if result.attemptCount > 0 || delay.status == nil {
-        outcome.end = Self.later(Self.due(delay, flight, at: now), flight)
+        outcome.end = Self.later(Self.due(delay, flight, at: now, seed), flight)
       }
     }
     // An answer says what became of this attempt, but not of those that were lost before it.
@@ -37,11 +37,11 @@ struct SenderVerdict {
   /// When the next attempt is due. While APNs fails nothing is taken from the store, so that everything is due at once when
   /// it works again.
   private static func due(
-    _ delay: PushOutcome.Delay, _ flight: SenderLane.Flight, at now: WallTime
+    _ delay: PushOutcome.Delay, _ flight: SenderLane.Flight, at now: WallTime, _ seed: UInt64
   ) -> WallTime {
     if delay.wait == .outage { return now }
     guard delay.status == nil else { return delay.retryAt }
-    var chance = SeededGenerator(seed: .random(in: .min ... .max))
+    var chance = SeededGenerator(seed: seed)
     let backOff = PushRetryPolicy().connection
     return max(
       delay.retryAt, now.advanced(by: backOff.delay(after: Int(clamping: flight.attempts), using: &chance)))

@@ -16,6 +16,18 @@ package struct Event: Sendable {
   /// Why it happened so; no part of the line, and so of the digest.
   package var provenance: Provenance?
 
+  package init(
+    time: Duration, wallTime: WallTime, party: String, kind: String, fields: [(String, JSON)],
+    provenance: Provenance? = nil
+  ) {
+    self.time = time
+    self.wallTime = wallTime
+    self.party = party
+    self.kind = kind
+    self.fields = fields
+    self.provenance = provenance
+  }
+
   /// The event on one line. Values that hold a blank or a quotation mark are written as JSON strings.
   package var line: String {
     var line = "\(wallTime) \(party) \(kind)"

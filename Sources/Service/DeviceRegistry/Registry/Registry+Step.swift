@@ -1,0 +1,51 @@
+package import LinkspanCore
+
+/// The stores of a registry without threads, and what waits between two of its steps.
+///
+/// `@unchecked Sendable`: one thread has it and its registry.
+final class SteppedStores: @unchecked Sendable {
+  let writer: RegistryStore
+  let reader: RegistryStore
+  var openErasures: [ErasureWatch.Job] = []
+  var erasuresAskedAt: WallTime?
+
+  init(writer: RegistryStore, reader: RegistryStore) {
+    self.writer = writer
+    self.reader = reader
+  }
+}
+
+extension Registry {
+  /// Does the next piece of work of the threads that a registry of a simulation does not have: one transaction with all
+  /// changes that wait, or else one question.
+  ///
+  /// - Returns: Whether there was any.
+  @discardableResult
+  package func step() -> Bool {
+    guard let stepped else { preconditionFailure("this registry has threads of its own") }
+    if RegistryWriter(stepped.writer).step(changes) { return true }
+    guard let question = questions.takeNow(1).first else { return false }
+    question(stepped.reader)
+    return true
+  }
+
+  /// Asks for erasures that wait whether servers still send something to their persons.
+  ///
+  /// - Parameter now: The simulation's time, which an erasure's patience is counted by.
+  package func advanceErasures(to now: WallTime) {
+    guard let stepped else { preconditionFailure("this registry has threads of its own") }
+    let waited = stepped.erasuresAskedAt.map { now.milliseconds - $0.milliseconds } ?? 0
+    stepped.erasuresAskedAt = now
+    stepped.openErasures = erasures.step(stepped.openErasures, waited: .milliseconds(max(0, waited))) {
+      deliveries in
+      guard
+        case .success(let answer) = Self.answer(
+          { store throws(RegistryError) in try store.underWay(deliveries) }, from: stepped.reader)
+      else { return nil }
+      return answer
+    }
+  }
+
+  /// Whether erasures wait for servers that still send something.
+  package var hasOpenErasures: Bool { stepped.map { !$0.openErasures.isEmpty } ?? false }
+}

@@ -1,0 +1,28 @@
+package import PushProvider
+
+/// The connections of a sender: performs what its push client asks for, and hands over what has happened on them.
+package protocol PushWire: AnyObject {
+  /// Does all of them but the ends of pushes, which are the caller's.
+  func perform(_ actions: [PushClient.Action])
+
+  /// What has happened since the last call, after waiting for the first of it.
+  func take(within time: Duration) -> [PushClient.Event]
+
+  func shutdown()
+}
+
+/// Connections over sockets.
+final class SocketWire: PushWire {
+  private let mailbox = PushMailbox()
+  private let transport: PushTransport
+
+  init(_ account: PushAccount, patience: Duration) {
+    transport = PushTransport(account, mailbox, patience: patience)
+  }
+
+  func perform(_ actions: [PushClient.Action]) { transport.perform(actions) }
+
+  func take(within time: Duration) -> [PushClient.Event] { mailbox.take(within: time) }
+
+  func shutdown() { transport.shutdown() }
+}

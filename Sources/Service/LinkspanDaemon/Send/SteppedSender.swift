@@ -1,0 +1,43 @@
+package import DeviceRegistry
+internal import HTTPTransport
+package import LinkspanCore
+package import LinkspanCrypto
+internal import LinkspanFiles
+internal import PushProvider
+package import PushTerms
+
+/// The sender of one environment in a simulation: the loop of ``PushSender``, turned by a scheduler.
+package final class SteppedSender {
+  private var run: SenderRun
+
+  /// - Parameters:
+  ///   - key: Signs the provider tokens of the team.
+  ///   - report: Takes what an operator should know.
+  /// - Throws: That team or key identifier are none.
+  package init(
+    _ registry: Registry, _ environment: PushEnvironment, team: String, keyIdentifier: String,
+    key: P256PrivateKey, _ surroundings: SenderSurroundings,
+    report: @escaping @Sendable (LinkspanError) -> Void
+  ) throws(LinkspanError) {
+    let identity: ProviderKeyIdentity
+    do throws(ProviderTokenError) {
+      identity = try ProviderKeyIdentity(team: team, key: keyIdentifier)
+    } catch {
+      throw LinkspanError(error.message + ".")
+    }
+    let account = SenderAccount(
+      signer: ProviderTokenSigner(identity, key: key), trust: .system,
+      place: .init(scheme: "https", authority: environment.host))
+    let settings = SenderSettings(authKey: "", keyIdentifier: keyIdentifier, team: team)
+    run = SenderRun(PushSender(registry, environment, settings, account, surroundings, report: report))
+  }
+
+  /// Once around the loop.
+  package func turn() { run.turn() }
+
+  /// Pushes that it holds.
+  package var underWay: Int { run.underWay }
+
+  /// Ends as a server does that is told to.
+  package func stop() { run.stop() }
+}

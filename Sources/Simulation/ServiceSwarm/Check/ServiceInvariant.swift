@@ -1,0 +1,42 @@
+/// What the service promises, checked while a story is played and after everything has drained.
+package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
+  case registrationDurable = "registration-durable"
+  case readsCurrent = "reads-current"
+  case deliveryStored = "delivery-stored"
+  case deliveryAtMostOnce = "delivery-at-most-once"
+  case acceptedIsTrue = "accepted-is-true"
+  case keyAnswersOnce = "key-answers-once"
+  case erasureComplete = "erasure-complete"
+  case auditComplete = "audit-complete"
+  case secretsHidden = "secrets-hidden"
+  case drains
+
+  /// The promise, in a sentence.
+  package var sentence: String {
+    switch self {
+    case .registrationDurable:
+      "A registration, deletion or erasure that was acknowledged survives every crash."
+    case .readsCurrent: "A device that is read is as the last acknowledged change left it."
+    case .deliveryStored:
+      "A notification that was acknowledged is stored, with a delivery for each device of its person."
+    case .deliveryAtMostOnce:
+      "APNs accepts a push of a message to a device once, or the journal marks it as possibly sent twice."
+    case .acceptedIsTrue: "What the journal counts as accepted was accepted by APNs."
+    case .keyAnswersOnce: "Requests with one Idempotency-Key of one credential make one message."
+    case .erasureComplete:
+      "After the receipt of an erasure nothing goes out to the person, and no byte on the disk names the person."
+    case .auditComplete: "Every acknowledged change has its line in the audit log."
+    case .secretsHidden: "No answer and no message holds a secret."
+    case .drains: "When the faults are over, everything that waits comes to an end."
+    }
+  }
+}
+
+/// A promise that was broken.
+package struct ServiceViolation: Hashable, Sendable {
+  package var invariant: ServiceInvariant
+  /// What was expected and what was found.
+  package var detail: String
+  /// The place of the step in the story, from 0; the number of its steps where it showed at the end.
+  package var step: Int
+}

@@ -1,0 +1,90 @@
+/// One thing that happens to the service.
+enum ServiceStep: Hashable, Sendable {
+  /// How Apple's servers behave from now on.
+  enum Mood: String, Hashable, Sendable, CaseIterable {
+    case healthy
+    /// Each answer takes seconds.
+    case slow
+    /// 503, with a Retry-After every other time.
+    case failing
+    /// 429 for the token.
+    case tooMany = "too-many"
+    /// Connections end in the middle of requests; of some only the answer is lost.
+    case cutting
+    /// No answer at all.
+    case silent
+    /// 403 for the key.
+    case refusingKey = "refusing-key"
+  }
+
+  /// How the disk behaves from now on.
+  enum Disk: String, Hashable, Sendable, CaseIterable {
+    case healthy, full
+    case failingWrites = "failing-writes"
+    case failingSyncs = "failing-syncs"
+  }
+
+  case register(device: Int, person: Int)
+  case delete(device: Int)
+  case look(device: Int)
+  case erase(person: Int)
+  /// - Parameter key: An `Idempotency-Key`, which several requests may share.
+  case notify(person: Int, credential: Int, key: Int?)
+  case campaign(credential: Int)
+  case pause, resume, cancel
+  /// The app is removed from a phone, which APNs learns at once.
+  case uninstall(device: Int)
+  case wait(milliseconds: Int64)
+  /// The wall clock is set; backwards for a negative number.
+  case clock(milliseconds: Int64)
+  /// `kill -9`.
+  case kill
+  case powerCut
+  /// The server stops as it is told to, and starts again.
+  case restart
+  case apns(Mood)
+  case disk(Disk)
+
+  /// The name and the values, in the order of a story's file.
+  var members: [(String, Value)] {
+    switch self {
+    case .register(let device, let person):
+      [("do", "register"), ("device", .int(device)), ("person", .int(person))]
+    case .delete(let device): [("do", "delete"), ("device", .int(device))]
+    case .look(let device): [("do", "look"), ("device", .int(device))]
+    case .erase(let person): [("do", "erase"), ("person", .int(person))]
+    case .notify(let person, let credential, let key):
+      [("do", "notify"), ("person", .int(person)), ("credential", .int(credential))]
+        + (key.map { [("key", .int($0))] } ?? [])
+    case .campaign(let credential): [("do", "campaign"), ("credential", .int(credential))]
+    case .pause: [("do", "pause")]
+    case .resume: [("do", "resume")]
+    case .cancel: [("do", "cancel")]
+    case .uninstall(let device): [("do", "uninstall"), ("device", .int(device))]
+    case .wait(let milliseconds): [("do", "wait"), ("ms", .int(Int(milliseconds)))]
+    case .clock(let milliseconds): [("do", "clock"), ("ms", .int(Int(milliseconds)))]
+    case .kill: [("do", "kill")]
+    case .powerCut: [("do", "power-cut")]
+    case .restart: [("do", "restart")]
+    case .apns(let mood): [("do", "apns"), ("mood", .text(mood.rawValue))]
+    case .disk(let disk): [("do", "disk"), ("state", .text(disk.rawValue))]
+    }
+  }
+
+  enum Value: Hashable, Sendable, ExpressibleByStringLiteral {
+    case int(Int)
+    case text(String)
+
+    init(stringLiteral text: String) { self = .text(text) }
+  }
+
+  /// Whether it disturbs the service rather than asks something of it.
+  var isFault: Bool {
+    switch self {
+    case .kill, .powerCut, .clock: true
+    case .apns(let mood): mood != .healthy
+    case .disk(let disk): disk != .healthy
+    default: false
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package import LinkspanCore
+
+/// The form of a service story in a file: JSON5, a step a line.
+extension ServiceStory {
+  /// - Parameter remarks: Comment lines for its head.
+  package func text(remarks: [String]) -> String {
+    var lines = remarks.map { "// \($0)" }
+    lines += ["{", "  service: {", "    seed: \"\(seed)\",", "    steps: ["]
+    for entry in entries {
+      let members = entry.step.members.map { name, value in
+        switch value {
+        case .int(let number): "\(name): \(number)"
+        case .text(let text): "\(name): \"\(text)\""
+        }
+      }
+      lines.append("      {" + (members + ["chance: \"\(entry.chance)\""]).joined(separator: ", ") + "},")
+    }
+    return (lines + ["    ],", "  },", "}", ""]).joined(separator: "\n")
+  }
+
+  /// Ours: a made-up story has some hundred steps.
+  private static let stepLimit = 10_000
+
+  /// Reads a story.
+  ///
+  /// - Parameter root: The whole file.
+  /// - Throws: What is wrong with it, and in which step.
+  package init(_ root: JSONNode?) throws(LinkspanError) {
+    guard let service = root?["service"], let steps = service["steps"]?.array else {
+      throw LinkspanError(
+        "this is no story of the service: it has no 'service' with 'steps'.",
+        help: "'linkspan simulate --swarm NUMBER --service' writes one where a promise is broken.")
+    }
+    guard let seed = service["seed"]?.string.flatMap({ UInt64($0) }) else {
+      throw LinkspanError("'seed' of the story is missing, or is no number in quotation marks.")
+    }
+    guard steps.count <= Self.stepLimit else {
+      throw LinkspanError("the story has \(steps.count) steps; the limit is \(Self.stepLimit).")
+    }
+    self.seed = seed
+    entries = []
+    for (index, node) in steps.enumerated() {
+      guard let step = Self.step(node), let chance = node["chance"]?.string.flatMap({ UInt64($0) }) else {
+        throw LinkspanError(
+          "step \(index + 1) of the story cannot be read.",
+          help: "Each step has 'do', its values, and 'chance', as the swarm writes them.")
+      }
+      entries.append(Entry(step: step, chance: chance))
+    }
+  }
+
+  private static func step(_ node: JSONNode) -> ServiceStep? {
+    func number(_ name: String, below limit: Int) -> Int? {
+      node[name]?.int.flatMap { (0..<limit).contains($0) ? $0 : nil }
+    }
+    let device = number("device", below: deviceCount)
+    let person = number("person", below: personCount)
+    let credential = number("credential", below: credentialCount)
+    switch node["do"]?.string {
+    case "register": return device.flatMap { device in person.map { .register(device: device, person: $0) } }
+    case "delete": return device.map { .delete(device: $0) }
+    case "look": return device.map { .look(device: $0) }
+    case "uninstall": return device.map { .uninstall(device: $0) }
+    case "erase": return person.map { .erase(person: $0) }
+    case "notify":
+      guard let person, let credential else { return nil }
+      return .notify(person: person, credential: credential, key: number("key", below: keyCount))
+    case "campaign": return credential.map { .campaign(credential: $0) }
+    case "pause": return .pause
+    case "resume": return .resume
+    case "cancel": return .cancel
+    case "wait": return number("ms", below: 100_000_000).map { .wait(milliseconds: Int64($0)) }
+    case "clock":
+      return node["ms"]?.int.flatMap { abs($0) <= 86_400_000 ? .clock(milliseconds: Int64($0)) : nil }
+    case "kill": return .kill
+    case "power-cut": return .powerCut
+    case "restart": return .restart
+    case "apns": return node["mood"]?.string.flatMap(ServiceStep.Mood.init).map { .apns($0) }
+    case "disk": return node["state"]?.string.flatMap(ServiceStep.Disk.init).map { .disk($0) }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import LinkspanCore
+
+/// What happens to the service in one run: made up from a seed, or read from a file.
+package struct ServiceStory: Hashable, Sendable {
+  struct Entry: Hashable, Sendable {
+    var step: ServiceStep
+    /// From which the scheduler draws what is done until the next step. It belongs to the step, so that a story without
+    /// others of its steps schedules this one as before.
+    var chance: UInt64
+  }
+
+  var seed: UInt64
+  var entries: [Entry]
+
+  /// Steps of the story.
+  package var stepCount: Int { entries.count }
+
+  /// Whether anything disturbs the service in it.
+  package var hasFault: Bool { entries.contains { $0.step.isFault } }
+
+  // MARK: - Made up
+
+  /// Ours: enough for several crashes with something under way, and over in some ten milliseconds.
+  private static let lengths: ClosedRange<Int64> = 50...130
+  static let (deviceCount, personCount, credentialCount, keyCount) = (8, 4, 2, 3)
+
+  /// - Parameter seed: Decides all of it.
+  package init(seed: UInt64) {
+    self.seed = seed
+    var chance = SeededGenerator(seed: seed).fork("story")
+    let mix = Mix(&chance)
+    entries = []
+    let length = chance.draw(Self.lengths)
+    while entries.count < length {
+      entries.append(Entry(step: mix.draw(&chance), chance: chance.next()))
+    }
+    // One fault at least, somewhere in the second half.
+    if !hasFault {
+      let place = Int(chance.draw(length / 2...length - 1))
+      entries[place].step = chance.chance(1, in: 2) ? .kill : .powerCut
+    }
+  }
+
+  init(seed: UInt64, entries: [Entry]) {
+    self.seed = seed
+    self.entries = entries
+  }
+
+  /// How often what happens in one story: some have no erasures, some no failing disk, and so on, since a fault that
+  /// happens all the time hides others.
+  private struct Mix {
+    private var weights: [(Int64, Kind)]
+
+    private enum Kind: CaseIterable {
+      case register, delete, look, erase, notify, campaign, change, uninstall, wait, clock, kill, powerCut,
+        restart,
+        apns, disk
+    }
+
+    init(_ chance: inout SeededGenerator) {
+      let usual: [Kind: Int64] = [
+        .register: 24, .delete: 4, .look: 8, .erase: 5, .notify: 20, .campaign: 4, .change: 4, .uninstall: 2,
+        .wait: 14, .clock: 1, .kill: 3, .powerCut: 3, .restart: 1, .apns: 6, .disk: 3,
+      ]
+      let needed: Set<Kind> = [.register, .notify, .wait]
+      weights = Kind.allCases.map { kind in
+        // A third of the kinds happen twice as often, a fifth not at all.
+        let draw = chance.draw(1...15)
+        let factor: Int64 = draw <= 5 ? 2 : draw <= 8 && !needed.contains(kind) ? 0 : 1
+        return ((usual[kind] ?? 0) * factor, kind)
+      }
+    }
+
+    func draw(_ chance: inout SeededGenerator) -> ServiceStep {
+      let total = weights.reduce(0) { $0 + $1.0 }
+      var place = chance.draw(1...total)
+      let kind = weights.first { weight, _ in
+        place -= weight
+        return place <= 0
+      }
+      return step(kind?.1 ?? .wait, &chance)
+    }
+
+    private func step(_ kind: Kind, _ chance: inout SeededGenerator) -> ServiceStep {
+      func draw(_ count: Int) -> Int { Int(chance.draw(0...Int64(count - 1))) }
+      switch kind {
+      case .register: return .register(device: draw(deviceCount), person: draw(personCount))
+      case .delete: return .delete(device: draw(deviceCount))
+      case .look: return .look(device: draw(deviceCount))
+      case .erase: return .erase(person: draw(personCount))
+      case .notify:
+        let key = chance.chance(1, in: 2) ? draw(keyCount) : nil
+        return .notify(person: draw(personCount), credential: draw(credentialCount), key: key)
+      case .campaign: return .campaign(credential: draw(credentialCount))
+      case .change: return [.pause, .resume, .cancel][draw(3)]
+      case .uninstall: return .uninstall(device: draw(deviceCount))
+      case .wait: return .wait(milliseconds: [5, 50, 300, 2_000, 30_000, 1_200_000][draw(6)])
+      case .clock: return .clock(milliseconds: [-3_600_000, -20_000, -500, 3_600_000][draw(4)])
+      case .kill: return .kill
+      case .powerCut: return .powerCut
+      case .restart: return .restart
+      case .apns:
+        let moods = ServiceStep.Mood.allCases
+        return .apns(chance.chance(1, in: 3) ? .healthy : moods[draw(moods.count)])
+      case .disk:
+        let disks = ServiceStep.Disk.allCases
+        return .disk(chance.chance(1, in: 2) ? .healthy : disks[draw(disks.count)])
+      }
+    }
+  }
+}

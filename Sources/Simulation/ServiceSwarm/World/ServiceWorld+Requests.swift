@@ -1,0 +1,204 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// What clients ask, and what they make of answers.
+extension ServiceWorld {
+  private static let patience = 65_536
+
+  func send(
+    _ method: String, _ target: String, _ body: JSON? = nil, credential: Int = 0, key: String? = nil,
+    for subject: Flight.Subject
+  ) {
+    guard let server else { return }
+    var request = HTTPRequest(method: method, authority: "registry", target: target, body: body?.bytes ?? [])
+    request.fields["Authorization"] = "Bearer \(credentials[credential].text)"
+    if body != nil { request.fields["Content-Type"] = "application/json" }
+    if let key { request.fields["Idempotency-Key"] = key }
+    let number = nextFlight(subject)
+    record("client", "ask", [("number", .int(number)), ("request", .string("\(method) \(target)"))])
+    let answers = answers
+    answer(server.api.reply(to: request, from: RequestOrigin()), request) { answers.add(number, $0) }
+  }
+
+  /// Follows a reply to its end, as an engine does.
+  private func answer(
+    _ reply: HTTPReply?, _ request: HTTPRequest, _ completion: @escaping @Sendable (HTTPResponse) -> Void
+  ) {
+    switch reply {
+    case .now(let response)?, .cacheable(let response)?: completion(response)
+    case .offload(let work)?: completion(work())
+    case .later(let start)?: start(completion)
+    case .afterBody(let limit, let next)?:
+      precondition(request.body.count <= limit, "a client of a simulation sends no more")
+      answer(next(request), request, completion)
+    case .stream, .readingBody, .disturbed, nil:
+      preconditionFailure("the registry's API answers at once or by completion")
+    }
+  }
+
+  // MARK: - Asking
+
+  func register(_ device: Int, _ person: Int) {
+    if erasedAliases.contains(person) {
+      // A new person under the place of the old one.
+      aliases[person] = newWord("person")
+      erasedAliases.remove(person)
+    }
+    let body = JSON.object([
+      ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
+      ("alias", .string(aliases[person])),
+    ])
+    send(
+      "PUT", "/v1/devices/\(tokens[device])", body,
+      for: .change(.register(person: person), device: device, credential: 0))
+    if model.mayBeDead.contains(device) { apns.install(tokens[device]) }
+  }
+
+  func delete(_ device: Int) {
+    send("DELETE", "/v1/devices/\(tokens[device])", for: .change(.delete, device: device, credential: 0))
+  }
+
+  func look(_ device: Int) { send("GET", "/v1/devices/\(tokens[device])", for: .look(device: device)) }
+
+  func erase(_ person: Int) {
+    send(
+      "POST", "/v1/erasures", .object([("alias", .string(aliases[person]))]),
+      for: .change(.erase(person: person), device: nil, credential: 0))
+  }
+
+  func notify(_ person: Int, credential: Int, key: Int?) {
+    // The same key and person make the same request; the payload says for whom.
+    let word = key.map { self.word("note", "\(credential) \($0) \(aliases[person])") } ?? newWord("note")
+    if model.notes[word] == nil {
+      model.notes[word] = .init(word: word, person: person, credential: credential, key: key)
+    }
+    let body = JSON.object([
+      ("payload", payload(word)), ("topic", .string(VirtualAPNs.topic)),
+      ("environment", .string("production")),
+      ("aliases", .array([.string(aliases[person])])),
+    ])
+    send(
+      "POST", "/v1/notifications", body, credential: credential, key: key.map { "key-\($0)" },
+      for: .notify(word: word))
+  }
+
+  func startCampaign(credential: Int) {
+    let word = newWord("campaign")
+    model.notes[word] = .init(word: word, person: nil, credential: credential, key: nil)
+    let body = JSON.object([
+      ("name", .string(word)), ("payload", payload(word)), ("topic", .string(VirtualAPNs.topic)),
+      ("environment", .string("production")), ("audience", .string("all")),
+    ])
+    send("POST", "/v1/campaigns", body, credential: credential, for: .campaign(word: word))
+  }
+
+  func control(_ action: String) {
+    let campaigns = model.notes.values.filter { $0.person == nil && $0.identifier != nil }.sorted {
+      $0.word < $1.word
+    }
+    guard let identifier = campaigns.last?.identifier else { return }
+    send("POST", "/v1/campaigns/\(identifier)/\(action)", for: .control("campaign.\(action)"))
+  }
+
+  private func payload(_ word: String) -> JSON {
+    .object([("aps", .object([("alert", .string(word))]))])
+  }
+
+  // MARK: - Answers
+
+  /// Takes the answers that have come.
+  func hear() {
+    for (number, response) in answers.takeAll() {
+      guard let flight = flights.removeValue(forKey: number) else { continue }
+      record("client", "answer", [("number", .int(number)), ("status", .int(response.status))])
+      let text = String(decoding: response.body, as: UTF8.self)
+      checkSecrets(text, "the answer to request \(number)")
+      let body = JSONParser.parse(response.body).root
+      if (200..<300).contains(response.status) {
+        acknowledge(flight, body, response)
+      } else {
+        refuse(flight, response, text)
+      }
+    }
+    for accepted in apns.takeAccepted() { take(accepted) }
+  }
+
+  private func acknowledge(_ flight: Flight, _ body: JSONNode?, _ response: HTTPResponse) {
+    switch flight.subject {
+    case .change(let change, let device, _): acknowledge(change, device, body)
+    case .look(let device): checkRead(device, body)
+    case .notify(let word), .campaign(let word): acknowledgeNote(word, body, response)
+    case .control(let action): model.audit(action, isCertain: true)
+    }
+  }
+
+  private func acknowledge(_ change: DeviceChange, _ device: Int?, _ body: JSONNode?) {
+    model.take(change, of: device)
+    switch change {
+    case .register: model.audit("device.register device.update", isCertain: true)
+    case .delete: model.audit("device.delete", isCertain: true)
+    case .erase(let person):
+      model.audit("alias.erase", isCertain: true)
+      checkErasure(of: person, body)
+    }
+  }
+
+  /// A request that was not done, as far as its answer says.
+  private func refuse(_ flight: Flight, _ response: HTTPResponse, _ text: String) {
+    let isCertain = [400, 401, 403, 404, 409, 429].contains(response.status)
+    switch flight.subject {
+    case .change(.delete, let device?, _) where response.status == 404:
+      require(model.devices[device].mayBe(nil), .registrationDurable) {
+        "DELETE answers 404 for device \(device), which is registered"
+      }
+      model.take(.delete, of: device)
+    case .look(let device) where response.status == 404: checkRead(device, nil)
+    case .change(let change, let device, _) where !isCertain: lose(change, device)
+    case .notify, .campaign, .control, .look, .change:
+      if case .notify(let word) = flight.subject, response.status == 409 { checkConflict(word, text) }
+      if case .control(let action) = flight.subject, !isCertain { model.audit(action, isCertain: false) }
+      if !isCertain { loseNote(flight.subject) }
+    }
+  }
+
+  private func require(
+    _ holds: Bool, _ invariant: ServiceInvariant, _ detail: () -> String
+  ) {
+    require(holds, invariant, detail())
+  }
+
+  private func lose(_ change: DeviceChange, _ device: Int?) {
+    model.mayTake(change, of: device)
+    let line =
+      switch change {
+      case .register: "device.register device.update"
+      case .delete: "device.delete"
+      case .erase: "alias.erase"
+      }
+    model.audit(line, isCertain: false)
+  }
+
+  private func loseNote(_ subject: Flight.Subject) {
+    switch subject {
+    case .notify: model.audit("notification.create", isCertain: false)
+    case .campaign: model.audit("campaign.create", isCertain: false)
+    default: break
+    }
+  }
+
+  /// Nobody will answer what was under way.
+  func loseFlights() {
+    _ = answers.takeAll()
+    for accepted in apns.takeAccepted() { take(accepted) }
+    for flight in flights.values.sorted(by: { $0.number < $1.number }) {
+      switch flight.subject {
+      case .change(let change, let device, _): lose(change, device)
+      case .notify, .campaign: loseNote(flight.subject)
+      case .control(let action): model.audit(action, isCertain: false)
+      case .look: break
+      }
+    }
+    flights = [:]
+  }
+}
