@@ -204,7 +204,7 @@ struct ReadinessTests {
 
   @Test func aProbeAsksForOnePart() {
     func change(_ readiness: inout Readiness) {
-      readiness.others = [.registry: .some("gone"), .push: .some(nil)]
+      readiness.others = [.registry: "gone", .push: nil]
     }
     #expect(answer("part=files", change).0 == 200)
     #expect(answer("part=registry", change).0 == 503)
