@@ -113,7 +113,7 @@ package struct ServiceSwarmRun {
     _ more: [(String, JSON)] = []
   ) -> JSON {
     var members: [(String, JSON)] = [
-      ("type", .string("summary")), ("held", .bool(violation == nil)), ("seed", .seed(seed)),
+      ("type", .string("summary")), ("held", .bool(violation == nil)), ("seed", .string(String(seed))),
       ("stories", .number(String(stories))), ("events", .int(events)), ("digest", .string(digest.text)),
       ("invariants", .array(ServiceInvariant.allCases.map { .string($0.rawValue) })),
     ]
@@ -149,7 +149,12 @@ package struct ServiceSwarmRun {
       let smaller = shrunk.violation
     else { return .yes }
     let seed = outcome.play.seed
-    let file = try shrunkFile ?? arguments.output(at: "service-\(seed).json5", Self.story)
+    let file: OutputFile
+    if let shrunkFile {
+      file = shrunkFile
+    } else {
+      file = try arguments.output(at: "service-\(seed).json5", Self.story)
+    }
     let shown = "linkspan simulate --service \(file.path)"
     let remarks = [
       "Breaks the promise '\(violation.invariant.rawValue)': \(smaller.detail.onOneLine)",
