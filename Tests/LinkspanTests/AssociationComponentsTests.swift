@@ -57,13 +57,13 @@ struct AssociationComponentsTests {
   }
 
   @Test func aParameterIsGuardedAgainstDeeperPaths() throws {
-    let router = try Router<Int>(
+    let router = try Router<String>(
       sources: [.universalLinks(hosts: ["a.example"])],
       routes: [
-        Route("recipe", "/recipes/{id}") { _ in
-          1
-        } write: { _ in
-          ["id": "a"]
+        Route("recipe", "/recipes/{id}") {
+          try $0("id")
+        } write: {
+          ["id": $0]
         }
       ])
     let answer = router.associationComponents()

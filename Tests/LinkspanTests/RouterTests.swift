@@ -243,7 +243,7 @@ struct RouterErrorTests {
 
   @Test(arguments: [
     ("x", "it does not begin with '/'"), ("/{id", "'}' is missing"), ("/id}", "'}' has no '{'"),
-    ("/{a}{b}", "a segment has one parameter at most"), ("/{a?}", "'a' is optional"),
+    ("/{a}{b}", "'a' and 'b' need text between them"), ("/{a?}/b", "'a' is optional"),
     ("/*/x", "'*' may only be the last segment"), ("/{a}/{a}", "two parameters are named 'a'"),
     ("/{a:number}", "unknown kind 'number'; expected hex, int, string, uuid or ~REGEX"),
     ("/{a:~(}", "')' is missing"), ("/{a:~a*}", "it accepts the empty text"),

@@ -49,7 +49,8 @@ struct ComponentPlan {
     for index in rows.indices { write(index, limit: max(1, patternsPerRoute)) }
   }
 
-  mutating func components() -> AssociationComponents {
+  /// - Parameter others: What the app's closures do not read although the templates take it.
+  mutating func components(besides others: [AssociationComponents.Difference]) -> AssociationComponents {
     var best: (rules: [Rule], check: Check)?
     for (index, plan) in [inOrder, byDepth(afterOpen: true), byDepth(afterOpen: false)].enumerated() {
       var sharing = ComponentSharing(variables)
@@ -72,7 +73,7 @@ struct ComponentPlan {
     let components = rules.map(\.component)
     return AssociationComponents(
       components: components, substitutionVariables: variables.used(by: components),
-      differences: outcome.differences + losses)
+      differences: outcome.differences + losses + others)
   }
 
   // MARK: - Patterns
@@ -96,7 +97,8 @@ struct ComponentPlan {
     for segment in row.pattern.segments {
       switch segment {
       case .literal(let text): add("path", nil, ComponentPattern.writing(of: text))
-      case .parameter(let parameter): add("path", .parameter(parameter))
+      case .parameters(let parameters):
+        for parameter in parameters { add("path", .parameter(parameter)) }
       }
     }
     let required = row.pattern.query.filter(\.condition.isRequired)
@@ -130,19 +132,27 @@ struct ComponentPlan {
   ) -> Written {
     let pattern = rows[index].pattern
     var paths = [""]
-    for (place, segment) in pattern.segments.enumerated() {
-      paths = paths.flatMap { path in
-        patterns[place].map { text in
-          guard case .parameter(let parameter) = segment else { return path + "/" + text }
-          return path + "/" + ComponentPattern.writing(of: parameter.prefix).patterns[0] + text
-            + ComponentPattern.writing(of: parameter.suffix).patterns[0]
+    var place = 0
+    func literal(_ text: String) -> String { ComponentPattern.writing(of: text).patterns[0] }
+    for segment in pattern.segments {
+      switch segment {
+      case .literal:
+        paths = paths.flatMap { path in patterns[place].map { path + "/" + $0 } }
+        place += 1
+      case .parameters(let parameters):
+        paths = paths.map { $0 + "/" }
+        for parameter in parameters {
+          paths = paths.flatMap { path in
+            patterns[place].map { path + literal(parameter.prefix) + $0 + literal(parameter.suffix) }
+          }
+          place += 1
         }
       }
     }
     var demands = [Demand.nothing]
     for (offset, name) in items.enumerated() {
       demands = demands.flatMap { demand in
-        patterns[pattern.segments.count + offset].map { text in
+        patterns[place + offset].map { text in
           var demand = demand
           demand.query[name] = text
           return demand
@@ -368,6 +378,6 @@ extension Router {
   ) -> AssociationComponents {
     var plan = ComponentPlan(
       table.rows.filter { $0.sources.contains(kind) }, patternsPerRoute: patternsPerRoute)
-    return plan.components()
+    return plan.components(besides: readingDifferences(for: kind))
   }
 }

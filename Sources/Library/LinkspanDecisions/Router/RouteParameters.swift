@@ -10,25 +10,47 @@ public struct RouteParameters: Sendable {
 
   /// The names of the route's parameters, in the order of its template.
   public let names: [String]
+  /// From where the link came.
+  public let source: LinkSource.Kind
   private let url: String
+  /// Which of the names are of the query's items.
+  private let items: Range<Int>
+  private let query: Range<Int>
   /// Places in the URL's bytes; empty for a missing optional parameter, whose value is never the empty text.
-  private let ranges: [Range<Int>]
+  var ranges: [Range<Int>] = []
+  /// The places of repeated items, by the number of the name.
+  var lists: [Int: [Range<Int>]] = [:]
+  /// Makes values up, where a router proves itself.
+  var probe: RouteProbe?
 
-  init(names: [String], url: String, ranges: [Range<Int>]) {
+  init(
+    names: [String], items: Range<Int> = 0..<0, url: String, query: Range<Int> = 0..<0,
+    source: LinkSource.Kind = .handoff
+  ) {
     self.names = names
+    self.items = items
     self.url = url
-    self.ranges = ranges
+    self.query = query
+    self.source = source
   }
+
+  /// Stands between the values of a repeated item where they are one text.
+  static let separator: Character = "\u{1F}"
 
   /// The decoded text of a parameter; nil when it is missing or the route has no such parameter.
   public subscript(_ name: String) -> String? {
-    guard let index = names.firstIndex(of: name), !ranges[index].isEmpty else { return nil }
-    return text(ranges[index])
+    if let probe { return names.contains(name) ? probe.text(name, String.self) : nil }
+    guard let index = names.firstIndex(of: name) else { return nil }
+    let isItem = items.contains(index)
+    if let list = lists[index] {
+      return list.isEmpty ? nil : list.map { text($0, isItem) }.joined(separator: String(Self.separator))
+    }
+    return ranges[index].isEmpty ? nil : text(ranges[index], isItem)
   }
 
-  private func text(_ range: Range<Int>) -> String {
-    url.utf8.withContiguousStorageIfAvailable { URLText.decoded($0[range]) }
-      ?? Array(url.utf8).withUnsafeBufferPointer { URLText.decoded($0[range]) }
+  private func text(_ range: Range<Int>, _ isItem: Bool) -> String {
+    url.utf8.withContiguousStorageIfAvailable { URLText.decoded($0[range], plusIsBlank: isItem) }
+      ?? Array(url.utf8).withUnsafeBufferPointer { URLText.decoded($0[range], plusIsBlank: isItem) }
   }
 
   /// A parameter as the type that the context asks for: `try .recipe(id: $0("id"))`.
@@ -38,7 +60,7 @@ public struct RouteParameters: Sendable {
   public func callAsFunction<Value: RouteValue>(
     _ name: String, as type: Value.Type = Value.self
   ) throws(Failure) -> Value {
-    guard let text = self[name] else {
+    guard let text = probe.flatMap({ names.contains(name) ? $0.text(name, type) : nil }) ?? self[name] else {
       throw Failure(
         name: name,
         description: names.contains(name)
@@ -49,6 +71,7 @@ public struct RouteParameters: Sendable {
     guard let value = Value(routeText: text) else {
       throw Failure(name: name, description: "'\(text)' is no \(Value.self) for the parameter '\(name)'")
     }
+    probe?.note(name, value.routeText)
     return value
   }
 
@@ -59,7 +82,19 @@ public struct RouteParameters: Sendable {
     _ name: String, as type: Value.Type = Value.self
   ) throws(Failure) -> Value? {
     guard names.contains(name) else { return try callAsFunction(name) }
-    return self[name].flatMap(Value.init(routeText:))
+    let text = probe.map { $0.text(name, type) } ?? self[name]
+    let value = text.flatMap(Value.init(routeText:))
+    probe?.note(name, value?.routeText)
+    return value
+  }
+
+  /// The values of an item that the query may repeat, as in `?tag={tag*}`; those that are no such value are left out.
+  ///
+  /// - Throws: ``Failure`` when the route has no such parameter.
+  public func all<Value: RouteValue>(
+    _ name: String, as type: Value.Type = Value.self
+  ) throws(Failure) -> [Value] {
+    try optional(name, as: [Value].self) ?? []
   }
 
   /// Every parameter that has a value.
@@ -67,5 +102,20 @@ public struct RouteParameters: Sendable {
     var values: [String: String] = [:]
     for name in names { values[name] = self[name] }
     return values
+  }
+
+  /// An item of the query that the template need not name, such as `utm_source`: for counting, not for the place.
+  public func item(_ name: String) -> String? {
+    Array(url.utf8).withUnsafeBufferPointer { bytes in
+      let input = LinkInput(
+        bytes: bytes, segments: UnsafeBufferPointer(start: nil, count: 0), pathEnd: 0, query: query,
+        fragment: 0..<0)
+      var found: Range<Int>?
+      input.forEachValue(of: URLText.encodedQueryValue(name)) { range in
+        found = range
+        return false
+      }
+      return found.map { URLText.decoded(bytes[$0], plusIsBlank: true) }
+    }
   }
 }

@@ -38,6 +38,7 @@ extension RoutePattern {
         segments.append(try Self.segment(part))
       }
     }
+    try checkOptionalSegments()
     guard segments.count <= Self.segmentLimit else {
       throw Problem(reason: "it has more than \(Self.segmentLimit) segments")
     }
@@ -48,6 +49,20 @@ extension RoutePattern {
     var items: Set<String> = []
     for item in query where !items.insert(item.name).inserted {
       throw Problem(reason: "the query item '\(item.name)' is there twice")
+    }
+  }
+
+  private func checkOptionalSegments() throws(Problem) {
+    var optional: String?
+    for segment in segments {
+      if case .parameters(let parameters) = segment, parameters[0].isOptional {
+        optional = parameters[0].name
+      } else if let optional {
+        throw Problem(reason: "'\(optional)' is optional; only the last segments may be missing")
+      }
+    }
+    if let optional, rest != .none {
+      throw Problem(reason: "'\(optional)' is optional, and the rest of the path comes after it")
     }
   }
 
@@ -104,20 +119,30 @@ extension RoutePattern {
       throw Problem(reason: "'*' may only be the last segment; write {name} for one segment")
     }
     let places = atoms.indices.filter { if case .parameter = atoms[$0] { true } else { false } }
-    guard let place = places.first else {
+    guard !places.isEmpty else {
       return .literal(URLText.encodedTemplate(text(atoms), keeping: URLText.inSegment))
     }
-    guard places.count == 1, case .parameter(let name) = atoms[place] else {
-      throw Problem(reason: "a segment has one parameter at most")
+    var parameters: [Parameter] = []
+    var start = atoms.startIndex
+    for place in places {
+      guard case .parameter(let name) = atoms[place] else { continue }
+      var parameter = try Self.parameter(name)
+      guard !parameter.isRepeated else {
+        throw Problem(reason: "'\(parameter.name)' is repeated; only an item of the query may come often")
+      }
+      guard !parameter.isOptional || places.count == 1 else {
+        throw Problem(reason: "'\(parameter.name)' is optional; it needs a segment of its own")
+      }
+      parameter.prefix = URLText.encodedTemplate(text(atoms[start..<place]), keeping: URLText.inSegment)
+      if let last = parameters.indices.last {
+        parameters[last] = try parameters[last].ending(before: parameter)
+      }
+      parameters.append(parameter)
+      start = place + 1
     }
-    var parameter = try Self.parameter(name)
-    guard !parameter.isOptional else {
-      throw Problem(
-        reason: "'\(parameter.name)' is optional; only the query and the fragment may leave a value out")
-    }
-    parameter.prefix = URLText.encodedTemplate(text(atoms[..<place]), keeping: URLText.inSegment)
-    parameter.suffix = URLText.encodedTemplate(text(atoms[(place + 1)...]), keeping: URLText.inSegment)
-    return .parameter(parameter)
+    parameters[parameters.count - 1].suffix = URLText.encodedTemplate(
+      text(atoms[start...]), keeping: URLText.inSegment)
+    return .parameters(parameters)
   }
 
   private static func item(_ atoms: ArraySlice<Atom>) throws(Problem) -> Item {
@@ -145,7 +170,11 @@ extension RoutePattern {
     guard atoms.count == 1, case .parameter(let name) = atoms.first else {
       throw Problem(reason: "\(part) is either text or one parameter")
     }
-    return .parameter(try parameter(name))
+    let parameter = try parameter(name)
+    guard !parameter.isRepeated || part != "the fragment" else {
+      throw Problem(reason: "'\(parameter.name)' is repeated; only an item of the query may come often")
+    }
+    return .parameter(parameter)
   }
 
   private static func isName(_ text: String) -> Bool {
@@ -155,8 +184,8 @@ extension RoutePattern {
   private static func parameter(_ text: String) throws(Problem) -> Parameter {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     var parameter = Parameter(name: String(parts[0]))
-    if parameter.name.hasSuffix("?") {
-      parameter.name.removeLast()
+    if parameter.name.hasSuffix("?") || parameter.name.hasSuffix("*") {
+      parameter.isRepeated = parameter.name.removeLast() == "*"
       parameter.isOptional = true
     }
     guard isName(parameter.name) else {
@@ -184,7 +213,40 @@ extension RoutePattern {
   }
 }
 
+extension RoutePattern.Parameter {
+  /// The parameter in front of another one in its segment: it cannot contain what the text between them begins with.
+  fileprivate func ending(before next: RoutePattern.Parameter) throws(RoutePattern.Problem) -> Self {
+    guard let separator = next.prefix.utf8.first else {
+      throw RoutePattern.Problem(
+        reason: "'\(name)' and '\(next.name)' need text between them, such as {\(name)}-{\(next.name)}")
+    }
+    let others = ByteSet.inSegment.intersection(ByteSet([separator]).inverted)
+    var copy = self
+    do throws(PathExpression.Problem) {
+      if expression == .segment {
+        copy.expression = .repeated(.set(others), least: 1, most: nil)
+        copy.matcher = try SegmentMatcher(copy.expression)
+      } else if expression.alphabet.contains(separator) {
+        throw PathExpression.Problem(
+          reason: "it may contain '\(UnicodeScalar(separator))', with which the text behind it begins")
+      }
+    } catch {
+      throw RoutePattern.Problem(reason: "'{\(name)}': \(error.reason)")
+    }
+    return copy
+  }
+}
+
 extension PathExpression {
+  /// Every byte that some text of it contains.
+  fileprivate var alphabet: ByteSet {
+    switch self {
+    case .set(let set): set
+    case .sequence(let parts), .choice(let parts): parts.reduce(ByteSet()) { $0.union($1.alphabet) }
+    case .repeated(let part, _, _): part.alphabet
+    }
+  }
+
   /// Our choice: whole numbers have at most 18 digits, so that each of them fits an `Int` of 64 bits.
   static let kinds: [String: PathExpression] = {
     func hexadecimal(_ count: Int) -> PathExpression {

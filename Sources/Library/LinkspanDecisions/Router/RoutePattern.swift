@@ -1,10 +1,11 @@
 /// What a route's URLs look like: `/recipes/{id:int}?servings={servings?:int}#{section?}`.
 ///
-/// A segment is a literal, or one parameter with what stands around it, such as `@{name}`. A parameter is `{name}` (any
-/// text that is not empty), `{name:int}`, `{name:uuid}`, `{name:hex}`, or `{name:~REGEX}` with a regular expression for
-/// the whole of it. A last `*` or `{name...}` is the path itself and everything below. In the query and the fragment
-/// `{name?}` is optional: a missing or unreadable value reads as nil and never keeps a link out. Trailing slashes do not
-/// count, and further query items are ignored, as in an association file.
+/// A segment is a literal, or parameters with text around and between them, such as `@{name}` and `{width}x{height}`. A
+/// parameter is `{name}` (any text that is not empty), `{name:int}`, `{name:uuid}`, `{name:hex}`, or `{name:~REGEX}` with a
+/// regular expression for the whole of it. A last `*` or `{name...}` is the path itself and everything below. In the query
+/// and the fragment `{name?}` is optional: a missing or unreadable value reads as nil and never keeps a link out; so is
+/// `{name*}`, an item that the query may repeat. Last segments `{name?}` may be missing. Trailing slashes do not count, and
+/// further query items are ignored, as in an association file.
 struct RoutePattern: Sendable {
   struct Parameter: Sendable {
     var name: String
@@ -12,6 +13,8 @@ struct RoutePattern: Sendable {
     var prefix = ""
     var suffix = ""
     var isOptional = false
+    /// An item that the query may repeat.
+    var isRepeated = false
     var expression = PathExpression.segment
     /// Nil when any text will do that is not empty.
     var matcher: SegmentMatcher?
@@ -26,7 +29,8 @@ struct RoutePattern: Sendable {
   enum Segment: Sendable {
     /// As URLs carry it.
     case literal(String)
-    case parameter(Parameter)
+    /// At least one; what stands between two is the prefix of the second.
+    case parameters([Parameter])
   }
 
   enum Rest: Sendable, Equatable {
@@ -65,13 +69,13 @@ struct RoutePattern: Sendable {
   /// Every parameter, in the order of the template.
   var parameters: [Parameter] {
     var found: [Parameter] = []
-    for case .parameter(let parameter) in segments { found.append(parameter) }
+    for case .parameters(let parameters) in segments { found += parameters }
     for item in query { if case .parameter(let parameter) = item.condition { found.append(parameter) } }
     if case .parameter(let parameter) = fragment { found.append(parameter) }
     return found
   }
 
-  var hasPathParameters: Bool { segments.contains { if case .parameter = $0 { true } else { false } } }
+  var hasPathParameters: Bool { segments.contains { if case .parameters = $0 { true } else { false } } }
 
   var names: [String] {
     var names = parameters.map(\.name)
@@ -91,8 +95,10 @@ struct RoutePattern: Sendable {
       parts.append(.literal("/"))
       switch segment {
       case .literal(let text): parts.append(.literal(text))
-      case .parameter(let parameter):
-        parts += [.literal(parameter.prefix), parameter.expression, .literal(parameter.suffix)]
+      case .parameters(let parameters):
+        for parameter in parameters {
+          parts += [.literal(parameter.prefix), parameter.expression, .literal(parameter.suffix)]
+        }
       }
     }
     if rest != .none {
@@ -102,28 +108,48 @@ struct RoutePattern: Sendable {
     return .sequence(parts)
   }
 
-  /// A URL's path, query and fragment that the pattern holds for.
-  var example: String {
-    func value(_ parameter: Parameter) -> String { parameter.matcher?.example ?? "a" }
-    var path = segments.map { segment in
-      switch segment {
-      case .literal(let text): "/" + text
-      case .parameter(let parameter): "/" + parameter.prefix + value(parameter) + parameter.suffix
+  /// The pattern with each number of its optional last segments, the longest first.
+  var variants: [RoutePattern] {
+    var variants: [RoutePattern] = []
+    var pattern = self
+    while true {
+      var fixed = pattern
+      fixed.segments = pattern.segments.map { segment in
+        guard case .parameters(var parameters) = segment else { return segment }
+        for place in parameters.indices { parameters[place].isOptional = false }
+        return .parameters(parameters)
       }
-    }.joined()
-    if rest != .none { path += "/a" }
-    if path.isEmpty { path = "/" }
-    let items = query.map { item in
-      switch item.condition {
-      case .literal(let text): item.name + "=" + text
-      case .parameter(let parameter): item.name + "=" + value(parameter)
+      variants.append(fixed)
+      guard case .parameters(let last)? = pattern.segments.last, last[0].isOptional else { return variants }
+      pattern.segments.removeLast()
+    }
+  }
+
+  /// The values of parameters that share a segment; nil when the segment is not theirs.
+  ///
+  /// The text between two begins with a byte that the first cannot contain, so there is one way at most.
+  static func split(
+    _ parameters: [Parameter], _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> [Range<Int>]? {
+    var ranges: [Range<Int>] = []
+    var start = range.lowerBound
+    for (number, parameter) in parameters.enumerated() {
+      let low = start + parameter.prefix.utf8.count
+      guard low <= range.upperBound, isEqual(parameter.prefix, bytes, start..<low) else { return nil }
+      var high = range.upperBound - parameter.suffix.utf8.count
+      if number + 1 < parameters.count {
+        let separator = parameters[number + 1].prefix.utf8.first
+        guard let place = bytes[low..<range.upperBound].firstIndex(where: { $0 == separator }) else {
+          return nil
+        }
+        high = place
+      } else if low <= high, !isEqual(parameter.suffix, bytes, high..<range.upperBound) {
+        return nil
       }
+      guard low < high, parameter.matches(bytes, low..<high) else { return nil }
+      ranges.append(low..<high)
+      start = high
     }
-    let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
-    return switch fragment {
-    case nil: path + query
-    case .literal(let text): path + query + "#" + text
-    case .parameter(let parameter): path + query + "#" + value(parameter)
-    }
+    return ranges
   }
 }

@@ -59,10 +59,13 @@ extension RouteTable {
             return (score, "segment \(index + 1) is '\(text)' instead of '\(literal)'")
           }
           score += 4
-        case .parameter(let parameter):
-          guard Self.matches(parameter, text) else {
+        case .parameters(let parameters):
+          guard Self.matches(parameters, text) else {
+            let names = parameters.map { "'\($0.name)'" }.joined(separator: " and ")
             return (
-              score + 1, "segment \(index + 1), '\(text)', does not satisfy the parameter '\(parameter.name)'"
+              score + 1,
+              "segment \(index + 1), '\(text)', does not satisfy the "
+                + "parameter\(parameters.count == 1 ? "" : "s") \(names)"
             )
           }
           score += 3
@@ -87,12 +90,8 @@ extension RouteTable {
       "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    private static func matches(_ parameter: RoutePattern.Parameter, _ text: Substring) -> Bool {
-      guard text.hasPrefix(parameter.prefix), text.hasSuffix(parameter.suffix),
-        text.utf8.count > parameter.prefix.utf8.count + parameter.suffix.utf8.count
-      else { return false }
-      let value = text.dropFirst(parameter.prefix.count).dropLast(parameter.suffix.count)
-      return holds(.parameter(parameter), value)
+    private static func matches(_ parameters: [RoutePattern.Parameter], _ text: Substring) -> Bool {
+      Array(text.utf8).withUnsafeBufferPointer { RoutePattern.split(parameters, $0, 0..<$0.count) != nil }
     }
 
     private static func holds(_ condition: RoutePattern.Condition, _ text: Substring) -> Bool {

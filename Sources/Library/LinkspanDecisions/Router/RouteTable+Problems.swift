@@ -38,8 +38,16 @@ extension RouteTable {
         for route in labels {
           companions[route].formIntersection(present)
           let before = labels.filter { $0 < route && conditions[$0].covers(conditions[route]) }
-          if before.isEmpty { isReached[route] = true } else { takers[route].formUnion(before) }
-          for other in labels where other > route && conditions[route].canHold(with: conditions[other]) {
+          // Paths of one route may share links; all of them lead to it.
+          if before.first.map({ rows[$0].route == rows[route].route }) ?? true {
+            isReached[route] = true
+          } else {
+            takers[route].formUnion(before)
+          }
+          for other in labels
+          where other > route && rows[other].route != rows[route].route
+            && conditions[route].canHold(with: conditions[other])
+          {
             if shared[route * count + other] == nil { shared[route * count + other] = path() }
           }
         }
@@ -101,7 +109,10 @@ extension RouteTable {
       guard isComplete else { return [] }
       var problems: [RouterError.Problem] = []
       for route in rows.indices where !isReached[route] {
-        let others = takers[route].sorted().map { rows[$0].name }
+        var others: [String] = []
+        for taker in takers[route].sorted() where !others.contains(rows[taker].name) {
+          others.append(rows[taker].name)
+        }
         let names = others.map { "'\($0)'" }.joined(separator: ", ")
         problems.append(
           RouterError.Problem(

@@ -1,29 +1,52 @@
 /// The routes of a router, compiled: everything but the app's own type.
 struct RouteTable: Sendable {
+  /// One path of a route: routes with optional segments or aliases have several.
   final class Row: Sendable {
     let name: String
+    /// The number of its route.
+    let route: Int
+    /// Whether it is only read.
+    let isAlias: Bool
     let pattern: RoutePattern
     let sources: Set<LinkSource.Kind>
     let isBrowser: Bool
+    /// Every parameter of the route, those last that this path has not.
     let names: [String]
-    /// Where the path has its parameters: the segment, and the bytes around them.
-    let places: [(segment: Int, prefix: Int, suffix: Int)]
+    let absent: [String]
+    /// Where the path has its parameters: the segment, and the bytes around them; or the parameters that share it.
+    let places: [(segment: Int, prefix: Int, suffix: Int, shared: [RoutePattern.Parameter])]
+    /// Which of the names are of the query's items.
+    let items: Range<Int>
     /// Whether query, fragment or the rest of the path has parameters.
     let hasMore: Bool
 
-    init(name: String, pattern: RoutePattern, sources: Set<LinkSource.Kind>, isBrowser: Bool) {
+    init(
+      name: String, pattern: RoutePattern, sources: Set<LinkSource.Kind>, isBrowser: Bool, route: Int,
+      isAlias: Bool, absent: [String]
+    ) {
       self.name = name
+      self.route = route
+      self.isAlias = isAlias
+      self.absent = absent
       self.pattern = pattern
       self.sources = sources
       self.isBrowser = isBrowser
-      names = pattern.names
-      var places: [(segment: Int, prefix: Int, suffix: Int)] = []
+      names = pattern.names + absent
+      var places: [(segment: Int, prefix: Int, suffix: Int, shared: [RoutePattern.Parameter])] = []
+      var count = 0
       for (index, segment) in pattern.segments.enumerated() {
-        guard case .parameter(let parameter) = segment else { continue }
-        places.append((index, parameter.prefix.utf8.count, parameter.suffix.utf8.count))
+        guard case .parameters(let parameters) = segment else { continue }
+        count += parameters.count
+        places.append(
+          (
+            index, parameters[0].prefix.utf8.count, parameters[parameters.count - 1].suffix.utf8.count,
+            parameters.count > 1 ? parameters : []
+          ))
       }
       self.places = places
-      hasMore = names.count > places.count
+      let inQuery = pattern.query.count { if case .parameter = $0.condition { true } else { false } }
+      items = count..<(count + inQuery)
+      hasMore = names.count > count
     }
   }
 
@@ -39,18 +62,25 @@ struct RouteTable: Sendable {
     /// In lower case, without `*`.
     var name: [UInt8]
     var isWildcard: Bool
+    /// Nil for the scheme's own.
+    var port: [UInt8]?
   }
 
   let rows: [Row]
   let sources: [LinkSource]
   private let tries: [RouteTrie?]
   private let hosts: [[Host]]
+  /// The rows that are written, by route.
+  let written: [[Int]]
   private let schemes: [[UInt8]]
 
   init(rows: [Row], sources: [LinkSource]) {
     self.rows = rows
     self.sources = sources
     let patterns = rows.map(\.pattern)
+    var written = Array(repeating: [Int](), count: (rows.map(\.route).max() ?? -1) + 1)
+    for (index, row) in rows.enumerated() where !row.isAlias { written[row.route].append(index) }
+    self.written = written
     let served = Set(sources.map(\.kind))
     tries = LinkSource.Kind.allCases.map { kind in
       guard served.contains(kind) || kind == .handoff else { return nil }
@@ -71,13 +101,23 @@ struct RouteTable: Sendable {
   }
 
   private static func host(_ text: String) -> Host {
-    let lower = text.lowercased()
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = HostName.folded(String(parts[0]))
     return Host(
-      name: Array(lower.utf8.drop { $0 == UInt8(ascii: "*") }), isWildcard: lower.hasPrefix("*."))
+      name: Array(name.utf8.drop { $0 == UInt8(ascii: "*") }), isWildcard: name.hasPrefix("*."),
+      port: parts.count > 1 ? Array(parts[1].utf8) : nil)
+  }
+
+  /// Whether a source of the kind has the host, as it would print it: `example.com`, or `localhost:8080`.
+  func serves(_ host: String, as kind: LinkSource.Kind) -> Bool {
+    guard !host.isEmpty, !host.contains(where: { "/?#@\\ %*".contains($0) }) else { return false }
+    let bytes = Array(host.utf8)
+    return bytes.withUnsafeBufferPointer { isServed($0, 0..<$0.count, true, hosts[Self.index(kind)]) }
   }
 
   /// - Parameter kind: From where the link came; nil reads it from the scheme.
-  func decide(_ url: String, from kind: LinkSource.Kind?) -> Verdict {
+  func decide(_ text: String, from kind: LinkSource.Kind?) -> Verdict {
+    let url = URLText.withCapitalEscapes(text)
     if let verdict = url.utf8.withContiguousStorageIfAvailable({ decide($0, url, kind) }) { return verdict }
     var copy = url
     copy.makeContiguousUTF8()
@@ -116,7 +156,7 @@ struct RouteTable: Sendable {
       buffer -> Verdict in
       guard let input = Self.input(bytes, pathStart: start, first: first, buffer) else { return .notALink }
       guard let route = trie.route(for: input) else { return .noRoute }
-      return .route(route, parameters(of: rows[route], input, url))
+      return .route(route, parameters(of: rows[route], input, url, source))
     }
   }
 
@@ -128,10 +168,10 @@ struct RouteTable: Sendable {
       withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: RoutePattern.segmentLimit + 2) {
         buffer -> RouteParameters? in
         guard let input = Self.input(bytes, pathStart: 0, first: nil, buffer) else { return nil }
-        return parameters(of: row, input, copy)
+        return parameters(of: row, input, copy, .handoff)
       }
     }
-    return (read ?? nil) ?? RouteParameters(names: [], url: "", ranges: [])
+    return (read ?? nil) ?? RouteParameters(names: [], url: "")
   }
 
   private static func index(_ kind: LinkSource.Kind) -> Int {
@@ -173,18 +213,22 @@ struct RouteTable: Sendable {
     var start = authority.lowerBound
     var end = authority.upperBound
     if let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")) { start = at + 1 }
+    var port = bytes[end..<end]
     if let colon = bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) {
-      let port = bytes[(colon + 1)..<end]
-      guard port.isEmpty || Self.isEqual(isSecure ? Self.securePort : Self.plainPort, port) else {
-        return false
-      }
+      port = bytes[(colon + 1)..<end]
       end = colon
     }
-    let name = bytes[start..<end]
-    return hosts.contains { host in
-      if !host.isWildcard { return Self.isEqual(host.name, name) }
-      return name.count > host.name.count && Self.isEqual(host.name, name.suffix(host.name.count))
+    let isOwn = port.isEmpty || Self.isEqual(isSecure ? Self.securePort : Self.plainPort, port)
+    func isServed(_ name: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
+      hosts.contains { host in
+        guard host.port.map({ Self.isEqual($0, port) }) ?? isOwn else { return false }
+        if !host.isWildcard { return Self.isEqual(host.name, name) }
+        return name.count > host.name.count && Self.isEqual(host.name, name.suffix(host.name.count))
+      }
     }
+    let name = bytes[start..<end]
+    guard name.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) else { return isServed(name) }
+    return Array(HostName.folded(URLText.decoded(name)).utf8).withUnsafeBufferPointer { isServed($0[...]) }
   }
 
   private static func input(
@@ -229,31 +273,49 @@ struct RouteTable: Sendable {
       fragment: fragment)
   }
 
-  private func parameters(of row: Row, _ input: LinkInput, _ url: String) -> RouteParameters {
-    guard !row.names.isEmpty else { return RouteParameters(names: [], url: "", ranges: []) }
-    var ranges: [Range<Int>] = []
-    ranges.reserveCapacity(row.names.count)
+  private func parameters(
+    of row: Row, _ input: LinkInput, _ url: String, _ source: LinkSource.Kind
+  ) -> RouteParameters {
+    var parameters = RouteParameters(
+      names: row.names, items: row.items, url: url, query: input.query, source: source)
+    guard !row.names.isEmpty else { return parameters }
+    parameters.ranges.reserveCapacity(row.names.count)
     for place in row.places {
       let range = input.segments[place.segment]
-      ranges.append((range.lowerBound + place.prefix)..<(range.upperBound - place.suffix))
+      guard place.shared.isEmpty else {
+        parameters.ranges += RoutePattern.split(place.shared, input.bytes, range) ?? []
+        continue
+      }
+      parameters.ranges.append((range.lowerBound + place.prefix)..<(range.upperBound - place.suffix))
     }
-    guard row.hasMore else { return RouteParameters(names: row.names, url: url, ranges: ranges) }
+    if row.hasMore { addMore(of: row, input, &parameters) }
+    return parameters
+  }
+
+  /// Query, fragment and rest, and what the path has not.
+  private func addMore(of row: Row, _ input: LinkInput, _ parameters: inout RouteParameters) {
     for item in row.pattern.query {
       guard case .parameter(let parameter) = item.condition else { continue }
       var value = 0..<0
+      var all: [Range<Int>] = []
       input.forEachValue(of: item.name) { range in
-        if parameter.matches(input.bytes, range) { value = range }
-        return false
+        if parameter.matches(input.bytes, range) {
+          if value.isEmpty { value = range }
+          all.append(range)
+        }
+        return parameter.isRepeated
       }
-      ranges.append(value)
+      if parameter.isRepeated { parameters.lists[parameters.ranges.count] = all }
+      parameters.ranges.append(value)
     }
     if case .parameter(let parameter) = row.pattern.fragment {
-      ranges.append(parameter.matches(input.bytes, input.fragment) ? input.fragment : 0..<0)
+      parameters.ranges.append(parameter.matches(input.bytes, input.fragment) ? input.fragment : 0..<0)
     }
     if case .named = row.pattern.rest {
       let count = row.pattern.segments.count
-      ranges.append(count < input.segments.count ? input.segments[count].lowerBound..<input.pathEnd : 0..<0)
+      parameters.ranges.append(
+        count < input.segments.count ? input.segments[count].lowerBound..<input.pathEnd : 0..<0)
     }
-    return RouteParameters(names: row.names, url: url, ranges: ranges)
+    parameters.ranges += Array(repeating: 0..<0, count: row.absent.count)
   }
 }

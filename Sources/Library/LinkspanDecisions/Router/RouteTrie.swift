@@ -53,7 +53,8 @@ struct RouteTrie: Sendable {
   }
 
   private struct Branch: Sendable {
-    var parameter: RoutePattern.Parameter
+    /// One, or several that share the segment.
+    var parameters: [RoutePattern.Parameter]
     var prefix: [UInt8]
     var suffix: [UInt8]
     var child: Int
@@ -106,16 +107,18 @@ struct RouteTrie: Sendable {
         return nodes[node].literals[place].child
       }
       nodes[node].literals.insert(Literal(text: bytes, child: nodes.count), at: place)
-    case .parameter(let parameter):
-      let known = nodes[node].branches.first {
-        $0.parameter.prefix == parameter.prefix && $0.parameter.suffix == parameter.suffix
-          && $0.parameter.expression == parameter.expression
+    case .parameters(let parameters):
+      let known = nodes[node].branches.first { branch in
+        branch.parameters.count == parameters.count
+          && zip(branch.parameters, parameters).allSatisfy {
+            $0.prefix == $1.prefix && $0.suffix == $1.suffix && $0.expression == $1.expression
+          }
       }
       if let known { return known.child }
       nodes[node].branches.append(
         Branch(
-          parameter: parameter, prefix: Array(parameter.prefix.utf8), suffix: Array(parameter.suffix.utf8),
-          child: nodes.count))
+          parameters: parameters, prefix: Array(parameters[0].prefix.utf8),
+          suffix: Array(parameters[parameters.count - 1].suffix.utf8), child: nodes.count))
     }
     nodes.append(Node())
     return nodes.count - 1
@@ -171,6 +174,9 @@ struct RouteTrie: Sendable {
   private static func holds(
     _ branch: Branch, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) -> Bool {
+    guard branch.parameters.count == 1 else {
+      return RoutePattern.split(branch.parameters, bytes, range) != nil
+    }
     let low = range.lowerBound + branch.prefix.count
     let high = range.upperBound - branch.suffix.count
     guard low < high else { return false }
@@ -178,7 +184,7 @@ struct RouteTrie: Sendable {
       return false
     }
     for index in branch.suffix.indices where bytes[high + index] != branch.suffix[index] { return false }
-    return branch.parameter.matches(bytes, low..<high)
+    return branch.parameters[0].matches(bytes, low..<high)
   }
 
   private static func child(

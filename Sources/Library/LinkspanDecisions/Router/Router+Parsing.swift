@@ -25,8 +25,8 @@ extension Router {
 
   private func located(_ place: Destination, _ index: Int, _ parameters: RouteParameters) -> Located {
     let values = parameters.values.sorted { $0.key < $1.key }.map { "\u{0}\($0.key)=\($0.value)" }
-    return Located(
-      place: place, key: "place " + routes[index].name + values.joined(), gate: routes[index].gate)
+    let route = routes[table.rows[index].route]
+    return Located(place: place, key: "place " + route.name + values.joined(), gate: route.gate)
   }
 
   /// As ``parse(_:from:)``, with the place's key and gate.
@@ -37,7 +37,7 @@ extension Router {
     switch table.decide(url, from: kind) {
     case .route(let index, let parameters):
       let row = table.rows[index]
-      guard let read = routes[index].read else {
+      guard let read = readers[index] else {
         throw miss(.keptInBrowser(route: row.name), "the route '\(row.name)' leaves it to the browser")
       }
       do {
@@ -60,17 +60,16 @@ extension Router {
   public func match(_ url: String, from kind: LinkSource.Kind? = nil) -> (
     route: String, parameters: RouteParameters
   )? {
-    guard case .route(let index, let parameters) = table.decide(url, from: kind), routes[index].read != nil
-    else {
+    guard case .route(let index, let parameters) = table.decide(url, from: kind), readers[index] != nil else {
       return nil
     }
-    return (routes[index].name, parameters)
+    return (table.rows[index].name, parameters)
   }
 
   private func read(
     _ parameters: RouteParameters, _ index: Int, _ name: String
   ) throws(PrintingError) -> Destination {
-    guard let read = routes[index].read else {
+    guard let read = readers[index] else {
       throw PrintingError(description: "the route '\(name)' leaves it to the browser")
     }
     do {
@@ -93,9 +92,11 @@ extension Router {
   /// As ``parse(activityType:userInfo:)``, with the place's key and gate.
   func locate(activityType: String, userInfo: [String: String]) throws(RoutingMiss) -> Located {
     for case .handoff(activityType, let name) in table.sources {
-      guard let index = table.rows.firstIndex(where: { $0.name == name }) else { continue }
+      guard let route = routes.firstIndex(where: { $0.name == name }) else { continue }
       do throws(PrintingError) {
-        let printed = try table.text(table.rows[index], userInfo.mapValues { Optional($0) })
+        let values = userInfo.mapValues { Optional($0) }
+        let index = table.row(ofRoute: route, for: values)
+        let printed = try table.text(table.rows[index], values)
         let parameters = table.parameters(ofExample: printed, table.rows[index])
         return located(try read(parameters, index, name), index, parameters)
       } catch {

@@ -1,7 +1,7 @@
 /// Why a router cannot be built: every problem of its description, not only the first.
 public struct RouterError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One problem, with the routes that it concerns.
-  public struct Problem: Sendable, Equatable, CustomStringConvertible {
+  public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of problem it is.
     public enum Kind: Sendable, Equatable {
       /// The template, a source or a name cannot be used.

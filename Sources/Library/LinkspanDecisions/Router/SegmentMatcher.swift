@@ -47,8 +47,7 @@ struct SegmentMatcher: Sendable {
 
   /// A letter or a digit of the byte's class, where there is one, for people to read.
   private static func shown(_ byte: UInt8, _ classes: [UInt8]) -> UInt8 {
-    let readable = "abcdefghijklmnopqrstuvwxyz1234567890ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~!$&'()*+,;=:@".utf8
-    return readable.first { classes[Int($0)] == classes[Int(byte)] } ?? byte
+    readable.first { classes[Int($0)] == classes[Int(byte)] } ?? byte
   }
 
   @inline(__always)
@@ -60,4 +59,48 @@ struct SegmentMatcher: Sendable {
     }
     return accepting[state]
   }
+
+  /// For each state, the fewest bytes to one that accepts; `Int.max` where there is none.
+  var distances: [Int] {
+    var distances = accepting.map { $0 ? 0 : Int.max }
+    var isChanged = true
+    while isChanged {
+      isChanged = false
+      for state in distances.indices.reversed() {
+        for next in table[(state * classCount)..<((state + 1) * classCount)] {
+          let further = distances[Int(next)]
+          guard further != .max, further + 1 < distances[state] else { continue }
+          distances[state] = further + 1
+          isChanged = true
+        }
+      }
+    }
+    return distances
+  }
+
+  /// A text that satisfies the constraint, byte by byte.
+  ///
+  /// - Parameter next: Chooses among the bytes that may follow; nil ends the text where it may end.
+  func text(
+    _ distances: [Int],
+    _ next: (_ length: Int, _ choices: [(byte: UInt8, distance: Int)], _ mayEnd: Bool) -> UInt8?
+  ) -> String {
+    var state = 1
+    var bytes: [UInt8] = []
+    while true {
+      var choices: [(byte: UInt8, distance: Int)] = []
+      for byte in Self.readable {
+        let distance = distances[Int(table[state * classCount + Int(classes[Int(byte)])])]
+        if distance != .max { choices.append((byte, distance)) }
+      }
+      guard let byte = next(bytes.count, choices, accepting[state]) else {
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      bytes.append(byte)
+      state = Int(table[state * classCount + Int(classes[Int(byte)])])
+    }
+  }
+
+  private static let readable = Array(
+    "abcdefghijklmnopqrstuvwxyz1234567890ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~!$&'()*+,;=:@%".utf8)
 }

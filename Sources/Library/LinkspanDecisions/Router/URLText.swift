@@ -31,14 +31,44 @@ package enum URLText {
     encoded(text, keeping: allowed.union(ByteSet("%".utf8)))
   }
 
+  /// The text with the digits of its escapes in capitals: `%c3` and `%C3` are one (RFC 3986, 6.2.2.1).
+  static func withCapitalEscapes(_ text: String) -> String {
+    let isWritten =
+      text.utf8.withContiguousStorageIfAvailable { bytes in
+        guard let first = bytes.firstIndex(of: UInt8(ascii: "%")) else { return true }
+        return !bytes[first...].indices.contains { isSmallEscape(bytes, $0) }
+      } ?? !text.utf8.contains(UInt8(ascii: "%"))
+    if isWritten { return text }
+    var bytes = Array(text.utf8)
+    for index in bytes.indices where bytes.withUnsafeBufferPointer({ isSmallEscape($0, index) }) {
+      for place in [index + 1, index + 2] where bytes[place] >= UInt8(ascii: "a") { bytes[place] &= ~0x20 }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isSmallEscape(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && nibble(bytes[index + 1]) != nil
+      && nibble(bytes[index + 2]) != nil
+      && (bytes[index + 1] >= UInt8(ascii: "a") || bytes[index + 2] >= UInt8(ascii: "a"))
+  }
+
   /// An invalid escape stays as it is written.
-  static func decoded(_ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> String {
-    guard bytes.contains(UInt8(ascii: "%")) else { return String(decoding: bytes, as: UTF8.self) }
+  ///
+  /// - Parameter plusIsBlank: As in the query, where forms write a blank so.
+  static func decoded(
+    _ bytes: UnsafeBufferPointer<UInt8>.SubSequence, plusIsBlank: Bool = false
+  ) -> String {
+    guard bytes.contains(where: { $0 == UInt8(ascii: "%") || plusIsBlank && $0 == UInt8(ascii: "+") }) else {
+      return String(decoding: bytes, as: UTF8.self)
+    }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var index = bytes.startIndex
     while index < bytes.endIndex {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex,
+      if plusIsBlank, bytes[index] == UInt8(ascii: "+") {
+        result.append(UInt8(ascii: " "))
+        index += 1
+      } else if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex,
         let high = nibble(bytes[index + 1]), let low = nibble(bytes[index + 2])
       {
         result.append(high << 4 | low)
