@@ -48,6 +48,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
 	Scripts/app-adapters
 	Scripts/app-library
+	Scripts/links-library
 	Scripts/provenance
 	Scripts/commits
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)

@@ -22,6 +22,16 @@ import Testing
 
   private func delegate() -> String { Self.delegate }
 
+  /// What a callback hands on is followed into the type that gets it.
+  @Test func aTypeThatACallbackNamesIsReviewedWithIt() {
+    let texts = [
+      "struct Shelf {}",
+      "class AppDelegate: UIResponder, UIApplicationDelegate { func a() { Shelf().open() } }",
+      "struct Other {}",
+    ]
+    #expect(Self.groups(texts) == [[0, 1]])
+  }
+
   /// As in a review of several apps at once.
   @Test func aNameOfSeveralTypesJoinsNothing() {
     #expect(Self.groups([Self.delegate, Self.delegate]) == [[0], [1]])

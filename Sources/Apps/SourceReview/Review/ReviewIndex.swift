@@ -4,7 +4,8 @@ package import LinkspanCore
 /// once.
 ///
 /// A file belongs to another one when a type is declared in one of them and extended in the other, and either has words that
-/// a rule looks for. Of a file without such words, and of types without any, nothing can be reported.
+/// a rule looks for; or when one has callbacks of the system and names a type that the other declares. Of a file without such
+/// words, and of types without any, nothing can be reported.
 package struct ReviewIndex: Sendable {
   /// Files to review together.
   package struct Group: Sendable {
@@ -19,6 +20,8 @@ package struct ReviewIndex: Sendable {
     var hasWords: Bool
     var declared: Set<String>
     var extended: Set<String>
+    /// What a file with callbacks of the system names, so that calls of its own types are followed.
+    var named: Set<String>
   }
 
   /// Ours: the sources that are in memory at once.
@@ -30,17 +33,23 @@ package struct ReviewIndex: Sendable {
   /// Whether a file has an entrance of SwiftUI.
   package private(set) var hasSwiftUIDoors = false
 
+  /// Who takes links in the apps of all files.
+  private(set) var entrances = AppEntrances()
+
   package init() {}
 
   /// Adds the next file.
   package mutating func add(_ source: SourceText) {
     var words = WordScan(source.bytes)
     words.read()
+    if words.hasEntrances, let language = SourceLanguage(path: source.name) {
+      entrances.add(AppEntrances.Part(ReviewedFile(source, language)))
+    }
     hasSwiftUIDoors = hasSwiftUIDoors || words.hasSwiftUIDoors
     entries.append(
       Entry(
-        size: source.bytes.count, hasWords: words.hasWords, declared: words.declared, extended: words.extended
-      ))
+        size: source.bytes.count, hasWords: words.hasWords, declared: words.declared,
+        extended: words.extended, named: words.hasCallbacks ? words.capitalisedNames : []))
   }
 
   /// The files that are worth a review, in the order of their first file. A file is in one group at most.
@@ -78,6 +87,13 @@ package struct ReviewIndex: Sendable {
         leaders[max(left, right)] = min(left, right)
       }
     }
+    for (index, entry) in entries.enumerated() {
+      for name in entry.named.sorted() {
+        guard let part = parts[name], part.declaring.count == 1 else { continue }
+        let (left, right) = (leader(index), leader(part.declaring[0]))
+        leaders[max(left, right)] = min(left, right)
+      }
+    }
     var files: [Int: [Int]] = [:]
     for index in entries.indices { files[leader(index), default: []].append(index) }
     return files.sorted { $0.key < $1.key }
@@ -106,6 +122,9 @@ package struct ReviewIndex: Sendable {
 private struct WordScan {
   private(set) var hasWords = false
   private(set) var hasSwiftUIDoors = false
+  private(set) var hasEntrances = false
+  /// Whether the system calls a function of the file with something that is handed on.
+  private(set) var hasCallbacks = false
   private(set) var declared: Set<String> = []
   private(set) var extended: Set<String> = []
   private let bytes: [UInt8]
@@ -115,6 +134,8 @@ private struct WordScan {
   private enum Meaning {
     case word
     case door
+    case entrance
+    case callback
     case declaration
     case part
   }
@@ -129,6 +150,12 @@ private struct WordScan {
       }
     }
     add(["onOpenURL", "onContinueUserActivity"], .door)
+    add(
+      [
+        "UIApplicationDelegate", "UIWindowSceneDelegate", "UISceneDelegate", "openURLContexts",
+        "continueUserActivity", "continue userActivity", "willConnectTo", "openURL:",
+      ], .entrance)
+    add(["ompletionHandler", "eviceToken", "ContentHandler", "decisionHandler", "onReceive"], .callback)
     add(["class ", "struct ", "enum ", "actor ", "protocol "], .declaration)
     add(["extension ", "@implementation "], .part)
     add(Set(SourceReview.rules.flatMap(\.words)).sorted(), .word)
@@ -137,7 +164,7 @@ private struct WordScan {
 
   mutating func read() {
     var names: [(start: Int, meaning: Meaning)] = []
-    var (words, doors) = (false, false)
+    var (words, doors, entrances, callbacks) = (false, false, false, false)
     let needles = Self.needles
     bytes.withUnsafeBufferPointer { bytes in
       for place in bytes.indices {
@@ -147,7 +174,9 @@ private struct WordScan {
           guard end <= bytes.count, bytes[place..<end].elementsEqual(needle.bytes) else { continue }
           switch needle.meaning {
           case .word: words = true
-          case .door: (words, doors) = (true, true)
+          case .door: (words, doors, entrances) = (true, true, true)
+          case .entrance: entrances = true
+          case .callback: callbacks = true
           case .declaration, .part: names.append((end, needle.meaning))
           }
         }
@@ -155,14 +184,35 @@ private struct WordScan {
     }
     hasWords = words
     hasSwiftUIDoors = doors
+    hasEntrances = entrances
+    hasCallbacks = callbacks || entrances
     for (start, meaning) in names {
       guard let name = name(at: start) else { continue }
       switch meaning {
       case .part where !isImplementation(name): extended.insert(name.text)
-      case .word, .door: break
+      case .word, .door, .entrance, .callback: break
       case .declaration, .part: declared.insert(name.text)
       }
     }
+  }
+
+  /// The names in the file that begin with a capital letter, as types do.
+  var capitalisedNames: Set<String> {
+    var names: Set<String> = []
+    var place = 0
+    while place < bytes.count {
+      let start = place
+      while place < bytes.count, Self.isNamePart(bytes[place]) { place += 1 }
+      if (3...Self.nameLimit).contains(place - start), (0x41...0x5A).contains(bytes[start]) {
+        names.insert(String(decoding: bytes[start..<place], as: UTF8.self))
+      }
+      place += 1
+    }
+    return names
+  }
+
+  private static func isNamePart(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
   /// Ours: longer names are none.

@@ -11,7 +11,7 @@ package struct SourceReview: Sendable {
   package static let rules: [ReviewRule] = [
     .activityType, .activitySet, .coldStart, .linkDropped, .handledTwice, .coverNeverRemoved, .coverStuck,
     .coverTooLate, .observerUnpaired, .equalityWithoutHash, .nilInLiteral, .fixedDateFormat,
-    .viewControllerNetwork,
+    .viewControllerNetwork, .linkRefused, .delegateBypassed, .completionLost, .tokenText, .uncheckedParameter,
   ]
 
   package let findings: [Finding]
@@ -20,7 +20,7 @@ package struct SourceReview: Sendable {
   ///   - files: All that belongs together, so that an extension in another file is seen.
   ///   - index: What is known of the files that are not among these; nil when there are no others.
   package init(_ files: [ReviewedFile], of index: ReviewIndex? = nil) {
-    let program = ReviewedProgram(files, hasSwiftUIDoors: index?.hasSwiftUIDoors)
+    let program = ReviewedProgram(files, hasSwiftUIDoors: index?.hasSwiftUIDoors, entrances: index?.entrances)
     findings = files.indices.flatMap { file in
       Self.rules.flatMap { $0.findings(in: file, of: program) }
     }.inReadingOrder()

@@ -62,14 +62,39 @@ extension ReviewRule {
 
   static let coverTooLate = ReviewRule(
     "cover-too-late", "A privacy cover is on before the switcher shows the app.", .note, source: "SR7",
-    words: ["idEnterBackground"],
+    words: ["idEnterBackground", "hase"],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
         func applicationDidEnterBackground(_ application: UIApplication) { window?.⟦addSubview⟧(blurView) }
         func applicationWillEnterForeground(_ application: UIApplication) { blurView.removeFromSuperview() }
       }
+      """,
       """
+      struct ContentView: View {
+        @Environment(\\.scenePhase) private var scenePhase
+        var body: some View {
+          Accounts().overlay { if scenePhase == .background { ⟦PrivacyCover⟧() } }
+        }
+      }
+      """,
+      """
+      final class Shield {
+        func start() {
+          task = NotificationCenter.default.publisher(for: UIApplication.didEnterBackgroundNotification)
+            .sink { _ in self.window.⟦addSubview⟧(self.cover) }
+        }
+      }
+      """,
+      """
+      @implementation Shield
+      - (void)start {
+        [self.centre addObserverForName:UIApplicationDidEnterBackgroundNotification object:nil queue:nil
+            usingBlock:^(NSNotification *note) { [self.window ⟦addSubview⟧:self.cover]; }];
+      }
+      - (void)dealloc { [self.centre removeObserver:self.token]; }
+      @end
+      """,
     ],
     good: [
       """
@@ -77,7 +102,15 @@ extension ReviewRule {
         func applicationWillResignActive(_ application: UIApplication) { window?.addSubview(blurView) }
         func applicationDidBecomeActive(_ application: UIApplication) { blurView.removeFromSuperview() }
       }
+      """,
       """
+      struct ContentView: View {
+        @Environment(\\.scenePhase) private var scenePhase
+        var body: some View {
+          Accounts().overlay { if scenePhase != .active { PrivacyCover() } }
+        }
+      }
+      """,
     ]
   ) { file, program, report in
     for cover in CoverUse.all(in: file, of: program)
@@ -87,6 +120,15 @@ extension ReviewRule {
         help:
           "The picture that the system takes is covered; the switcher over the active app is not. Put the cover on at "
           + "'willResignActive' and take it off at 'didBecomeActive'.")
+    }
+    let reviewed = program.files[file]
+    let isAlsoEarlier = CoverUse.all(in: file, of: program).contains { $0.moment == .willResignActive }
+    for cover in isAlsoEarlier ? [] : reviewed.lateCovers {
+      report.add(
+        cover, "the cover comes too late for the switcher, which shows a still active app live",
+        help:
+          "The picture that the system takes is covered; the switcher over the active app is not. Put the cover on as soon "
+          + "as the app is not active: with 'scenePhase != .active', or at 'willResignActive'.")
     }
   }
 }

@@ -13,6 +13,40 @@ extension ReviewedProgram {
   }
 }
 
+extension ReviewedProgram {
+  /// The call of an entrance that hands the link to a function with an unfinished choice, and does nothing else with it.
+  func unfinishedHelper(in door: Range<Int>, of value: String, file: Int) -> Range<Int>? {
+    let reviewed = files[file]
+    let statements = reviewed.statements(of: door)
+    // A call, and its argument.
+    guard statements.count <= 12, !statements.isEmpty else { return nil }
+    guard let argument = statements.first(where: { reviewed.tokens[$0].isWord(value) }),
+      let taker = taker(of: argument, in: file), isUnfinished(taker.place, taker.parameter)
+    else { return nil }
+    return statements
+  }
+
+  /// The names of functions that SwiftUI is given for links, `onOpenURL(perform: handle)`, whose choice is unfinished.
+  func unfinishedHandlers(in file: Int) -> [Int] {
+    let reviewed = files[file]
+    guard reviewed.language == .swift else { return [] }
+    return reviewed.tokens.indices.filter { index in
+      guard index > 3, reviewed.tokens[index].kind == .word, reviewed.tokens[index - 1].isMark(":"),
+        reviewed.tokens[index - 2].isWord("perform"), reviewed.tokens[index - 4].isWord("onOpenURL")
+      else { return false }
+      let handlers = functions(named: reviewed.tokens[index].text).filter { $0.file == file }
+      guard handlers.count == 1, let parameter = function(handlers[0]).parameters.first else { return false }
+      return isUnfinished(handlers[0], parameter.name)
+    }
+  }
+
+  private func isUnfinished(_ place: Place, _ parameter: String) -> Bool {
+    guard let body = function(place).body else { return false }
+    return files[place.file].unfinishedChoice(in: body, of: parameter) != nil
+      && !reach(of: place, mentions: ReviewRule.isLinkFallback)
+  }
+}
+
 /// Where an entrance takes links, and where it lets go of one.
 extension ReviewedFile {
   /// The names that a link has in code.
@@ -128,24 +162,57 @@ extension ReviewedFile {
   }
 
   /// The `if` that a function ends with, where it compares parts of the link and has no `else`, and nothing else gets it.
-  func unfinishedChoice(in body: Range<Int>, of function: ReviewedFunction) -> Range<Int>? {
+  ///
+  /// - Parameter value: The name of the activity or the link.
+  func unfinishedChoice(in body: Range<Int>, of value: String?) -> Range<Int>? {
     for index in body where tokens[index].isWord("if") && !tokens[max(0, index - 1)].isWord("else") {
-      guard comparesLink(condition(behind: index, in: body)), let end = choice(from: index, in: body),
+      let condition = condition(behind: index, in: body)
+      guard comparesLink(condition) || asksForRoute(condition, of: value),
+        let end = choice(from: index, in: body),
         (end..<body.upperBound).allSatisfy({ tokens[$0].isMark("}") })
       else { continue }
-      let isHandedOver = (body.lowerBound..<index).contains {
-        isLinkHandedOver($0, activity: function.parameter(ofType: "NSUserActivity")?.name)
-      }
+      let isHandedOver = (body.lowerBound..<index).contains { isLinkHandedOver($0, activity: value) }
       return isHandedOver ? nil : index..<index + 1
     }
     return nil
+  }
+
+  /// `if let route = Route(url)`: whether a condition binds what another function makes of the link, where it makes something.
+  private func asksForRoute(_ condition: Range<Int>, of value: String?) -> Bool {
+    guard language == .swift,
+      condition.contains(where: { tokens[$0].isWord("let") || tokens[$0].isWord("case") })
+    else { return false }
+    let readers: Set<String> = ["URLComponents", "NSURLComponents", "URL", "String", "handle"]
+    return condition.contains { index in
+      guard isLinkName(index) || tokens[index].kind == .word && tokens[index].text == value, index > 1,
+        index + 1 < tokens.count, tokens[index + 1].isMark(")") || tokens[index + 1].isMark(",")
+      else { return false }
+      guard let open = (condition.lowerBound..<index).last(where: { (tokens[$0].partner ?? 0) > index }),
+        tokens[open].isMark("("), tokens[open - 1].kind == .word, !readers.contains(tokens[open - 1].text)
+      else { return false }
+      // The value is bound, and not only asked about.
+      return (condition.lowerBound..<open).contains { tokens[$0].isMark("=") }
+    }
+  }
+
+  /// Whether a word is a name that links have in code.
+  func isLinkName(_ index: Int) -> Bool {
+    tokens[index].kind == .word && Self.linkNames.contains(tokens[index].text)
+  }
+
+  /// The name that a closure gives to what it gets: `{ url in`, `{ (url: URL) in`; `$0` without one.
+  func closureParameter(of closure: Range<Int>) -> String {
+    let start = closure.lowerBound + 1
+    let statements = statements(of: closure)
+    guard statements.lowerBound > start else { return "$0" }
+    return tokens[start..<statements.lowerBound].first { $0.kind == .word && $0.text != "in" }?.text ?? "$0"
   }
 
   /// Ours: the words of a condition that is read.
   private static let conditionLimit = 200
 
   /// The tokens between an `if` and its block.
-  private func condition(behind index: Int, in body: Range<Int>) -> Range<Int> {
+  func condition(behind index: Int, in body: Range<Int>) -> Range<Int> {
     let limit = min(body.upperBound, index + 1 + Self.conditionLimit)
     var place = index + 1
     while place < limit, !tokens[place].isMark("{") {
@@ -169,7 +236,7 @@ extension ReviewedFile {
   }
 
   /// Whether one part of a condition compares a part of the link.
-  private func comparesLink(_ condition: Range<Int>) -> Bool {
+  func comparesLink(_ condition: Range<Int>) -> Bool {
     var start = condition.lowerBound
     for index in condition.lowerBound...condition.upperBound {
       let isEnd = index == condition.upperBound || [",", "&&", "||"].contains(tokens[index].text)
@@ -181,13 +248,14 @@ extension ReviewedFile {
           || ["hasPrefix", "hasSuffix", "contains", "isEqualToString", "containsString"].contains(
             tokens[place].text)
       }
-      if compares, dependsOnLink(clause), !mentions(clause, "activityType") { return true }
+      let isOfLink = dependsOnLink(clause) || mentions(clause, "absoluteString")
+      if compares, isOfLink, !mentions(clause, "activityType") { return true }
     }
     return false
   }
 
   /// Whether something but a reader of its parts gets the whole link or activity.
-  private func isLinkHandedOver(_ index: Int, activity: String?) -> Bool {
+  func isLinkHandedOver(_ index: Int, activity: String?) -> Bool {
     guard index > 2, index + 1 < tokens.count, tokens[index].kind == .word,
       Self.linkNames.contains(tokens[index].text) || tokens[index].text == activity
     else { return false }
@@ -210,7 +278,7 @@ extension ReviewedFile {
   }
 
   /// Whether what happens depends on the link, and not only on whether there is one.
-  private func dependsOnLink(_ body: Range<Int>) -> Bool {
+  func dependsOnLink(_ body: Range<Int>) -> Bool {
     let parts: Set<String> = [
       "path", "host", "pathComponents", "lastPathComponent", "query", "queryItems", "fragment", "hasPrefix",
       "hasSuffix", "containsString", "isEqualToString", "rangeOfString",

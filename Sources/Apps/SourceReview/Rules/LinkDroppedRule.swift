@@ -68,6 +68,19 @@ extension ReviewRule {
       }
       """,
       """
+      struct ShopApp: App {
+        var body: some Scene {
+          WindowGroup { Shop().onOpenURL { url in ⟦if⟧ url.host == "shop" { page = .shop } } }
+        }
+      }
+      """,
+      """
+      struct ShopApp: App {
+        var body: some Scene { WindowGroup { Shop().onOpenURL(perform: ⟦open⟧) } }
+        func open(_ url: URL) { if let route = Route(url) { path.append(route) } }
+      }
+      """,
+      """
       class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
         func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
           guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL,
@@ -208,11 +221,13 @@ extension ReviewRule {
       guard moment == .continueActivity || moment == .sceneContinueActivity,
         reviewed.mentions(body, "webpageURL")
       else { continue }
-      if program.reach(of: place, mentions: Self.isFallback) { continue }
+      if program.reach(of: place, mentions: Self.isLinkFallback) { continue }
       let isAnswered = moment == .continueActivity
       guard
         let dropped = reviewed.drop(in: body, isAnswered: isAnswered)
-          ?? (isAnswered ? nil : reviewed.unfinishedChoice(in: body, of: function))
+          ?? (isAnswered
+            ? nil
+            : reviewed.unfinishedChoice(in: body, of: function.parameter(ofType: "NSUserActivity")?.name))
       else { continue }
       report.add(
         dropped.lowerBound, through: dropped.upperBound - 1,
@@ -239,12 +254,19 @@ extension ReviewRule {
           help: doorHelp)
         continue
       }
-      guard let dropped = reviewed.drop(in: door, isAnswered: false) ?? reviewed.nothing(in: door),
-        !reviewed.mentions(door, Self.isFallback)
+      let value = reviewed.closureParameter(of: door)
+      guard
+        let dropped = reviewed.drop(in: door, isAnswered: false) ?? reviewed.nothing(in: door)
+          ?? reviewed.unfinishedChoice(in: reviewed.statements(of: door), of: value)
+          ?? program.unfinishedHelper(in: door, of: value, file: file),
+        !reviewed.mentions(door, Self.isLinkFallback)
       else { continue }
       report.add(
         dropped.lowerBound, through: dropped.upperBound - 1,
         "a link that is not known here is dropped: nothing opens", help: doorHelp)
+    }
+    for handler in program.unfinishedHandlers(in: file) {
+      report.add(handler, "a link that is not known here is dropped: nothing opens", help: doorHelp)
     }
   }
 
@@ -257,7 +279,7 @@ extension ReviewRule {
   }
 
   /// What shows a page, or tells somebody that there is none.
-  private static func isFallback(_ word: String) -> Bool {
+  static func isLinkFallback(_ word: String) -> Bool {
     let words: Set<String> = [
       "open", "openURL", "SFSafariViewController", "WKWebView", "UIAlertController", "openInBrowser",
       "fallback",

@@ -14,6 +14,13 @@ extension ReviewRule {
       """,
       """
       @implementation Alerts
+      - (NSDictionary *)infoWithName:(nullable NSString *)name {
+        return @{ @"name": ⟦name⟧ };
+      }
+      @end
+      """,
+      """
+      @implementation Alerts
       - (NSDictionary *)info:(NSError *)error {
         return [NSDictionary dictionaryWithObjectsAndKeys:
             [error ⟦localizedFailureReason⟧], @"reason", [error localizedRecoverySuggestion], @"suggestion", nil];
@@ -26,6 +33,13 @@ extension ReviewRule {
       @implementation Alerts
       - (NSDictionary *)info:(NSError *)error {
         return @{ @"reason": error.localizedFailureReason ?: @"" };
+      }
+      @end
+      """,
+      """
+      @implementation Alerts
+      - (NSDictionary *)infoWithName:(nullable NSString *)name {
+        return name ? @{ @"name": name } : @{};
       }
       @end
       """,
@@ -50,7 +64,12 @@ extension ReviewRule {
       let elements = reviewed.elements(range)
       // The one `nil` that ends the list is no element.
       for element in ending == .listEnds ? elements.dropLast() : elements[...] {
-        guard let place = reviewed.nullable(in: element), !reviewed.isGuarded(element, before: index) else {
+        guard
+          let place = reviewed.nullable(in: element)
+            ?? (ending == .insertionStops && !reviewed.insertsIntoDictionary(index)
+              ? nil : reviewed.nullableParameter(in: element, before: index)),
+          !reviewed.isGuarded(element, before: index)
+        else {
           continue
         }
         let isNil = reviewed.tokens[place].isWord("nil")
@@ -80,6 +99,45 @@ private enum NilOutcome {
 }
 
 extension ReviewedFile {
+  /// Whether the receiver of `setObject:forKey:` is declared as a dictionary: user defaults and map tables take nil.
+  fileprivate func insertsIntoDictionary(_ index: Int) -> Bool {
+    guard index > 0, tokens[index - 1].kind == .word else { return false }
+    let name = tokens[index - 1].text
+    return tokens.indices.contains { place in
+      guard tokens[place].isWord("NSMutableDictionary") else { return false }
+      return (place + 1..<min(place + 12, tokens.count)).contains { next in
+        tokens[next].isMark("*") && next + 1 < tokens.count && tokens[next + 1].isWord(name)
+      }
+    }
+  }
+
+  /// A parameter of the function or of the block around, or a local name, that is said to be nil at times.
+  fileprivate func nullableParameter(in element: Range<Int>, before index: Int) -> Int? {
+    guard element.count == 1, tokens[element.lowerBound].kind == .word else { return nil }
+    let name = tokens[element.lowerBound].text
+    let marks: Set<String> = ["nullable", "_Nullable", "__nullable", "_nullable"]
+    guard let function = functions.first(where: { $0.body?.contains(index) ?? false }) else { return nil }
+    let body = function.body ?? 0..<0
+    let isParameter = function.parameters.contains { $0.name == name && !marks.isDisjoint(with: $0.type) }
+    // `^(NSString * _Nullable name, …) {`
+    let isOther = (max(body.lowerBound + 1, index - Self.guardLimit)..<index).contains { place in
+      tokens[place].isWord(name) && marks.contains(tokens[place - 1].text)
+    }
+    guard isParameter || isOther else { return nil }
+    // Given another value before, as in `name = name ?: @""`.
+    let isReplaced = (body.lowerBound..<index).contains { place in
+      guard tokens[place].isWord(name) else { return false }
+      // Or asked for in the same expression, as in `name ? @{ @"name": name } : nil`.
+      return tokens[place + 1].isMark("=") && !marks.contains(tokens[place - 1].text)
+        || tokens[place + 1].isMark("?") || tokens[place + 1].isMark("&&")
+    }
+    let isAsserted = (body.lowerBound..<index).contains { place in
+      tokens[place].isWord(name) && place > 1 && tokens[place - 1].isMark("(")
+        && tokens[place - 2].text.contains("Assert")
+    }
+    return isReplaced || isAsserted ? nil : element.lowerBound
+  }
+
   /// The elements of a collection that begins at a token; empty where none does.
   fileprivate func collection(at index: Int) -> (range: Range<Int>, outcome: NilOutcome) {
     let token = tokens[index]

@@ -82,7 +82,10 @@ private struct Removals {
       for index in program.function(place).body ?? 0..<0 where other.tokens[index].isWord("removeObserver") {
         let argument = index + 2 < other.tokens.count ? other.tokens[index + 2] : nil
         guard let observation = other.observation(at: index), observation.kind == .keyPath else {
-          removesTokens = removesTokens || !(argument?.isWord("self") ?? false)
+          // `self.token` is another one than `self`.
+          let isSelf = argument?.isWord("self") ?? false
+          let isMember = index + 3 < other.tokens.count && other.tokens[index + 3].isMark(".")
+          removesTokens = removesTokens || !isSelf || isMember
           continue
         }
         if let key = observation.key { keyPaths.insert(key) } else { removesAnyKeyPath = true }

@@ -29,7 +29,10 @@ struct ReviewedProgram: Sendable {
   let hasLinkDelegates: Bool
   /// Whether scenes get what an application got before there were any.
   let hasScenes: Bool
+  /// Who takes links in the app of each file.
+  let entrances: AppEntrances
   private var members: [TypeKey: Members] = [:]
+  private var named: [String: [Place]] = [:]
   private let isShared: Set<String>
 
   /// How many calls deep a function of the system is followed.
@@ -37,9 +40,12 @@ struct ReviewedProgram: Sendable {
   /// Ours: an app has a handful of entrances in a file; the rest of thousands is not looked at.
   private static let entranceLimit = 256
 
-  /// - Parameter hasSwiftUIDoors: Whether the app has them in files that are not among these; nil when there are no others.
-  init(_ files: [ReviewedFile], hasSwiftUIDoors: Bool? = nil) {
+  /// - Parameters:
+  ///   - hasSwiftUIDoors: Whether the app has them in files that are not among these; nil when there are no others.
+  ///   - entrances: Those of all files; nil when there are no others.
+  init(_ files: [ReviewedFile], hasSwiftUIDoors: Bool? = nil, entrances: AppEntrances? = nil) {
     self.files = files
+    self.entrances = entrances ?? files.reduce(into: AppEntrances()) { $0.add(AppEntrances.Part($1)) }
     self.hasSwiftUIDoors =
       hasSwiftUIDoors
       ?? files.contains { file in
@@ -59,6 +65,9 @@ struct ReviewedProgram: Sendable {
     isShared = Set(homes.filter { $0.value.count > 1 }.keys)
     for (index, file) in files.enumerated() {
       for (number, function) in file.functions.enumerated() {
+        if function.body != nil {
+          named[function.name, default: []].append(Place(file: index, function: number))
+        }
         guard let type = function.type else { continue }
         let place = Place(file: index, function: number)
         let key = key(of: file.types[type].name, in: index)
@@ -95,6 +104,15 @@ struct ReviewedProgram: Sendable {
   func siblings(of place: Place) -> [Place] { members(of: place)?.all ?? [place] }
 
   func functions(of type: String, in file: Int) -> [Place] { members[key(of: type, in: file)]?.all ?? [] }
+
+  /// All functions of a name that have a body, of any type.
+  func functions(named name: String) -> [Place] { named[name] ?? [] }
+
+  /// Those of the type that a function belongs to, or of its file where it belongs to none.
+  func functions(named name: String, besides place: Place) -> [Place] {
+    members(of: place)?.byName[name]
+      ?? functions(named: name).filter { $0.file == place.file && function($0).type == nil }
+  }
 
   /// The functions of the same type that call a function.
   func callers(of place: Place) -> [Place] { members(of: place)?.callers[function(place).name] ?? [] }

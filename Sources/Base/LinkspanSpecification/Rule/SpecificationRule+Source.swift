@@ -13,5 +13,10 @@ extension SpecificationRule {
     SR10 | documented | L-COL | nil in a literal collection or in setObject:forKey: raises an exception, and ends a nil-terminated list early.
     SR11 | documented | QA1480 | A date formatter with a fixed format has the locale en_US_POSIX; the user's own changes hours and calendar.
     SR12 | observed | REP | A view controller that a link can open anywhere holds no network code: it gets values from a type that is tested without it.
+    SR13 | observed | REP | Answering false for a universal link makes iOS open it in the browser, whether or not the app has shown it.
+    SR14 | documented | L-CYC | The system waits for the completion handler that it hands to a callback, and holds against the app that it was not called.
+    SR15 | observed | REP | Since iOS 13 the description of a device token is not its bytes in hexadecimal digits.
+    SR16 | documented | L-UL | Anybody can write a link that opens the app, so code checks its parts before it uses them.
+    SR17 | documented | L-SC | In an app with scenes the system calls the scene delegate for links, and not the app delegate.
     """
 }

@@ -1,0 +1,132 @@
+internal import LinkspanCore
+
+extension ReviewRule {
+  static let completionLost = ReviewRule(
+    "completion-lost", "A completion handler of the system is called on every way through the function.",
+    .error, source: "SR14",
+    words: [
+      "CompletionHandler", "completionHandler", "ContentHandler", "decisionHandler", "replyHandler",
+      "withCompletion",
+    ],
+    bad: [
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+          fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+        ) {
+          guard let id = userInfo["id"] as? String else { ⟦return⟧ }
+          store.load(id) { _ in completionHandler(.newData) }
+        }
+      }
+      """,
+      """
+      extension AppDelegate: UNUserNotificationCenterDelegate {
+        func ⟦userNotificationCenter⟧(
+          _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+          withCompletionHandler completionHandler: @escaping () -> Void
+        ) {
+          router.open(response.notification.request.content.userInfo)
+        }
+      }
+      """,
+      """
+      @implementation AppDelegate
+      - (void)⟦application⟧:(UIApplication *)application didReceiveRemoteNotification:(NSDictionary *)userInfo
+          fetchCompletionHandler:(void (^)(UIBackgroundFetchResult))completionHandler {
+        if (userInfo[@"id"]) {
+          completionHandler(UIBackgroundFetchResultNewData);
+        }
+      }
+      @end
+      """,
+    ],
+    good: [
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+          fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+        ) {
+          guard let id = userInfo["id"] as? String else { return completionHandler(.noData) }
+          store.load(id) { _ in completionHandler(.newData) }
+        }
+      }
+      """,
+      """
+      @implementation AppDelegate
+      - (void)application:(UIApplication *)application didReceiveRemoteNotification:(NSDictionary *)userInfo
+          fetchCompletionHandler:(void (^)(UIBackgroundFetchResult))completionHandler {
+        if (userInfo[@"id"]) {
+          completionHandler(UIBackgroundFetchResultNewData);
+        } else {
+          completionHandler(UIBackgroundFetchResultNoData);
+        }
+      }
+      @end
+      """,
+    ]
+  ) { file, program, report in
+    for (place, function, body) in program.functions(in: file, where: { $0.completion != nil }) {
+      guard let handler = function.completion else { continue }
+      let help =
+        "The system waits for it: it counts the time against the app, and for a push or a notification it stops the app "
+        + "or wakes it less often. Call '\(handler)' once on every way, also where nothing is to be done."
+      switch program.completion(handler, in: place) {
+      case .called: continue
+      case .never:
+        report.add(function.nameToken, "'\(handler)' is never called", help: help)
+      case .missing(let token) where token == body.upperBound:
+        report.add(function.nameToken, "'\(handler)' is not called on every way through", help: help)
+      case .missing(let token): report.add(token, "the work ends here without '\(handler)'", help: help)
+      }
+    }
+  }
+}
+
+extension ReviewedFunction {
+  /// The functions of the system's protocols that get a handler to call.
+  private static let callbacks: Set<String> = [
+    "application", "userNotificationCenter", "windowScene", "pushRegistry", "didReceive", "urlSession",
+    "webView",
+    "URLSession", "didReceiveNotificationRequest", "session",
+  ]
+
+  /// The name of the handler that the system waits for; nil where it waits for none.
+  fileprivate var completion: String? {
+    guard Self.callbacks.contains(name) else { return nil }
+    return parameters.last { parameter in
+      let words = (parameter.label + parameter.name).lowercased()
+      return ["completion", "contenthandler", "decisionhandler", "reply"].contains(where: words.contains)
+    }?.name
+  }
+}
+
+/// What becomes of a handler in a function.
+private enum CompletionUse {
+  case called
+  case never
+  /// A way ends at this token of the function's file without it.
+  case missing(Int)
+}
+
+extension ReviewedProgram {
+  /// Ours: a handler is handed on so often.
+  private static let handOverLimit = 3
+
+  fileprivate func completion(_ handler: String, in place: Place, depth: Int = 0) -> CompletionUse {
+    let file = files[place.file]
+    guard let body = function(place).body else { return .called }
+    let isNamed = file.tokens[body].contains {
+      $0.isWord(handler) || $0.kind == .text && $0.text.contains(handler)
+    }
+    guard isNamed else { return .never }
+    let flow = Flow(body, of: file, .every) { index in
+      guard file.tokens[index].isWord(handler) else { return false }
+      guard depth < Self.handOverLimit, let taker = taker(of: index, in: place) else { return true }
+      if case .called = completion(taker.parameter, in: taker.place, depth: depth + 1) { return true }
+      return false
+    }
+    return flow.exits.first { !$0.hasHappened }.map { .missing($0.token) } ?? .called
+  }
+}
