@@ -51,6 +51,21 @@ extension Command {
     Flag("--below-version", "VERSION", "With an earlier version of the app"),
     Flag("--local-time", "HH:MM", "When clocks in each device's time zone show it next"),
     Flag("--throttle", "N", "Pushes a second, over all servers"),
+    Flag("--starts-at", "TIME", "When it starts, such as 2026-12-24T09:00:00+01:00"),
+    Flag("--repeat", "RULE", "When it happens again, such as FREQ=WEEKLY;BYDAY=MO,FR;COUNT=10 (RFC 5545)"),
+    Flag(
+      "--quiet-hours", "FROM-TO",
+      "Send nothing then, such as 22:00-08:00, by the clock in each device's time zone"),
+    Flag(
+      "--cap", "COUNT/SECONDS", "At most so many campaigns to a person in so many seconds, such as 2/86400"),
+    Flag(
+      "--payloads", "FILE", "Payloads by language: {\"default\":{…},\"de\":{…}}, instead of one payload"),
+    Flag(
+      "--variants", "FILE",
+      "Payloads for shares of the people: [{\"name\":\"a\",\"share\":0.5,\"payload\":{…}}, …]"),
+    Flag(
+      "--holdout", "SHARE",
+      "Send nothing to this share of the people, such as 0.1, to compare the others with"),
     Flag("--name", "TEXT", "For lists"),
   ]
 
@@ -111,8 +126,8 @@ extension Command {
     discussion: "Each line says how far a campaign is; below it stand APNs' reasons with their counts.",
     flags: [
       Flag(
-        "--state", "STATE", choices: ["running", "paused", "cancelled", "completed"],
-        "Those only that are running, paused, cancelled or completed"),
+        "--state", "STATE", choices: ["scheduled", "running", "paused", "cancelled", "completed"],
+        "Those only that are scheduled, running, paused, cancelled or completed"),
       Flag("--count", "N", "How many (100)"),
     ] + placeFlags,
     examples: ["linkspan push campaign list --registry sqlite:registry.db"]

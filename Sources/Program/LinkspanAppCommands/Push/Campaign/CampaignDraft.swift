@@ -1,5 +1,6 @@
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanFiles
 
 /// What a person asks a campaign to be, as the body of its request.
 enum CampaignDraft {
@@ -31,14 +32,75 @@ enum CampaignDraft {
     case (false, true):
       throw arguments.usage("name devices with conditions such as '--tag', or every device with '--all'")
     }
-    // The payload goes out byte for byte, so it is put in as it is.
-    let payload = try PushDraft.payload(arguments).bytes
-    let document = JSONParser.parse(payload)
-    guard document.errors.isEmpty, document.root?.object != nil else {
-      throw LinkspanError(
-        "the payload is not a JSON object.", help: "'linkspan push lint FILE' says what is wrong with it.")
+    members += try schedule(arguments)
+    // Payloads go out byte for byte, so they are put in as they are.
+    var body = Array(JSON.object(members).bytes.dropLast())
+    for (name, text) in try payloads(arguments) { body += Array(",\"\(name)\":".utf8) + text }
+    return body + [UInt8(ascii: "}")]
+  }
+
+  /// When, how often, and to how many.
+  private static func schedule(_ arguments: Arguments) throws(LinkspanError) -> [(String, JSON)] {
+    var members: [(String, JSON)] = []
+    for (flag, name) in [("--starts-at", "starts_at"), ("--repeat", "repeat")] {
+      if let text = arguments.value(flag) { members.append((name, .string(text))) }
     }
-    return JSON.object(members).bytes.dropLast() + Array(#","payload":"#.utf8) + payload + [UInt8(ascii: "}")]
+    if let text = arguments.value("--quiet-hours") {
+      let times = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+      guard times.count == 2 else {
+        throw arguments.usage("'--quiet-hours' expects two times such as 22:00-08:00, got '\(text)'")
+      }
+      members.append(("quiet_hours", .object([("from", .string(times[0])), ("to", .string(times[1]))])))
+    }
+    if let text = arguments.value("--cap") {
+      let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+      guard numbers.count == 2, let count = numbers[0], let seconds = numbers[1] else {
+        throw arguments.usage("'--cap' expects a number and a time in seconds such as 2/86400, got '\(text)'")
+      }
+      members.append(("cap", .object([("count", .int(count)), ("per_s", .int(seconds))])))
+    }
+    if let text = arguments.value("--holdout") {
+      guard JSONParser.parse(Array(text.utf8)).root?.typeName == "a number" else {
+        throw arguments.usage("'--holdout' expects a share such as 0.1, got '\(text)'")
+      }
+      members.append(("holdout", .number(text)))
+    }
+    return members
+  }
+
+  /// The payload that the flags name, or several of them, as they are in their files.
+  private static func payloads(_ arguments: Arguments) throws(LinkspanError) -> [(String, [UInt8])] {
+    var payloads: [(String, [UInt8])] = []
+    let names =
+      ["--payload", "--alert"].filter { arguments.value($0) != nil }
+      + (arguments.has("--silent") ? ["--silent"] : [])
+    let (languages, variants) = (arguments.value("--payloads"), arguments.value("--variants"))
+    if let languages {
+      if let name = names.first { throw arguments.usage("'--payloads' and '\(name)' exclude each other") }
+      payloads.append(("payloads", try json(languages, isArray: false, "an object of payloads by language")))
+    } else if variants == nil || !names.isEmpty {
+      let payload = try PushDraft.payload(arguments).bytes
+      let document = JSONParser.parse(payload)
+      guard document.errors.isEmpty, document.root?.object != nil else {
+        throw LinkspanError(
+          "the payload is not a JSON object.", help: "'linkspan push lint FILE' says what is wrong with it.")
+      }
+      payloads.append(("payload", payload))
+    }
+    if let variants {
+      payloads.append(("variants", try json(variants, isArray: true, "an array of variants")))
+    }
+    return payloads
+  }
+
+  private static func json(_ file: String, isArray: Bool, _ what: String) throws(LinkspanError) -> [UInt8] {
+    let bytes = try FileReader.bytes(file)
+    let document = JSONParser.parse(bytes)
+    let isRight = isArray ? document.root?.array != nil : document.root?.object != nil
+    guard document.errors.isEmpty, isRight else {
+      throw LinkspanError("'\(file)' is not \(what) in JSON.", help: "The guide to the registry shows one.")
+    }
+    return bytes
   }
 
   private static func conditions(_ arguments: Arguments) -> [(String, JSON)] {

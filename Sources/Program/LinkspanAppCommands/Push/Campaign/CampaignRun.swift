@@ -88,12 +88,23 @@ struct CampaignRun {
     for outcome in ["accepted", "rejected", "expired", "cancelled"] where count(outcome) > 0 {
       line += ", \(count(outcome)) \(outcome)"
     }
+    if text("state") == "scheduled" { line += ", starts at \(text("next_start"))" }
+    for (share, words) in [("holdout", "held out"), ("capped", "withheld by the cap")] {
+      if let number = campaign["shares"]?[share]?.int, number > 0 { line += ", \(number) \(words)" }
+    }
     if count("open") > 0 { line += ", \(count("open")) under way" }
     if let rest = campaign["not_queued"]?.int, rest > 0 {
       line += ", \(rest) \(text("state") == "cancelled" ? "never" : "not yet") queued"
     }
     if count("maybe_twice") > 0 { line += ", \(count("maybe_twice")) maybe twice" }
     console.print(line)
+    for variant in campaign["variants"]?.array ?? [] {
+      console.print(
+        "  variant \((variant["name"]?.string ?? "").onOneLine): \(variant["devices"]?.int ?? 0) devices")
+    }
+    if let grown = campaign["grown_to"]?.int {
+      console.print("  paused at its start: \(grown) devices match now; 'resume' sends it to all of them")
+    }
     for reason in campaign["reasons"]?.object ?? [] {
       console.print("  \(reason.name.onOneLine): \(reason.value.int ?? 0)")
     }
@@ -111,7 +122,8 @@ struct CampaignRun {
     }
     let seconds = estimate["seconds"]?.int.map { ", \($0) s with the throttle" } ?? ""
     console.print("\(estimate["devices"]?.int ?? 0) devices\(seconds)")
-    for wave in estimate["waves"]?.array ?? [] where arguments.has("--local-time") {
+    for wave in estimate["waves"]?.array ?? []
+    where arguments.has("--local-time") || arguments.has("--quiet-hours") {
       console.print("  \(wave["due_at"]?.string ?? ""): \(wave["devices"]?.int ?? 0)")
     }
   }
