@@ -26,6 +26,14 @@ static const unsigned char registry_schema_6[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-6.sql"
 };
 
+static const unsigned char registry_schema_7[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-7.sql"
+};
+
+static const unsigned char registry_schema_7_postgres[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
+};
+
 struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource first = {registry_schema_1, sizeof registry_schema_1};
@@ -34,8 +42,15 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource fourth = {registry_schema_4, sizeof registry_schema_4};
   struct linkspan_resource fifth = {registry_schema_5, sizeof registry_schema_5};
   struct linkspan_resource sixth = {registry_schema_6, sizeof registry_schema_6};
-  struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth};
-  return version >= 1 && version <= 6 ? versions[version - 1] : none;
+  struct linkspan_resource seventh = {registry_schema_7, sizeof registry_schema_7};
+  struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth, seventh};
+  return version >= 1 && version <= 7 ? versions[version - 1] : none;
+}
+
+struct linkspan_resource linkspan_registry_schema_postgres(int version) {
+  struct linkspan_resource none = {0, 0};
+  struct linkspan_resource seventh = {registry_schema_7_postgres, sizeof registry_schema_7_postgres};
+  return version == 7 ? seventh : none;
 }
 
 static const unsigned char registry_openapi[] = {

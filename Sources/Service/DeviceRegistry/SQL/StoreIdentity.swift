@@ -8,7 +8,7 @@ enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  static let currentVersion = 6
+  static let currentVersion = 7
   /// The table that a registry begins with; holds its version.
   static let table = "linkspan_registry"
 
@@ -20,6 +20,7 @@ enum StoreIdentity: Hashable, Sendable {
     ["hash_key", "departures", "unreached_aliases", "unhashed_deliveries"],
     ["former_aliases", "unclean_pages"],
     [],
+    ["queue", "journal_counts"],
   ]
 
   /// - Throws: That a newer program wrote a store of this version.

@@ -9,6 +9,9 @@ package final class RegistryStore {
   /// What stands for tokens and aliases; ``loadHash()`` sets its key.
   package internal(set) var hash = KeyedHash(key: [])
 
+  /// Days whose partitions are known to be there; none after a transaction that came to nothing.
+  var daysWithParts: Set<Int64> = []
+
   init(_ database: any SQLDatabase) { self.database = database }
 
   /// Does something in one transaction, or nothing at all.
@@ -39,6 +42,7 @@ package final class RegistryStore {
   }
 
   private func rollBack() {
+    daysWithParts = []
     do throws(RegistryError) {
       try database.runScript("ROLLBACK")
     } catch {
