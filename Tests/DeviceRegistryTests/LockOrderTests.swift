@@ -21,7 +21,7 @@ struct LockOrderTests {
   }
 
   private static let device = "SELECT id FROM devices WHERE token = $1"
-  private static let delivery = "SELECT id FROM deliveries WHERE id = $1"
+  private static let delivery = "SELECT delivery_id FROM queue WHERE delivery_id = $1"
 
   private func campaign(_ registry: Registry) async throws -> Int64 {
     try await registry.changed { store throws(RegistryError) -> Int64 in
@@ -161,7 +161,7 @@ struct LockOrderTests {
       #expect(waiting.isOpen)
       try other.database.runScript("COMMIT")
       try waiting.get()
-      let open = try other.database.run("SELECT state FROM deliveries WHERE address IS NULL")
+      let open = try other.database.run("SELECT state FROM queue WHERE address IS NULL")
       #expect(try open.map { try $0.text("state") } == ["sending"])
     }
   }

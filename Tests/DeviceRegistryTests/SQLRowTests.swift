@@ -36,7 +36,7 @@ struct SQLRowTests {
             == "\(store.messages(nil, topics: nil, limit: 10))")
         #expect(
           try database.run(
-            "SELECT \(deliveries) FROM deliveries AS d JOIN messages AS m ON m.id = d.message_id"
+            "SELECT \(deliveries) FROM \(RegistryStore.journal)"
           ).decoded(RegistryStore.delivery) == store.deliveries(DeliveryFilter(), limit: 10))
       }
     }

@@ -331,11 +331,13 @@ struct SendingContractTests {
       try await record(registry, claimed.map { DeliveryOutcome($0.identifier, .accepted) })
       func prune(_ time: WallTime) async throws -> Bool {
         try await registry.changed { store throws(RegistryError) in
-          try store.prune(before: time, limit: 10)
+          try store.prune(.init(.seconds(60)), limit: 10, at: time)
         }
       }
-      #expect(try await !prune(Self.now))
-      #expect(try await prune(Self.now.advanced(by: .milliseconds(1))))
+      #expect(try await !prune(Self.now.advanced(by: .seconds(60))))
+      let later = Self.now.advanced(by: .seconds(2 * 86_400))
+      #expect(try await prune(later))
+      while try await prune(later) {}
       #expect(try await deliveries(registry).isEmpty)
       let gone = try await registry.answer { store throws(RegistryError) in try store.message(campaign) }
       #expect(gone == nil)

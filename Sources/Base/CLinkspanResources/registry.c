@@ -34,6 +34,10 @@ static const unsigned char registry_schema_8[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-8.sql"
 };
 
+static const unsigned char registry_schema_7_postgres[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
+};
+
 struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource first = {registry_schema_1, sizeof registry_schema_1};
@@ -46,6 +50,12 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource eighth = {registry_schema_8, sizeof registry_schema_8};
   struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth, seventh, eighth};
   return version >= 1 && version <= 8 ? versions[version - 1] : none;
+}
+
+struct linkspan_resource linkspan_registry_schema_postgres(int version) {
+  struct linkspan_resource none = {0, 0};
+  struct linkspan_resource seventh = {registry_schema_7_postgres, sizeof registry_schema_7_postgres};
+  return version == 7 ? seventh : none;
 }
 
 static const unsigned char registry_openapi[] = {

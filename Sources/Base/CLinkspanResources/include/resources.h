@@ -24,6 +24,9 @@ struct linkspan_resource linkspan_forecast_css(void);
 /// The statements that bring a registry's store to a version, from 1; empty for a version that does not exist.
 struct linkspan_resource linkspan_registry_schema(int version);
 
+/// The statements that follow them on PostgreSQL; empty for most versions.
+struct linkspan_resource linkspan_registry_schema_postgres(int version);
+
 /// The OpenAPI document of the registry's routes.
 struct linkspan_resource linkspan_registry_openapi(void);
 

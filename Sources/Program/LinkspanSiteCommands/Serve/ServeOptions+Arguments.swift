@@ -40,6 +40,8 @@ extension ServeOptions {
     legacyEnvironment = arguments.value("--legacy-environment")
     legacyOpen = arguments.has("--legacy-open")
     askAbove = try arguments.number("--ask-above", atLeast: 0)
+    journalDays = try Self.days("--journal-days", arguments)
+    campaignJournalDays = try Self.days("--campaign-journal-days", arguments)
     authKey = arguments.value("--auth-key")
     authKeyIdentifier = arguments.value("--auth-key-id")
     team = arguments.value("--team-id")
@@ -52,6 +54,14 @@ extension ServeOptions {
     }
     apnsRetrySeconds = try arguments.number("--apns-retry", atLeast: 1)
     senderLeaseSeconds = try arguments.number("--sender-lease", atLeast: 1)
+  }
+
+  private static func days(_ flag: String, _ arguments: Arguments) throws(LinkspanError) -> Int? {
+    let days = try arguments.number(flag, atLeast: 1)
+    guard days ?? 1 <= ServeOptions.journalDaysLimit else {
+      throw arguments.usage("'\(flag)': expected an integer from 1 to \(ServeOptions.journalDaysLimit)")
+    }
+    return days
   }
 
   private static func word<Word: RawRepresentable<String> & CaseIterable>(

@@ -18,10 +18,16 @@ extension RegistryStore {
     try forgetFormer(hash.alias(alias), topics)
     try forgetReach(hash.alias(alias), topics)
     let left = try linesLeft(by: hash.alias(alias), topics)
-    try hold("id = ANY($1::bigint[])", try lines(of: devices) + left)
+    let all = Set(try lines(of: devices) + left).sorted()
+    let held = try hold(all)
+    try run(each: all) {
+      "SELECT id FROM deliveries WHERE id \($0) ORDER BY id" + database.dialect.locksRow
+    }
     var cancellation = try cancelOpen(devices, at: now)
-    cancellation.add(try cancelOpen("id = $3", left, at: now))
-    let lines = try eraseLines(of: devices) + eraseLines(left: left)
+    cancellation.add(try cancelOpen(left, at: now))
+    var lines = try eraseLines(of: devices) + eraseLines(left: left)
+    let underWay = Set(try hold(held.map(\.delivery)).filter { $0.state == .sending }.map(\.delivery))
+    for index in lines.indices { lines[index].isUnderWay = underWay.contains(lines[index].delivery) }
     try delete(devices)
     var messages = Set(lines.map(\.message)).union(try takeUnreached(hash.alias(alias), topics))
     messages.formUnion(cancellation.messages)
@@ -39,18 +45,18 @@ extension RegistryStore {
   private struct ErasedLine {
     var delivery: Int64
     var message: Int64
-    var isUnderWay: Bool
+    /// Whether a server is sending it.
+    var isUnderWay = false
 
     init(_ row: SQLRow) throws(RegistryError) {
       delivery = try row.int("id")
       message = try row.int("message_id")
-      isUnderWay = try row.text("state") == DeliveryState.sending.rawValue
     }
   }
 
   private static let erasesToken =
-    "UPDATE deliveries SET token = '\(erasedPrefix)' || id, address = NULL"
-  private static let returnsLine = " RETURNING id, message_id, state"
+    "UPDATE deliveries SET token = '\(erasedPrefix)' || id"
+  private static let returnsLine = " RETURNING id, message_id"
   private static let isOfDevice = " WHERE token IN ($1, $2) AND topic = $3 AND environment = $4"
 
   /// Values for ``isOfDevice``.
@@ -59,19 +65,19 @@ extension RegistryStore {
   }
 
   /// The identifiers of all deliveries to devices.
-  private func lines(of devices: [Departure]) throws(RegistryError) -> [[SQLValue]] {
+  private func lines(of devices: [Departure]) throws(RegistryError) -> [Int64] {
     let rows = try database.runEach(
       "SELECT id FROM deliveries" + Self.isOfDevice, devices.map(values))
-    return try Array(rows.joined()).ints("id").map { [.int($0)] }
+    return try Array(rows.joined()).ints("id")
   }
 
   /// The identifiers of deliveries to devices that have left the person's alias.
-  private func linesLeft(by alias: String, _ topics: [String]?) throws(RegistryError) -> [[SQLValue]] {
+  private func linesLeft(by alias: String, _ topics: [String]?) throws(RegistryError) -> [Int64] {
     var filter = SQLFilter()
     filter.add("id IN (SELECT delivery_id FROM departures WHERE alias = ?)", [.text(alias)])
     if let topics { filter.add("topic", in: topics) }
     let rows = try database.run("SELECT id FROM deliveries" + filter.clause, filter.values)
-    return try rows.ints("id").map { [.int($0)] }
+    return try rows.ints("id")
   }
 
   /// Forgets which devices had the alias last.
@@ -92,10 +98,10 @@ extension RegistryStore {
   }
 
   /// Erases the lines of devices that have left the person's alias.
-  private func eraseLines(left: [[SQLValue]]) throws(RegistryError) -> [ErasedLine] {
-    let rows = try database.runEach(Self.erasesToken + " WHERE id = $1" + Self.returnsLine, left)
-    _ = try database.runEach("DELETE FROM departures WHERE delivery_id = $1", left)
-    return try rows.joined().map { row throws(RegistryError) in try ErasedLine(row) }
+  private func eraseLines(left: [Int64]) throws(RegistryError) -> [ErasedLine] {
+    let rows = try run(each: left) { Self.erasesToken + " WHERE id \($0)" + Self.returnsLine }
+    try run(each: left) { "DELETE FROM departures WHERE delivery_id \($0)" }
+    return try rows.map { row throws(RegistryError) in try ErasedLine(row) }
   }
 
   /// Forgets which notifications named the alias without reaching a device.
@@ -148,19 +154,15 @@ extension RegistryStore {
 
   /// Those of the deliveries that servers are still sending, and how many of the others were cancelled.
   func underWay(_ deliveries: [Int64]) throws(RegistryError) -> (left: [Int64], cancelled: Int) {
-    let rows = try database.runEach(
-      "SELECT state FROM deliveries WHERE id = $1", deliveries.map { [.int($0)] })
-    var (left, cancelled): ([Int64], Int) = ([], 0)
-    for (delivery, rows) in zip(deliveries, rows) {
-      // It was removed from the journal.
-      guard let row = rows.first else { continue }
-      switch DeliveryState(rawValue: try row.text("state")) {
-      case .sending: left.append(delivery)
-      case .cancelled: cancelled += 1
-      default: continue
-      }
+    let open = try run(each: deliveries) {
+      "SELECT delivery_id FROM queue WHERE state = 'sending' AND delivery_id \($0)"
     }
-    return (left, cancelled)
+    let left = Set(try open.ints("delivery_id"))
+    // One that was removed from the journal counts as neither.
+    let cancelled = try run(each: deliveries.filter { !left.contains($0) }) {
+      "SELECT id FROM deliveries WHERE state = 'cancelled' AND id \($0)"
+    }
+    return (deliveries.filter(left.contains), cancelled.count)
   }
 
   /// Empties SQLite's write-ahead log, which still holds the erased bytes; to be called when the erasure is committed.

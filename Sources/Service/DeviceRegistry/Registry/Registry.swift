@@ -17,6 +17,7 @@ package final class Registry: @unchecked Sendable {
 
   enum Change: Sendable {
     case register(DeviceRegistration, actor: String, Completion<RegisteredDevice>)
+    case notify(NotificationOrder, Completion<NotificationOrder.Result>)
     case other(Other)
 
     struct Other: Sendable {
@@ -32,6 +33,7 @@ package final class Registry: @unchecked Sendable {
     func fail(_ error: RegistryError) {
       switch self {
       case .register(_, _, let completion): completion(.failure(error))
+      case .notify(_, let completion): completion(.failure(error))
       case .other(let other): other.fail(error)
       }
     }
@@ -46,18 +48,36 @@ package final class Registry: @unchecked Sendable {
   package let address: RegistryAddress
   /// What stands for tokens and aliases in the journal and in logs.
   package let hash: KeyedHash
+  /// How long this process keeps the journal; nil where another one removes it.
+  package let retention: RegistryStore.Retention?
+  /// Whether senders have a connection of their own.
+  private let hasOwnSender: Bool
   /// Nil for PostgreSQL.
   private let place: RegistryPlace?
   private let asOwner: OwnerRights
   let changes = WorkQueue<Change>(limit: queueLimit)
+  /// Those of senders, which PostgreSQL makes beside the others.
+  private let sending = WorkQueue<Change>(limit: queueLimit)
   let questions = WorkQueue<Question>(limit: queueLimit)
   let erasures = ErasureWatch()
   /// Of a registry that has no threads.
   let stepped: SteppedStores?
   private let oldJournal = OldJournal()
+  let keeper = JournalKeeper()
   /// Ends after all others.
   private var writer: JoinableThread?
   private var others: [JoinableThread] = []
+
+  /// How long the journal is kept, and what time it is.
+  package struct Keeping: Sendable {
+    var retention: RegistryStore.Retention
+    var now: @Sendable () -> WallTime
+
+    package init(_ retention: RegistryStore.Retention, now: @escaping @Sendable () -> WallTime) {
+      self.retention = retention
+      self.now = now
+    }
+  }
 
   /// Opens the store and brings its tables to this program's version.
   ///
@@ -65,31 +85,42 @@ package final class Registry: @unchecked Sendable {
   ///   - makesFile: Whether a registry is made where there is none.
   ///   - onlyReads: Whether nothing at all is written: no registry is made, and an older one is refused.
   ///   - readerCount: Threads that answer questions, at least 1.
+  ///   - keeping: How long the journal is kept; nil where another process removes it.
   ///   - asOwner: With whose rights files are made, opened and removed.
   /// - Throws: That it cannot be opened, is another program's, or was written by a newer version.
   package init(
     _ address: RegistryAddress, makesFile: Bool = true, onlyReads: Bool = false, readerCount: Int = 2,
-    asOwner: @escaping OwnerRights = { $1() }
+    keeping: Keeping? = nil, asOwner: @escaping OwnerRights = { $1() }
   ) throws(RegistryError) {
     self.address = address
     self.asOwner = asOwner
     let place = try address.place()
     self.place = place
-    var opened: Result<[Confined], RegistryError>?
+    var opened: Result<Stores, RegistryError>?
     let open = {
       opened = Result { () throws(RegistryError) in
-        try Self.stores(address, place, makesFile: makesFile, onlyReads: onlyReads, readerCount: readerCount)
+        try Self.stores(
+          address, place, makesFile: makesFile, onlyReads: onlyReads, readerCount: readerCount,
+          keeps: keeping != nil)
       }
     }
     if let place { try asOwner(place, open) } else { open() }
     guard let opened else { preconditionFailure("asOwner has not called its body") }
     let stores = try opened.get()
     stepped = nil
-    hash = stores[0].hash
-    let hasOldTokens = onlyReads ? false : try stores[0].hasOldTokens()
+    hash = stores.writer.hash
+    hasOwnSender = stores.sender != nil
+    retention = keeping?.retention
+    let hasOldTokens = onlyReads ? false : try stores.writer.hasOldTokens()
     let (changes, questions) = (changes, questions)
-    var threads = stores.dropFirst().map { reader in
+    var threads = stores.readers.map { reader in
       thread(with: reader) { store in Self.read(questions, store) }
+    }
+    if let sender = stores.sender {
+      threads.append(thread(with: sender) { [sending] store in RegistryWriter(store).run(sending) })
+    }
+    if let keeping {
+      threads.append(keeperThread(with: stores.keeper, keeping))
     }
     threads.append(
       JoinableThread { [erasures] in
@@ -100,7 +131,7 @@ package final class Registry: @unchecked Sendable {
     self.others = others
     // SQLite empties the log when the last connection is closed. Of two that are closed at once each may take the other for
     // the last one, and the log stays.
-    writer = thread(with: stores[0]) { store in
+    writer = thread(with: stores.writer) { store in
       RegistryWriter(store).run(changes)
       for thread in others { thread.join() }
     }
@@ -110,46 +141,26 @@ package final class Registry: @unchecked Sendable {
     }
   }
 
-  /// Opens a registry of a simulation, which has no threads: what they would do is done by ``step(at:)``, and by those that
+  /// Opens a registry of a simulation, which has no threads: what they would do is done by ``step()``, and by those that
   /// wait for an answer.
   package init(stepping place: SimulatedPlace) throws(RegistryError) {
     address = .simulated(place)
     self.place = nil
     asOwner = { $1() }
-    let stores = try Self.stores(address, nil, makesFile: true, onlyReads: false, readerCount: 1)
-    hash = stores[0].hash
-    stepped = SteppedStores(writer: try stores[0].take(), reader: try stores[1].take())
-  }
-
-  /// - Returns: The store that writes, and those that read.
-  private static func stores(
-    _ address: RegistryAddress, _ place: RegistryPlace?, makesFile: Bool, onlyReads: Bool, readerCount: Int
-  ) throws(RegistryError) -> [Confined] {
-    let store = RegistryStore(
-      try address.open(at: place, isReader: onlyReads, makesFile: makesFile && !onlyReads))
-    if onlyReads {
-      try store.requireCurrentVersion()
-    } else {
-      if !makesFile { try store.requireRegistry() }
-      try store.migrate()
-      try store.rewriteOldPages()
-    }
-    try store.loadHash()
-    var stores = [Confined(store)]
-    var known = place
-    known?.isKnown = true
-    for _ in 0..<readerCount {
-      let reader = RegistryStore(try address.open(at: known, isReader: true))
-      try reader.loadHash()
-      stores.append(Confined(reader))
-    }
-    return stores
+    let stores = try Self.stores(
+      address, nil, makesFile: true, onlyReads: false, readerCount: 1, keeps: false)
+    hash = stores.writer.hash
+    hasOwnSender = false
+    retention = nil
+    stepped = SteppedStores(writer: stores.writer.take(), reader: stores.readers[0].take())
   }
 
   /// Finishes what waits and ends the threads. Nothing is taken in afterwards.
   package func stop() {
     erasures.close()
     oldJournal.close()
+    keeper.close()
+    sending.close()
     changes.close()
     questions.close()
     if let writer { writer.join() } else { for thread in others { thread.join() } }
@@ -159,7 +170,7 @@ package final class Registry: @unchecked Sendable {
 
   /// A thread that has a store for itself. It closes the store with the rights that it was opened with, since the last
   /// connection removes the log.
-  private func thread(
+  func thread(
     with store: Confined, _ body: @escaping @Sendable (RegistryStore) -> Void
   ) -> JoinableThread? {
     JoinableThread { [place, asOwner] in
@@ -173,35 +184,11 @@ package final class Registry: @unchecked Sendable {
     }
   }
 
-  /// Hands a store over to the one thread that uses it from then on.
-  ///
-  /// `@unchecked Sendable`: whoever makes it lets go of the store.
-  private final class Confined: @unchecked Sendable {
-    private var store: RegistryStore?
-    let hash: KeyedHash
-
-    init(_ store: RegistryStore) {
-      self.store = store
-      hash = store.hash
-    }
-
-    /// Asked before it is handed over.
-    func hasOldTokens() throws(RegistryError) -> Bool { try store?.hasOldTokens() ?? false }
-
-    func use(_ body: (RegistryStore) -> Void) { if let store { body(store) } }
-
-    /// Hands it over for good.
-    func take() throws(RegistryError) -> RegistryStore {
-      guard let store else { preconditionFailure("a store is handed over once") }
-      self.store = nil
-      return store
-    }
-
-    func close() { store = nil }
-  }
-
   /// Changes that wait for the disk.
   package var waitingChanges: Int { changes.count }
+
+  /// When the oldest message was stored whose journal is kept; nil without one, and where another process removes it.
+  package var oldestJournal: WallTime? { keeper.oldest }
 
   private static let overloaded = RegistryError(
     .overloaded, "More changes wait for the registry's store than it holds.", help: "Send it again later.")
@@ -234,7 +221,7 @@ package final class Registry: @unchecked Sendable {
 
   private func add<Answer: Sendable>(
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
-    isErasure: Bool,
+    isErasure: Bool, to queue: WorkQueue<Change>? = nil,
     _ completion: @escaping Completion<Answer>
   ) {
     let change = Change.Other(
@@ -242,7 +229,16 @@ package final class Registry: @unchecked Sendable {
         let answer = try body(store)
         return { completion(.success(answer)) }
       }, isErasure: isErasure, fail: { completion(.failure($0)) })
-    guard changes.add(.other(change)) else { return completion(.failure(Self.overloaded)) }
+    guard (queue ?? changes).add(.other(change)) else { return completion(.failure(Self.overloaded)) }
+  }
+
+  /// Stores a notification, together with others that wait.
+  ///
+  /// - Parameter completion: Called when it is durable.
+  package func notify(
+    _ order: NotificationOrder, _ completion: @escaping Completion<NotificationOrder.Result>
+  ) {
+    guard changes.add(.notify(order, completion)) else { return completion(.failure(Self.overloaded)) }
   }
 
   /// Erases what is stored about a person, in the store and in its log, and answers when no server sends anything to the
@@ -304,6 +300,13 @@ package final class Registry: @unchecked Sendable {
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
   ) throws(RegistryError) -> Answer {
     try waiting { change(body, $0) }
+  }
+
+  /// Makes a change of a sender's and waits until it is durable. On PostgreSQL it goes over a connection of its own.
+  package func changeAsSender<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
+  ) throws(RegistryError) -> Answer {
+    try waiting { add(body, isErasure: false, to: hasOwnSender ? sending : changes, $0) }
   }
 
   /// Asks the store something and waits for the answer.

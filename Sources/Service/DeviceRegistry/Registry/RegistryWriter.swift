@@ -15,7 +15,7 @@ struct RegistryWriter {
   private static let pauseMilliseconds: UInt32 = 100
 
   /// How often a change is made again that is in conflict with other servers'. Ours: alone it takes its locks in the same
-  /// order as theirs (``RegistryStore/hold(_:)``), so a conflict is left only with transactions of several changes.
+  /// order as theirs (`hold`), so a conflict is left only with transactions of several changes.
   private static let conflictLimit = 10
 
   private let store: RegistryStore
@@ -97,15 +97,13 @@ struct RegistryWriter {
       answers.reserveCapacity(changes.count)
       var start = 0
       while start < changes.count {
-        if case .other(let other) = changes[start] {
-          answers.append(try other.body(store))
-          start += 1
-        } else {
-          let end =
-            changes[start...].firstIndex { if case .other = $0 { true } else { false } } ?? changes.count
-          answers += try register(changes[start..<end])
-          start = end
+        let end = changes[start...].firstIndex { !$0.goes(with: changes[start]) } ?? changes.count
+        switch changes[start] {
+        case .register: answers += try register(changes[start..<end])
+        case .notify: answers += try notify(changes[start..<end])
+        case .other(let other): answers.append(try other.body(store))
         }
+        start = max(start + 1, end)
       }
       return answers
     }
@@ -149,5 +147,29 @@ struct RegistryWriter {
     }
     try store.audit(entries)
     return answers
+  }
+
+  /// Notifications that follow each other, too.
+  private func notify(
+    _ changes: ArraySlice<Registry.Change>
+  ) throws(RegistryError) -> [@Sendable () -> Void] {
+    var orders: [NotificationOrder] = []
+    for case .notify(let order, _) in changes { orders.append(order) }
+    let results = try store.notify(orders)
+    guard results.count == changes.count else { throw RegistryStore.emptyAnswer }
+    return zip(changes, results).compactMap { change, result in
+      guard case .notify(_, let completion) = change else { return nil }
+      return { completion(.success(result)) }
+    }
+  }
+}
+
+extension Registry.Change {
+  /// Whether two that follow each other go to the store together.
+  fileprivate func goes(with other: Self) -> Bool {
+    switch (self, other) {
+    case (.register, .register), (.notify, .notify): true
+    default: false
+    }
   }
 }

@@ -20,7 +20,7 @@ enum StoreIdentity: Hashable, Sendable {
     ["hash_key", "departures", "unreached_aliases", "unhashed_deliveries"],
     ["former_aliases", "unclean_pages"],
     [],
-    [],
+    ["queue", "journal_counts"],
     ["campaign_options", "campaign_arms", "campaign_reach", "capped_topics"],
   ]
 

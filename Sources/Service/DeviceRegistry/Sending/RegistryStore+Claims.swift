@@ -35,8 +35,12 @@ extension RegistryStore {
   /// How long a throttle may be unused and still be made up for. Ours.
   private static let burstMicroseconds: Int64 = 1_000_000
 
+  /// How much later each turn's next push is claimed, where several turns have more than a claim takes: three first attempts of
+  /// the transactional lane go with one of its other attempts, and one push of a campaign goes with eight. Ours.
+  static let turnWeights = [1, 3, 8, 12]
+
   /// Takes deliveries that are due, and stores that they are going out, so that another sender that finds them after this
-  /// one's end knows that APNs may have them.
+  /// one's end knows that APNs may have them. The transactional lane goes first, and no turn starves.
   ///
   /// - Parameters:
   ///   - limit: How many at most.
@@ -45,50 +49,60 @@ extension RegistryStore {
     _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime,
     zone: (String) -> TimeZoneRules? = { _ in nil }
   ) throws(RegistryError) -> [ClaimedDelivery] {
-    var claimed = try claimDue(sender, environment, limit: limit, at: now)
+    // A part stays free for campaigns that have just begun.
+    let first = limit - limit / 8
+    var claimed = try claimDue(sender, environment, limit: first, at: now)
+    let isFull = claimed.count >= first
     var passed: [Int64] = []
+    let campaigns = claimed.count < limit ? try campaignsWithRanges(sender, environment, at: now) : []
     while claimed.count < limit, passed.count < Self.rangesPerClaim {
-      guard let range = try takeRange(sender, environment, besides: passed, at: now) else { break }
+      guard let range = try takeRange(sender, of: campaigns, besides: passed, at: now) else { break }
       passed.append(range.identifier)
       claimed += try expand(range, sender, limit: limit - claimed.count, at: now, zone: zone)
     }
-    return try personalised(claimed, of: sender, at: now, zone: zone)
+    let all = try personalised(claimed, of: sender, at: now, zone: zone)
+    guard isFull, claimed.count < limit else { return all }
+    let more = try claimDue(sender, environment, limit: limit - claimed.count, at: now)
+    return all + (try personalised(more, of: sender, at: now, zone: zone))
+  }
+
+  /// `$1` to `$4`: sender, environment, now, limit.
+  private func claimStatement() -> String {
+    let turns = Self.turnWeights.enumerated().map { turn, weight in
+      "SELECT delivery_id, \(weight) * row_number() OVER () AS place FROM (SELECT delivery_id FROM queue"
+        + " WHERE state = 'queued' AND environment = $2 AND turn = \(turn) AND due_at <= $3 AND address IS NOT NULL"
+        + " ORDER BY due_at LIMIT $4\(database.dialect.skipsLocked)) AS turn_\(turn)"
+    }
+    let due =
+      "SELECT delivery_id FROM (\(turns.joined(separator: " UNION ALL "))) AS due ORDER BY place LIMIT $4"
+    // As an array, so that PostgreSQL looks for the rows by their key.
+    let isDue = database.dialect.hasArrays ? "= ANY(ARRAY(\(due)))" : "IN (\(due))"
+    return
+      "UPDATE queue SET state = 'sending', owner = $1, attempts = attempts + 1 WHERE delivery_id \(isDue)"
+      + " RETURNING delivery_id, message_id, address, apns_id, attempts, created_at"
   }
 
   private func claimDue(
     _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime
   ) throws(RegistryError) -> [ClaimedDelivery] {
+    guard limit > 0 else { return [] }
     let rows = try database.run(
-      "UPDATE deliveries SET state = 'sending', owner = $1, attempts = attempts + 1 WHERE id IN"
-        + " (SELECT id FROM deliveries WHERE state = 'queued' AND address IS NOT NULL AND environment = $2 AND due_at <= $3"
-        + " ORDER BY due_at LIMIT $4\(database.dialect.skipsLocked))"
-        + " RETURNING id, message_id, address, apns_id, attempts, created_at",
+      claimStatement(),
       [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
     let claimed = try rows.decoded(Self.claimed)
     // A pause or an end that came in between.
-    var stopped: Set<Int64> = []
-    for message in Set(claimed.map(\.message)).sorted() {
-      let state = try database.run("SELECT state FROM messages WHERE id = $1", [.int(message)])
-      if try state.first?.text("state") != Message.State.running.rawValue { stopped.insert(message) }
-    }
-    guard !stopped.isEmpty else { return claimed }
-    let back = claimed.filter { stopped.contains($0.message) }
-    try putBack(back, of: sender, at: now)
-    return claimed.filter { !stopped.contains($0.message) }
+    let states = try states(of: Set(claimed.map(\.message)))
+    let isStopped = { (delivery: ClaimedDelivery) in states[delivery.message] != .running }
+    try putBack(claimed.filter(isStopped), of: sender, at: now)
+    return claimed.filter { !isStopped($0) }
   }
 
-  private static func claimed(
-    _ columns: SQLColumns
-  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> ClaimedDelivery {
-    let (id, message, address) = try (columns["id"], columns["message_id"], columns["address"])
-    let (messageID, attempts) = try (columns["apns_id"], columns["attempts"])
-    let createdAt = try columns["created_at"]
-    return { row throws(RegistryError) in
-      ClaimedDelivery(
-        identifier: try row.int(id), message: try row.int(message), token: try row.text(address),
-        messageIdentifier: try row.text(messageID), attempts: try row.int(attempts),
-        createdAt: WallTime(milliseconds: try row.int(createdAt)))
-    }
+  /// The states of messages, by their identifiers.
+  func states(of messages: Set<Int64>) throws(RegistryError) -> [Int64: Message.State] {
+    let rows = try run(eachMessage: messages) { "SELECT id, state FROM \($0) WHERE id \($1)" }
+    var states: [Int64: Message.State] = [:]
+    for row in rows { states[try row.int("id")] = Message.State(rawValue: try row.text("state")) }
+    return states
   }
 
   /// Asks which of the deliveries that a sender holds must not go out any more, although it holds them: their devices
@@ -99,13 +113,13 @@ extension RegistryStore {
   package func revoked(of sender: String) throws(RegistryError) -> Set<Int64> {
     let isGone =
       database.dialect.isRemote
-      ? " OR ((SELECT kind FROM messages WHERE id = message_id) = 'campaign' AND NOT EXISTS (SELECT 1 FROM devices"
-        + " WHERE token = deliveries.address AND topic = deliveries.topic AND environment = deliveries.environment))"
+      ? " OR (turn >= \(Lane.campaign.turn(attempts: 0)) AND (SELECT id FROM devices WHERE token = queue.address"
+        + " AND topic = queue.topic AND environment = queue.environment LIMIT 1) IS NULL)"
       : ""
     let rows = try database.run(
-      "SELECT id FROM deliveries WHERE owner = $1 AND state = 'sending' AND (address IS NULL\(isGone))",
+      "SELECT delivery_id FROM queue WHERE owner = $1 AND state = 'sending' AND (address IS NULL\(isGone))",
       [.text(sender)])
-    return Set(try rows.ints("id"))
+    return Set(try rows.ints("delivery_id"))
   }
 
   // MARK: - Ranges
@@ -119,16 +133,29 @@ extension RegistryStore {
     var last: Int64
   }
 
+  /// Running campaigns with ranges that are due and that this sender may take.
+  private func campaignsWithRanges(
+    _ sender: String, _ environment: PushEnvironment, at now: WallTime
+  ) throws(RegistryError) -> [Int64] {
+    let due = try database.run(
+      "SELECT DISTINCT message_id FROM ranges WHERE due_at <= $1 AND (owner = $2 OR owner IS NULL)",
+      [.int(now.milliseconds), .text(sender)])
+    let rows = try run(eachMessage: due.ints("message_id"), [.text(environment.rawValue)]) {
+      "SELECT id FROM \($0) WHERE finished_at IS NULL AND state = 'running' AND environment = $1 AND id \($1)"
+    }
+    return try rows.ints("id")
+  }
+
   /// A range of a running campaign: one that this sender holds already, or one that nobody holds, which it then does.
   private func takeRange(
-    _ sender: String, _ environment: PushEnvironment, besides passed: [Int64], at now: WallTime
+    _ sender: String, of campaigns: [Int64], besides passed: [Int64], at now: WallTime
   ) throws(RegistryError) -> HeldRange? {
+    guard !campaigns.isEmpty else { return nil }
     var filter = SQLFilter()
     filter.add("due_at <= ?", [.int(now.milliseconds)])
     filter.add("(owner = ? OR owner IS NULL)", [.text(sender)])
     filter.add(
-      "message_id IN (SELECT id FROM messages WHERE finished_at IS NULL AND state = 'running' AND environment = ?)",
-      [.text(environment.rawValue)])
+      "message_id IN (\(campaigns.map { _ in "?" }.joined(separator: ", ")))", campaigns.map(SQLValue.int))
     if !passed.isEmpty {
       filter.add("id NOT IN (\(passed.map { _ in "?" }.joined(separator: ", ")))", passed.map(SQLValue.int))
     }
@@ -161,8 +188,8 @@ extension RegistryStore {
     let content = message.content
     let audience = message.audience.filter(topic: content.topic.text, environment: content.environment)
     var choice: DeviceChoice?
-    func conditions(to last: Int64, after offset: Int = 0) -> SQLFilter {
-      var conditions = self.conditions(audience, after: offset)
+    func conditions(to last: Int64) -> SQLFilter {
+      var conditions = self.conditions(audience)
       if range.excludesZones {
         let places = range.zones.map { _ in "?" }.joined(separator: ", ")
         let known = range.zones.isEmpty ? "1 = 1" : "time_zone NOT IN (\(places))"
@@ -188,35 +215,29 @@ extension RegistryStore {
     var count = try row.int("number")
     choice = try choose(for: message, conditions(to: end), at: now)
     let skipped = Int64(choice?.skipped.count ?? 0)
-    var inserted = SQLFilter()
-    let values = [
-      inserted.place(.int(range.message)), inserted.place(.text(sender)),
-      inserted.place(.int(now.milliseconds)),
-    ]
-    let devices = conditions(to: end, after: values.count)
-    let rows = try database.run(
-      "INSERT INTO deliveries (message_id, token, address, topic, environment, apns_id, state, owner, due_at,"
-        + " attempts, maybe_twice, created_at) SELECT CAST(\(values[0]) AS BIGINT),"
-        + " \(database.dialect.tokenHash("token")), token, topic, environment,"
-        + " \(database.dialect.messageIdentifier), 'sending', CAST(\(values[1]) AS TEXT),"
-        + " CAST(\(values[2]) AS BIGINT), 1, 0, CAST(\(values[2]) AS BIGINT) FROM devices\(devices.clause)"
-        // A deletion or an erasure that comes now waits for this. A device that one is removing is passed over.
-        + " ORDER BY id\(database.dialect.holdsRow)"
-        + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, address, apns_id, attempts, created_at",
-      inserted.values + devices.values)
+    let devices = conditions(to: end)
+    // A deletion or an erasure that comes now waits for this. A device that one is removing is passed over.
+    let found = try database.run(
+      "SELECT token, topic, environment FROM devices\(devices.clause) ORDER BY id\(database.dialect.holdsRow)",
+      devices.values)
+    let claimed = try addLines(
+      found.map { row throws(RegistryError) in
+        NewLine(
+          message: range.message, lane: Lane(message.kind), address: try row.text("token"),
+          topic: try row.text("topic"), environment: try row.text("environment"), time: now)
+      }, heldBy: sender)
     var cursor = end
-    if rows.count < count - skipped,
+    if claimed.count < count - skipped,
       let passed = try firstWithoutDelivery(of: range.message, conditions(to: end))
     {
       // It stays if its removal fails.
       cursor = passed - 1
       count = Int64(limit)
     }
-    let claimed = try rows.decoded(Self.claimed)
     if let choice { try note(choice, for: message, upTo: cursor, claimed, at: now) }
     if count < limit {
       try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
-      if rows.isEmpty { try finishMessages(at: now, only: [range.message]) }
+      if claimed.isEmpty { try finishMessages(at: now, only: [range.message]) }
     } else {
       try database.run(
         "UPDATE ranges SET cursor_id = $1 WHERE id = $2", [.int(cursor), .int(range.identifier)])

@@ -34,28 +34,48 @@ extension RegistryStore {
       conditions.add("m.kind = ?", [.text(kind.rawValue)])
     }
     if let topic = filter.topic { conditions.add("d.topic = ?", [.text(topic)]) }
-    if let state = filter.state { conditions.add("d.state = ?", [.text(state.rawValue)]) }
-    if let reason = filter.reason { conditions.add("d.reason = ?", [.text(reason)]) }
+    if let state = filter.state {
+      conditions.add(
+        DeliveryState.final.contains(state) ? "d.state = ?" : "q.state = ?", [.text(state.rawValue)])
+    }
     if let token = filter.token {
       // Deliveries that an earlier version finished hold the token itself until they are hashed.
       conditions.add(
         "d.token IN (?, ?)", [.text(token), .text(KeyedHash.isHash(token) ? token : hash.token(token))])
     }
     if let isMaybeTwice = filter.isMaybeTwice {
-      conditions.add("d.maybe_twice = ?", [.int(isMaybeTwice ? 1 : 0)])
+      conditions.add("COALESCE(q.maybe_twice, d.maybe_twice) = ?", [.int(isMaybeTwice ? 1 : 0)])
     }
     if let before { conditions.add("d.id < ?", [.int(before)]) }
+    guard let reason = filter.reason else { return try deliveries(conditions, limit: limit) }
+    // Of those that have ended, then of those that wait for another attempt: each has an index or is short.
+    var found: [Delivery] = []
+    for column in ["d.reason", "q.reason"] {
+      var conditions = conditions
+      conditions.add("\(column) = ?", [.text(reason)])
+      found += try deliveries(conditions, limit: limit)
+    }
+    return Array(found.sorted { $0.identifier > $1.identifier }.prefix(limit))
+  }
+
+  private func deliveries(_ conditions: SQLFilter, limit: Int) throws(RegistryError) -> [Delivery] {
+    var conditions = conditions
     let limit = conditions.place(.int(Int64(limit)))
     let rows = try database.run(
-      "SELECT \(Self.deliveryColumns) FROM deliveries AS d"
-        + " JOIN messages AS m ON m.id = d.message_id\(conditions.clause) ORDER BY d.id DESC LIMIT \(limit)",
+      "SELECT \(Self.deliveryColumns) FROM \(Self.journal)\(conditions.clause) ORDER BY d.id DESC LIMIT \(limit)",
       conditions.values)
     return try rows.decoded(Self.delivery)
   }
 
+  /// The journal's lines, with what the queue says of those that are open.
+  static let journal =
+    "deliveries AS d JOIN messages AS m ON m.id = d.message_id LEFT JOIN queue AS q ON q.delivery_id = d.id"
+
   static let deliveryColumns =
-    "d.id, d.message_id, m.kind, d.token, d.topic, d.environment, d.apns_id, d.state, d.attempts,"
-    + " d.maybe_twice, d.status, d.reason, d.due_at, d.created_at, d.finished_at"
+    "d.id, d.message_id, m.kind, d.token, d.topic, d.environment, d.apns_id, d.created_at, d.finished_at, "
+    + ["state", "attempts", "maybe_twice", "status", "reason", "due_at"].map { column in
+      "COALESCE(q.\(column),d.\(column)) AS \(column)"
+    }.joined(separator: ", ")
 
   /// Reads deliveries by the names in ``deliveryColumns``.
   static func delivery(
@@ -83,12 +103,17 @@ extension RegistryStore {
   /// Open messages among which the oldest push is looked for, the oldest first. Ours: an outage makes one for each request.
   private static let searchedMessages = 64
 
-  /// When the oldest open push of each message was stored. Each search is one step in the index `deliveries_open`, however
-  /// many pushes wait or have ended.
+  /// When the oldest open push of each message was stored. Each search is one step in the index `queue_message`, however
+  /// many pushes wait.
   static let oldestOpen =
-    "SELECT (SELECT created_at FROM deliveries WHERE message_id = m.id AND finished_at IS NULL"
-    + " ORDER BY created_at LIMIT 1) AS created_at FROM (SELECT id FROM messages WHERE finished_at IS NULL AND state = $1"
-    + " ORDER BY id LIMIT $2) AS m"
+    "SELECT (SELECT created_at FROM queue WHERE message_id = m.id ORDER BY created_at LIMIT 1) AS created_at"
+    + " FROM (SELECT id FROM messages WHERE finished_at IS NULL AND state = $1 ORDER BY id LIMIT $2) AS m"
+
+  /// When the oldest push of each turn is due, each found in one step.
+  private static let oldestDue = (0..<turnWeights.count).map { turn in
+    "SELECT (SELECT min(due_at) FROM queue WHERE state = 'queued' AND environment = $1 AND turn = \(turn)"
+      + " AND due_at <= $2) AS due_at"
+  }.joined(separator: " UNION ALL ")
 
   /// When the oldest push was due that has not ended, also while it waits for another attempt; nil where there is none.
   /// Those of paused campaigns do not count, and of the 65th and later open message only pushes that are due at this moment.
@@ -101,39 +126,10 @@ extension RegistryStore {
     for row in firsts { oldest = [oldest, try row.optionalInt("created_at")].compactMap { $0 }.min() }
     for environment in PushEnvironment.allCases {
       let rows = try database.run(
-        "SELECT min(due_at) AS due_at FROM deliveries WHERE state = 'queued' AND environment = $1 AND due_at <= $2",
-        [.text(environment.rawValue), .int(now.milliseconds)])
-      let found = try rows.first.flatMap { row throws(RegistryError) in try row.optionalInt("due_at") }
-      oldest = [oldest, found].compactMap { $0 }.min()
+        Self.oldestDue, [.text(environment.rawValue), .int(now.milliseconds)])
+      for row in rows { oldest = [oldest, try row.optionalInt("due_at")].compactMap { $0 }.min() }
     }
     return oldest.map(WallTime.init(milliseconds:))
-  }
-
-  /// Removes the journal of messages that ended before a moment.
-  ///
-  /// - Parameter limit: Deliveries at most.
-  /// - Returns: Whether there may be more.
-  @discardableResult
-  package func prune(
-    before time: WallTime, limit: Int
-  ) throws(RegistryError) -> Bool {
-    let old = try database.run(
-      "SELECT id FROM messages WHERE finished_at < $1 ORDER BY finished_at LIMIT 1",
-      [.int(time.milliseconds)])
-    guard let message = try old.first?.int("id") else { return false }
-    let chosen = "IN (SELECT id FROM deliveries WHERE message_id = $1 ORDER BY id LIMIT $2)"
-    let values: [SQLValue] = [.int(message), .int(Int64(limit))]
-    try database.run(
-      "SELECT id FROM deliveries WHERE message_id = $1 ORDER BY id LIMIT $2\(database.dialect.locksRow)",
-      values)
-    try database.run("DELETE FROM departures WHERE delivery_id \(chosen)", values)
-    let removed = try database.run("DELETE FROM deliveries WHERE id \(chosen) RETURNING id", values)
-    if removed.count < limit {
-      try database.run("DELETE FROM outcome_counts WHERE message_id = $1", [.int(message)])
-      try database.run("DELETE FROM unreached_aliases WHERE message_id = $1", [.int(message)])
-      try database.run("DELETE FROM messages WHERE id = $1", [.int(message)])
-    }
-    return true
   }
 
   // MARK: - Idempotency keys
@@ -154,6 +150,13 @@ extension RegistryStore {
       self.body = body
       self.message = message
     }
+
+    init(_ row: SQLRow) throws(RegistryError) {
+      let body = try row.text("body")
+      self.init(
+        request: try row.text("request_hash"), status: Int(try row.int("status")),
+        body: body.isEmpty ? nil : body, message: try row.optionalInt("message_id"))
+    }
   }
 
   /// - Parameter key: SHA-256 of the key.
@@ -161,12 +164,7 @@ extension RegistryStore {
     let rows = try database.run(
       "SELECT request_hash, status, body, message_id FROM idempotency_keys WHERE actor = $1 AND key_hash = $2",
       [.text(actor), .text(key)])
-    return try rows.first.map { row throws(RegistryError) in
-      let body = try row.text("body")
-      return Replay(
-        request: try row.text("request_hash"), status: Int(try row.int("status")),
-        body: body.isEmpty ? nil : body, message: try row.optionalInt("message_id"))
-    }
+    return try rows.first.map { row throws(RegistryError) in try Replay(row) }
   }
 
   /// How long keys are kept. Ours.
@@ -176,9 +174,7 @@ extension RegistryStore {
   package func keep(
     _ replay: Replay, _ actor: String, key: String, at now: WallTime
   ) throws(RegistryError) {
-    try database.run(
-      "DELETE FROM idempotency_keys WHERE created_at < $1",
-      [.int(now.advanced(by: .zero - Self.keyAge).milliseconds)])
+    try forgetOldKeys(at: now)
     try database.run(
       "INSERT INTO idempotency_keys (actor, key_hash, request_hash, status, body, created_at, message_id)"
         + " VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -186,6 +182,12 @@ extension RegistryStore {
         .text(actor), .text(key), .text(replay.request), .int(Int64(replay.status)), .text(replay.body ?? ""),
         .int(now.milliseconds), SQLValue(replay.message),
       ])
+  }
+
+  func forgetOldKeys(at now: WallTime) throws(RegistryError) {
+    try database.run(
+      "DELETE FROM idempotency_keys WHERE created_at < $1",
+      [.int(now.advanced(by: .zero - Self.keyAge).milliseconds)])
   }
 
   /// Empties the answers that name what a redacted message said. A request with such a key is still done once.

@@ -73,36 +73,27 @@ extension RegistryStore {
     // In one order, so that two senders do not wait for each other in a circle.
     let outcomes = outcomes.sorted { $0.delivery < $1.delivery }
     try holdDevices(of: outcomes)
-    try hold("id = ANY($1::bigint[])", outcomes.map { [.int($0.delivery)] })
-    let final = outcomes.filter { $0.finalState != nil }
-    let rows = try database.runEach(
-      "UPDATE deliveries SET state = $1, status = $2, reason = $3,"
-        + " maybe_twice = CASE WHEN $4 > 0 THEN 1 ELSE maybe_twice END, finished_at = $5, owner = NULL,"
-        + " address = NULL WHERE id = $6 AND owner = $7 AND state = 'sending'"
-        + " RETURNING message_id, topic, environment, maybe_twice",
-      final.map { outcome in
-        [
-          .text(outcome.finalState?.rawValue ?? ""), SQLValue(outcome.status.map(Int64.init)),
-          SQLValue(outcome.reason), .int(outcome.isMaybeTwice ? 1 : 0), .int(now.milliseconds),
-          .int(outcome.delivery), .text(sender),
-        ]
-      })
-    var counts: [Counted: Int64] = [:]
-    for (outcome, answer) in zip(final, rows) {
-      guard let row = answer.first, let state = outcome.finalState else { continue }
-      let (message, reason) = (try row.int("message_id"), outcome.reason ?? "")
-      recorded.messages.insert(message)
-      recorded.ends[state, default: [:]][reason, default: 0] += 1
-      counts[Counted(message, state.rawValue, reason), default: 0] += 1
-      if try row.int("maybe_twice") == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
-      if let news = outcome.news, let key = try Self.key(outcome.address, row) {
-        recorded.forgotten += try note(news, key, reason, at: now) ? 1 : 0
+    let held = try held(outcomes.map(\.delivery), by: sender)
+    var ends: [(line: OpenLine, state: DeliveryState)] = []
+    var back: [(line: OpenLine, outcome: DeliveryOutcome)] = []
+    for outcome in outcomes {
+      guard var line = held[outcome.delivery] else { continue }
+      line.status = outcome.status.map(Int64.init)
+      line.reason = outcome.reason
+      line.isMaybeTwice = line.isMaybeTwice || outcome.isMaybeTwice
+      guard let state = outcome.finalState else {
+        back.append((line, outcome))
+        continue
+      }
+      ends.append((line, state))
+      recorded.messages.insert(line.message)
+      recorded.ends[state, default: [:]][outcome.reason ?? "", default: 0] += 1
+      if let news = outcome.news, let key = try Self.key(outcome.address, line) {
+        recorded.forgotten += try note(news, key, outcome.reason ?? "", at: now) ? 1 : 0
       }
     }
-    try count(counts)
-    let back = outcomes.compactMap { outcome -> DeliveryOutcome? in outcome.finalState == nil ? outcome : nil
-    }
-    try putBack(back, of: sender, at: now)
+    try end(ends, at: now)
+    try putBack(back, at: now)
     if recorded.forgotten > 0 {
       try audit([
         AuditEntry(
@@ -113,20 +104,31 @@ extension RegistryStore {
     return recorded
   }
 
+  /// Locks deliveries that a sender is sending; those that it does not hold any more are left out.
+  private func held(
+    _ deliveries: [Int64], by sender: String
+  ) throws(RegistryError) -> [Int64: OpenLine] {
+    var held: [Int64: OpenLine] = [:]
+    for line in try hold(deliveries) where line.owner == sender && line.state == .sending {
+      held[line.delivery] = line
+    }
+    return held
+  }
+
   /// Locks the devices that APNs' answers are about.
   private func holdDevices(of outcomes: [DeliveryOutcome]) throws(RegistryError) {
     let news = outcomes.filter { $0.news != nil && $0.address != nil }
     guard database.dialect.isRemote, !news.isEmpty else { return }
     try database.run(
-      "SELECT id FROM devices WHERE (token, topic, environment) IN (SELECT answer.token, d.topic, d.environment"
+      "SELECT id FROM devices WHERE (token, topic, environment) IN (SELECT answer.token, q.topic, q.environment"
         + " FROM unnest($1::bigint[], $2::text[]) AS answer (delivery, token)"
-        + " JOIN deliveries AS d ON d.id = answer.delivery)" + database.dialect.locksDevices,
+        + " JOIN queue AS q ON q.delivery_id = answer.delivery)" + database.dialect.locksDevices,
       Self.arrays(news.map { [.int($0.delivery), SQLValue($0.address)] }))
   }
 
-  private static func key(_ address: String?, _ row: SQLRow) throws(RegistryError) -> DeviceKey? {
-    guard let address, let topic = PushTopic(try row.text("topic")),
-      let environment = PushEnvironment(rawValue: try row.text("environment"))
+  private static func key(_ address: String?, _ line: OpenLine) throws(RegistryError) -> DeviceKey? {
+    guard let address, let topic = PushTopic(line.topic),
+      let environment = PushEnvironment(rawValue: line.environment)
     else { return nil }
     do throws(DeviceTokenError) {
       return DeviceKey(token: try DeviceToken(address), topic: topic, environment: environment)
@@ -146,55 +148,56 @@ extension RegistryStore {
 
   // MARK: - Once more
 
-  /// Whether a delivery that was put back ends: its device is gone, or its campaign was cancelled.
-  private static let endsInstead =
-    "(address IS NULL OR (SELECT state FROM messages WHERE id = message_id) = 'cancelled')"
-
-  /// `$1` to `$6`: what is added to the attempts, when it is due, whether it may be sent twice then, status, reason, and when
-  /// it ends if it does.
-  private static let backStatement =
-    "UPDATE deliveries SET attempts = attempts + $1, due_at = $2,"
-    + " maybe_twice = CASE WHEN $3 > 0 THEN 1 ELSE maybe_twice END, status = $4, reason = $5, owner = NULL,"
-    + " finished_at = CASE WHEN \(endsInstead) THEN CAST($6 AS BIGINT) END,"
-    + " address = CASE WHEN \(endsInstead) THEN NULL ELSE address END,"
-    + " state = CASE WHEN \(endsInstead) THEN 'cancelled'"
-    + " WHEN (SELECT state FROM messages WHERE id = message_id) = 'paused' THEN 'held' ELSE 'queued' END"
-
+  /// Puts deliveries back that this transaction holds. Those whose device is gone, and those of cancelled campaigns, end.
   private func putBack(
-    _ outcomes: [DeliveryOutcome], of sender: String, at now: WallTime
+    _ lines: [(line: OpenLine, outcome: DeliveryOutcome)], at now: WallTime
   ) throws(RegistryError) {
-    let rows = outcomes.map { outcome -> [SQLValue] in
+    guard !lines.isEmpty else { return }
+    let states = try states(of: Set(lines.map(\.line.message)))
+    var ends: [(line: OpenLine, state: DeliveryState)] = []
+    var rows: [[SQLValue]] = []
+    for (line, outcome) in lines {
+      var line = line
+      if outcome.end == .unsent { line.attempts -= 1 }
+      guard !line.isGone, let state = states[line.message], state != .cancelled else {
+        ends.append((line, .cancelled))
+        continue
+      }
       let due = if case .later(let time) = outcome.end { time } else { now }
-      return [
-        .int(outcome.end == .unsent ? -1 : 0), .int(due.milliseconds), .int(outcome.isMaybeTwice ? 1 : 0),
-        SQLValue(outcome.status.map(Int64.init)), SQLValue(outcome.reason), .int(now.milliseconds),
-        .int(outcome.delivery), .text(sender),
-      ]
+      let waiting = state == .paused ? DeliveryState.held : .queued
+      let lane = Lane(rawValue: line.turn / 2) ?? .transactional
+      rows.append([
+        .int(line.delivery), .text(waiting.rawValue), .int(due.milliseconds), .int(line.attempts),
+        .int(line.isMaybeTwice ? 1 : 0), SQLValue(line.status), SQLValue(line.reason),
+        .int(lane.turn(attempts: line.attempts)),
+      ])
     }
-    guard !rows.isEmpty else { return }
-    let answers = try database.runEach(
-      Self.backStatement + " WHERE id = $7 AND owner = $8 AND state = 'sending'"
-        + " RETURNING message_id, state, maybe_twice", rows)
-    try countCancelled(answers.flatMap { $0 }, at: now)
+    try run(given: Self.backColumns, rows, Self.backStatement)
+    try end(ends, at: now)
+    try finishMessages(at: now, only: ends.map(\.line.message))
   }
 
-  /// Of deliveries that were put back, those whose campaign was cancelled have ended.
-  private func countCancelled(_ rows: [SQLRow], at now: WallTime) throws(RegistryError) {
-    var counts: [Counted: Int64] = [:]
-    for row in rows where try row.text("state") == DeliveryState.cancelled.rawValue {
-      let message = try row.int("message_id")
-      counts[Counted(message, "cancelled", ""), default: 0] += 1
-      if try row.int("maybe_twice") == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
-    }
-    guard !counts.isEmpty else { return }
-    try count(counts)
-    try finishMessages(at: now, only: Array(Set(counts.keys.map(\.message))))
-  }
+  private static let backColumns: [Given] = [
+    .int("delivery"), .text("state"), .int("due_at"), .int("attempts"), .int("maybe_twice"), .int("status"),
+    .text("reason"), .int("turn"),
+  ]
+  private static let backStatement =
+    "UPDATE queue SET state = given.state, owner = NULL, due_at = given.due_at, attempts = given.attempts,"
+    + " maybe_twice = given.maybe_twice, status = given.status, reason = given.reason, turn = given.turn"
+    + " FROM given WHERE delivery_id = given.delivery"
 
   func putBack(
     _ unsent: [ClaimedDelivery], of sender: String, at now: WallTime
   ) throws(RegistryError) {
-    try putBack(unsent.map { DeliveryOutcome($0.identifier, .unsent) }, of: sender, at: now)
+    try putBackUnsent(unsent.map(\.identifier), of: sender, at: now)
+  }
+
+  private func putBackUnsent(
+    _ deliveries: [Int64], of sender: String, at now: WallTime
+  ) throws(RegistryError) {
+    guard !deliveries.isEmpty else { return }
+    let held = try held(deliveries.sorted(), by: sender).values.sorted { $0.delivery < $1.delivery }
+    try putBack(held.map { ($0, DeliveryOutcome($0.delivery, .unsent)) }, at: now)
   }
 
   // MARK: - Leases
@@ -237,7 +240,7 @@ extension RegistryStore {
       let sender = try row.text("id")
       let room = limit - freed
       guard room > 0 else { break }
-      let rows = try free(sender, limit: room, isMaybeTwice: true, at: now)
+      let rows = try free(sender, limit: room, at: now)
       freed += rows
       guard rows < room, try !holdsDeliveries(sender) else { break }
       try database.run("UPDATE ranges SET owner = NULL WHERE owner = $1", [.text(sender)])
@@ -247,24 +250,23 @@ extension RegistryStore {
   }
 
   private func holdsDeliveries(_ sender: String) throws(RegistryError) -> Bool {
-    try !database.run(
-      "SELECT 1 FROM deliveries WHERE owner = $1 AND state = 'sending' LIMIT 1", [.text(sender)]
-    ).isEmpty
+    try !database.run("SELECT 1 FROM queue WHERE owner = $1 LIMIT 1", [.text(sender)]).isEmpty
   }
 
-  private func free(
-    _ sender: String, limit: Int, isMaybeTwice: Bool, at now: WallTime
-  ) throws(RegistryError) -> Int {
+  /// Puts back deliveries that may have gone out.
+  private func free(_ sender: String, limit: Int, at now: WallTime) throws(RegistryError) -> Int {
     let rows = try database.run(
-      Self.backStatement
-        + " WHERE id IN (SELECT id FROM deliveries WHERE owner = $7 AND state = 'sending'"
-        + " ORDER BY id LIMIT $8\(database.dialect.skipsLocked))"
-        + " RETURNING message_id, state, maybe_twice",
-      [
-        .int(0), .int(now.milliseconds), .int(isMaybeTwice ? 1 : 0), .null, .null, .int(now.milliseconds),
-        .text(sender), .int(Int64(limit)),
-      ])
-    try countCancelled(rows, at: now)
+      "SELECT delivery_id FROM queue WHERE owner = $1 ORDER BY delivery_id LIMIT $2\(database.dialect.skipsLocked)",
+      [.text(sender), .int(Int64(limit))])
+    let held = try held(rows.ints("delivery_id"), by: sender).values.sorted { $0.delivery < $1.delivery }
+    let back = held.map { line -> (line: OpenLine, outcome: DeliveryOutcome) in
+      var line = line
+      line.isMaybeTwice = true
+      line.status = nil
+      line.reason = nil
+      return (line, DeliveryOutcome(line.delivery, .later(now)))
+    }
+    try putBack(back, at: now)
     return rows.count
   }
 
@@ -274,10 +276,7 @@ extension RegistryStore {
   package func putBackUnknown(
     to sender: String, known: Set<Int64>, at now: WallTime
   ) throws(RegistryError) {
-    let rows = try database.run(
-      "SELECT id FROM deliveries WHERE owner = $1 AND state = 'sending'", [.text(sender)])
-    try putBack(
-      rows.ints("id").filter { !known.contains($0) }.map { DeliveryOutcome($0, .unsent) }, of: sender, at: now
-    )
+    let rows = try database.run("SELECT delivery_id FROM queue WHERE owner = $1", [.text(sender)])
+    try putBackUnsent(rows.ints("delivery_id").filter { !known.contains($0) }, of: sender, at: now)
   }
 }

@@ -59,13 +59,13 @@ extension RegistryStore {
     guard !deliveries.isEmpty else { return }
     try putBack(deliveries.map(\.0), of: sender, at: now)
     _ = try database.runEach(
-      "UPDATE deliveries SET due_at = $1 WHERE id = $2 AND state = 'queued'",
+      "UPDATE queue SET due_at = $1 WHERE delivery_id = $2 AND state = 'queued'",
       deliveries.map { [.int($0.1.milliseconds), .int($0.0.identifier)] })
   }
 
   private static let traitColumns =
-    "SELECT l.id, d.token, d.alias, d.language, d.locale, d.time_zone FROM deliveries AS l JOIN devices AS d"
-    + " ON d.token = l.address AND d.topic = l.topic AND d.environment = l.environment WHERE l.id"
+    "SELECT l.delivery_id AS id, d.token, d.alias, d.language, d.locale, d.time_zone FROM queue AS l JOIN devices AS d"
+    + " ON d.token = l.address AND d.topic = l.topic AND d.environment = l.environment WHERE l.delivery_id"
 
   /// By the identifiers of deliveries.
   private func traits(of deliveries: [ClaimedDelivery]) throws(RegistryError) -> [Int64: DeviceTraits] {

@@ -7,7 +7,7 @@ extension RegistryStore {
   package func bringForward(_ deliveries: [Int64], to now: WallTime) throws(RegistryError) {
     guard !deliveries.isEmpty else { return }
     _ = try database.runEach(
-      "UPDATE deliveries SET due_at = $1 WHERE id = $2 AND state = 'queued' AND due_at > $1",
+      "UPDATE queue SET due_at = $1 WHERE delivery_id = $2 AND state = 'queued' AND due_at > $1",
       deliveries.sorted().map { [.int(now.milliseconds), .int($0)] })
   }
 }

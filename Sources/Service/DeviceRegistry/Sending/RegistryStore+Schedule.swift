@@ -78,12 +78,13 @@ extension RegistryStore {
     let copied =
       "kind, name, topic, environment, push_type, priority, expiration, collapse_id, payload, audience, local_time,"
       + " throttle"
+    let identifier = try newIdentifiers([(.campaign, now)])[0]
     let rows = try database.run(
-      "INSERT INTO messages (\(copied), actor, throttle_at, state, estimate, created_at, give_up_at)"
-        + " SELECT \(copied), CAST($1 AS TEXT), CAST($2 AS BIGINT), 'scheduled', estimate, CAST($3 AS BIGINT),"
-        + " CAST($4 AS BIGINT) FROM messages WHERE id = $5 AND redaction = 0 RETURNING id",
+      "INSERT INTO messages (id, lane, \(copied), actor, throttle_at, state, estimate, created_at, give_up_at)"
+        + " SELECT CAST($1 AS BIGINT), lane, \(copied), CAST($2 AS TEXT), CAST($3 AS BIGINT), 'scheduled', estimate,"
+        + " CAST($4 AS BIGINT), CAST($5 AS BIGINT) FROM messages WHERE id = $6 AND redaction = 0 RETURNING id",
       [
-        .text(actor), .int(now.milliseconds * 1_000), .int(now.milliseconds),
+        SQLValue(identifier), .text(actor), .int(now.milliseconds * 1_000), .int(now.milliseconds),
         .int(next.time.advanced(by: Self.patience).milliseconds), .int(message),
       ])
     guard let row = rows.first else { return }

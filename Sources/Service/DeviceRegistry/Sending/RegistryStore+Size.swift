@@ -19,21 +19,21 @@ extension RegistryStore {
   /// Cheap enough to be asked every few seconds, whatever the size.
   package func size(_ environment: PushEnvironment) throws(RegistryError) -> RegistrySize {
     var size = RegistrySize()
-    let running = "finished_at IS NULL AND state = 'running' AND environment = $1"
+    // Of notifications what waits is counted, of campaigns what their outcomes leave of their estimates.
+    let waiting = try database.run(
+      "SELECT count(*) AS number FROM queue WHERE environment = $1 AND turn < $2",
+      [.text(environment.rawValue), .int(Lane.campaign.turn(attempts: 0))])
+    size.backlog[.notification] = try waiting.first?.int("number") ?? 0
+    let running = "finished_at IS NULL AND state = 'running' AND environment = $1 AND kind = 'campaign'"
     let all = try database.run(
-      "SELECT kind, CAST(sum(estimate) AS BIGINT) AS number FROM messages WHERE \(running) GROUP BY kind",
+      "SELECT CAST(COALESCE(sum(estimate), 0) AS BIGINT) AS number FROM messages WHERE \(running)",
       [.text(environment.rawValue)])
     let ended = try database.run(
-      "SELECT kind, CAST(sum(number) AS BIGINT) AS number FROM messages JOIN outcome_counts ON message_id = id"
-        + " WHERE \(running) AND outcome <> 'maybe_twice' GROUP BY kind", [.text(environment.rawValue)])
-    for (rows, sign) in [(all, Int64(1)), (ended, -1)] {
-      for row in rows {
-        guard let kind = Message.Kind(rawValue: try row.text("kind")) else { continue }
-        size.backlog[kind, default: 0] += sign * (try row.int("number"))
-      }
-    }
+      "SELECT CAST(COALESCE(sum(number), 0) AS BIGINT) AS number FROM messages JOIN outcome_counts ON message_id = id"
+        + " WHERE \(running) AND outcome <> 'maybe_twice'", [.text(environment.rawValue)])
     // A device that registered after the estimate gets a push too.
-    size.backlog = size.backlog.mapValues { max(0, $0) }
+    size.backlog[.campaign] = max(
+      0, (try all.first?.int("number") ?? 0) - (try ended.first?.int("number") ?? 0))
     let lines = try database.run("SELECT COALESCE(max(id) - min(id) + 1, 0) AS number FROM deliveries")
     size.journalLines = try lines.first?.int("number") ?? 0
     let bytes = try database.run(

@@ -41,7 +41,7 @@ extension RegistryStore {
     try cancelOpen(devices, at: now)
     // Deliveries that an earlier version finished hold the token itself until they are hashed.
     _ = try database.runEach(
-      "INSERT INTO departures (delivery_id, alias) SELECT id, CAST($1 AS TEXT) FROM deliveries"
+      "INSERT INTO departures (delivery_id, message_id, alias) SELECT id, message_id, CAST($1 AS TEXT) FROM deliveries"
         + " WHERE token IN ($2, $3) AND topic = $4 AND environment = $5 ON CONFLICT (delivery_id) DO NOTHING",
       named.map { device in
         [
@@ -57,44 +57,36 @@ extension RegistryStore {
     let keys = devices.map { device -> [SQLValue] in
       [.text(hash.token(device.token)), .text(device.topic), .text(device.environment)]
     }
-    try hold(Self.isOfKeys + " AND finished_at IS NULL", keys)
-    return try cancelOpen("token = $3 AND topic = $4 AND environment = $5", keys, at: now)
+    let open = try database.runEach(
+      "SELECT id FROM deliveries WHERE token = $1 AND topic = $2 AND environment = $3 AND finished_at IS NULL",
+      keys)
+    return try cancelOpen(Array(open.joined()).ints("id"), at: now)
   }
 
-  /// Deliveries to keys that arrays hold: the token's hash, topic and environment.
-  static let isOfKeys =
-    "(token, topic, environment) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))"
-
-  /// - Parameters:
-  ///   - condition: Chooses deliveries by `$3` and what follows.
-  ///   - rows: The values of each choice.
-  func cancelOpen(
-    _ condition: String, _ rows: [[SQLValue]], at now: WallTime
-  ) throws(RegistryError) -> Cancellation {
-    // A server whose lease has ended sends nothing more; what it held may have gone out.
-    let isUnderWay =
-      "state = 'sending' AND owner IN (SELECT id FROM senders WHERE lease_until >= $1)"
-    let clock = SQLValue.int(try leaseClock(now).milliseconds)
-    let answers = try database.runEach(
-      "UPDATE deliveries SET address = NULL,"
-        + " state = CASE WHEN \(isUnderWay) THEN state ELSE 'cancelled' END,"
-        + " owner = CASE WHEN \(isUnderWay) THEN owner END,"
-        + " maybe_twice = CASE WHEN state = 'sending' AND NOT (\(isUnderWay)) THEN 1 ELSE maybe_twice END,"
-        + " finished_at = CASE WHEN \(isUnderWay) THEN NULL ELSE CAST($2 AS BIGINT) END"
-        + " WHERE \(condition) AND finished_at IS NULL RETURNING id, message_id, state, maybe_twice",
-      rows.map { [clock, .int(now.milliseconds)] + $0 })
+  /// Cancels deliveries that are open and that no server is sending; those under way lose the token, and are not sent again.
+  func cancelOpen(_ deliveries: [Int64], at now: WallTime) throws(RegistryError) -> Cancellation {
     var cancellation = Cancellation()
-    var counts: [Counted: Int64] = [:]
-    for row in answers.joined() {
-      let message = try row.int("message_id")
-      guard try row.text("state") == DeliveryState.cancelled.rawValue else { continue }
-      cancellation.count += 1
-      cancellation.messages.insert(message)
-      counts[Counted(message, "cancelled", ""), default: 0] += 1
-      if try row.int("maybe_twice") == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
+    let lines = try hold(Set(deliveries).sorted())
+    guard !lines.isEmpty else { return cancellation }
+    // A server whose lease has ended sends nothing more; what it held may have gone out.
+    let live = try database.run(
+      "SELECT id FROM senders WHERE lease_until >= $1", [.int(try leaseClock(now).milliseconds)])
+    let senders = Set(try live.texts("id"))
+    let isUnderWay = { (line: OpenLine) in
+      line.state == .sending && line.owner.map(senders.contains) ?? false
     }
-    try count(counts)
-    if !cancellation.messages.isEmpty { try finishMessages(at: now, only: Array(cancellation.messages)) }
+    try run(each: lines.filter(isUnderWay).map(\.delivery)) {
+      "UPDATE queue SET address = NULL WHERE delivery_id \($0)"
+    }
+    let ends = lines.filter { !isUnderWay($0) }.map { line -> (line: OpenLine, state: DeliveryState) in
+      var line = line
+      line.isMaybeTwice = line.isMaybeTwice || line.state == .sending
+      return (line, .cancelled)
+    }
+    try end(ends, at: now)
+    cancellation.count = ends.count
+    cancellation.messages = Set(ends.map(\.line.message))
+    try finishMessages(at: now, only: Array(cancellation.messages))
     return cancellation
   }
 

@@ -15,7 +15,7 @@ extension RegistryStore {
   /// - Throws: That the store is newer, or another program's; nothing is changed then.
   func migrate() throws(RegistryError) {
     var version = try storedVersion()
-    while version < Self.currentVersion { version = try step() }
+    while version < Self.currentVersion { version = try stepBesideOthers() }
     try StoreIdentity.refuseNewer(version)
   }
 
@@ -74,6 +74,21 @@ extension RegistryStore {
     if let lock = database.dialect.migrationLock { try database.runScript(lock) }
   }
 
+  /// How often a step is made again that is in conflict with servers of an earlier version, which go on meanwhile. Ours.
+  private static let conflictLimit = 10
+
+  private func stepBesideOthers() throws(RegistryError) -> Int {
+    var conflicts = 0
+    while true {
+      do throws(RegistryError) {
+        return try step()
+      } catch {
+        conflicts += 1
+        guard error.isConflict, conflicts < Self.conflictLimit else { throw error }
+      }
+    }
+  }
+
   /// Another process may have made the step in the meantime.
   private func step() throws(RegistryError) -> Int {
     try transaction { () throws(RegistryError) -> Int in
@@ -93,11 +108,14 @@ extension RegistryStore {
 
   /// The statements that bring the tables from the version before to this one.
   static func schema(_ version: Int, _ dialect: SQLDialect) -> String {
-    let resource = linkspan_registry_schema(CInt(version))
-    let bytes = UnsafeBufferPointer(start: resource.bytes, count: resource.count)
-    var sql = String(decoding: bytes, as: UTF8.self)
+    var sql = text(linkspan_registry_schema(CInt(version)))
+    if dialect.isRemote { sql += text(linkspan_registry_schema_postgres(CInt(version))) }
     // The comment that explains the word keeps it.
     sql.replace(" id IDENTIFIER", with: " id \(dialect.identifier)")
     return sql
+  }
+
+  private static func text(_ resource: linkspan_resource) -> String {
+    String(decoding: UnsafeBufferPointer(start: resource.bytes, count: resource.count), as: UTF8.self)
   }
 }

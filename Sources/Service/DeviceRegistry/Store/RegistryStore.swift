@@ -11,6 +11,9 @@ package final class RegistryStore {
   /// Options of campaigns that were read, which never change; nil for campaigns without.
   var knownOptions: [Int64: CampaignDetails?] = [:]
 
+  /// Days whose partitions are known to be there; none after a transaction that came to nothing.
+  var daysWithParts: Set<Int64> = []
+
   init(_ database: any SQLDatabase) { self.database = database }
 
   /// Does something in one transaction, or nothing at all.
@@ -43,6 +46,7 @@ package final class RegistryStore {
   private func rollBack() {
     // The identifiers of messages that are not there any more will be others'.
     knownOptions = [:]
+    daysWithParts = []
     do throws(RegistryError) {
       try database.runScript("ROLLBACK")
     } catch {

@@ -53,6 +53,8 @@ package struct ConfigurationFile: DocumentReading {
     var legacyEnvironment: String?
     var legacyOpen: Bool?
     var askAbove: Int?
+    var journalDays: Int?
+    var campaignJournalDays: Int?
     var authKey: String?
     var authKeyIdentifier: String?
     var team: String?
@@ -176,6 +178,9 @@ package struct ConfigurationFile: DocumentReading {
         server.legacyEnvironment = string(value, name, example: "legacy_environment: \"production\"")
       case "legacy_open": server.legacyOpen = bool(value, name)
       case "ask_above": server.askAbove = int(value, name, in: 0...Int(Int32.max))
+      case "journal_days": server.journalDays = int(value, name, in: 1...ServeOptions.journalDaysLimit)
+      case "campaign_journal_days":
+        server.campaignJournalDays = int(value, name, in: 1...ServeOptions.journalDaysLimit)
       default: readSender(name, value)
       }
     }

@@ -98,6 +98,9 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "ask_above", "1000", "Require a confirmed device count for pushes to more devices than this"),
     ConfigurationKey(
+      "journal_days", "30", "Days that the journal of pushes is kept after a message has ended"),
+    ConfigurationKey("campaign_journal_days", "30", "The same for campaigns, if it differs"),
+    ConfigurationKey(
       "auth_key", #""AuthKey_A1B2C3D4E5.p8""#,
       "Send the registry's notifications and campaigns with this key; it is read again when it changes"),
     ConfigurationKey(

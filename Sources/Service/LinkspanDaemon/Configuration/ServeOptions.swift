@@ -54,6 +54,11 @@ package struct ServeOptions: Sendable {
   package var legacyOpen = false
   /// Devices of one push above which their number has to be confirmed.
   package var askAbove: Int?
+  /// Days that the journal is kept, and that of campaigns where it differs.
+  package var journalDays: Int?
+  package var campaignJournalDays: Int?
+  /// Ours: ten years.
+  package static let journalDaysLimit = 3_650
   /// The .p8 file of the key for provider tokens.
   package var authKey: String?
   package var authKeyIdentifier: String?

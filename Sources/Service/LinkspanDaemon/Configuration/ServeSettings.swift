@@ -131,16 +131,21 @@ package struct ServeSettings {
     let environment = options.legacyEnvironment ?? section.legacyEnvironment
     let isOpen = options.legacyOpen || section.legacyOpen ?? false
     let askAbove = options.askAbove ?? section.askAbove
+    let days = options.journalDays ?? section.journalDays
+    let campaignDays = options.campaignJournalDays ?? section.campaignJournalDays
     guard let address = options.registry ?? section.registry else {
       guard topic == nil, environment == nil, !isOpen else {
         throw .usage("the routes of 2013 need '--registry', where devices are kept")
       }
       guard askAbove == nil else { throw .usage("'--ask-above' needs '--registry', where devices are kept") }
+      guard days == nil, campaignDays == nil else {
+        throw .usage("'--journal-days' needs '--registry', where the journal is kept")
+      }
       return nil
     }
     let settings = RegistrySettings(
       address: address, legacyTopic: topic, legacyEnvironment: environment, legacyOpen: isOpen,
-      askAbove: askAbove)
+      askAbove: askAbove, journalDays: days, campaignJournalDays: campaignDays)
     _ = try settings.options()
     return settings
   }
@@ -231,6 +236,8 @@ package struct ServeSettings {
         ("legacy_environment", registry?.legacyEnvironment == other.registry?.legacyEnvironment),
         ("legacy_open", registry?.legacyOpen == other.registry?.legacyOpen),
         ("ask_above", registry?.askAbove == other.registry?.askAbove),
+        ("journal_days", registry?.journalDays == other.registry?.journalDays),
+        ("campaign_journal_days", registry?.campaignJournalDays == other.registry?.campaignJournalDays),
       ] + SenderSettings.keysRequiringRestart(sender, other.sender)
     return pairs.filter { !$0.isSame }.map(\.key)
   }

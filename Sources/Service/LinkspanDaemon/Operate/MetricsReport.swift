@@ -29,7 +29,8 @@ struct MetricsReport {
     writeAnswers(to: &page)
     writeConnections(to: &page)
     writePublications(to: &page)
-    registry?.counters.write(waiting: registry?.waitingChanges ?? 0, to: &page)
+    registry?.counters.write(
+      waiting: registry?.waitingChanges ?? 0, journal: registry?.journal, to: &page)
     senders?.write(to: &page)
     writeReadiness(to: &page)
     writeProcess(to: &page)

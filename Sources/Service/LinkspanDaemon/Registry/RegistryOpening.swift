@@ -9,14 +9,16 @@ extension Registry {
   /// - Parameters:
   ///   - makesFile: Whether a registry is made where there is none.
   ///   - onlyReads: Whether nothing at all is written, not even newer tables.
+  ///   - retention: How long this process keeps the journal; nil where it removes nothing.
   /// - Throws: What is wrong with the address or the store.
   package static func open(
-    _ address: ServiceAddress, makesFile: Bool = true, onlyReads: Bool = false
+    _ address: ServiceAddress, makesFile: Bool = true, onlyReads: Bool = false,
+    keeping retention: RegistryStore.Retention? = nil
   ) throws(LinkspanError) -> Registry {
     do throws(RegistryError) {
       return try Registry(
         try RegistryAddress(address), makesFile: makesFile, onlyReads: onlyReads,
-        asOwner: asOwner)
+        keeping: retention.map { .init($0) { CurrentTime.now } }, asOwner: asOwner)
     } catch {
       throw LinkspanError(error)
     }

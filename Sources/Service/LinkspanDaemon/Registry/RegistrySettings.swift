@@ -13,6 +13,17 @@ struct RegistrySettings: Hashable, Sendable {
   var legacyOpen = false
   /// Devices of one push above which their number has to be confirmed; nil for the usual one.
   var askAbove: Int?
+  /// Days that the journal is kept; nil for the usual ones, and for campaigns for the same.
+  var journalDays: Int?
+  var campaignJournalDays: Int?
+
+  var retention: RegistryStore.Retention {
+    let usual = RegistryStore.Retention.usual
+    func age(_ days: Int?, _ other: Duration) -> Duration { days.map { .seconds($0 * 86_400) } ?? other }
+    let transactional = age(journalDays, usual.transactional)
+    let campaign = age(campaignJournalDays, journalDays == nil ? usual.campaign : transactional)
+    return .init(transactional: transactional, campaign: campaign)
+  }
 
   /// - Throws: Options that do not go together.
   func options() throws(LinkspanError) -> RegistryAPI.Options {

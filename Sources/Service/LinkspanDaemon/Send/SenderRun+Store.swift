@@ -6,11 +6,8 @@ internal import PushTerms
 
 /// What a sender and the store tell each other.
 extension SenderRun {
-  /// Deliveries of dead senders that are freed at a time, and lines of old journals that are removed. Ours.
+  /// Deliveries of dead senders that are freed at a time. Ours.
   private static let takeOverCount = 1_000
-  private static let pruneCount = 500
-  /// How long journals are kept. Ours.
-  private static let journalAge = Duration.seconds(30 * 24 * 3_600)
   /// How long the store is left alone after it had nothing due, and while there is much to do. Ours.
   private static let idlePause = Duration.milliseconds(200)
   private static let busyPause = Duration.milliseconds(5)
@@ -35,6 +32,8 @@ extension SenderRun {
     var knownMessages: Set<Int64>
     var startsCampaigns: Bool
     var zone: @Sendable (String) -> TimeZoneRules?
+    /// The last message of which it was looked whether it has ended.
+    var sweptTo: Int64
     var now: WallTime
   }
 
@@ -44,6 +43,7 @@ extension SenderRun {
     var messages: [Message] = []
     var started: [StartedCampaign] = []
     var freedCount = 0
+    var sweptTo: Int64 = 0
     var oldestUnfinishedDue: WallTime?
   }
 
@@ -63,9 +63,9 @@ extension SenderRun {
       identity: identity, environment: sender.environment, pending: pending, forward: forward,
       known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
       limit: room >= full / 4 ? min(room, appetite) : 0, knownMessages: Set(messages.keys),
-      startsCampaigns: startsCampaigns, zone: sender.zone, now: now)
+      startsCampaigns: startsCampaigns, zone: sender.zone, sweptTo: sweptTo, now: now)
     do throws(RegistryError) {
-      let exchanged = try sender.registry.changeAndWait { store throws(RegistryError) in
+      let exchanged = try sender.registry.changeAsSender { store throws(RegistryError) in
         try Self.answer(question, store)
       }
       isUncertain = false
@@ -98,20 +98,15 @@ extension SenderRun {
       try store.renewLease(of: question.identity, for: lease, at: now)
       exchanged.freedCount = try store.takeOver(limit: takeOverCount, at: now)
       exchanged.oldestUnfinishedDue = try store.oldestUnfinishedDue(at: now)
-      try store.finishMessages(at: now)
-      let oldest = now.advanced(by: .zero - journalAge)
-      try store.prune(before: oldest, limit: pruneCount)
-      try store.forgetFormerAliases(before: oldest, limit: pruneCount, at: now)
-      try store.pruneCampaigns(limit: pruneCount, at: now)
+      exchanged.sweptTo = try store.finishMessages(at: now, after: question.sweptTo)
     }
     if question.startsCampaigns { exchanged.started = try store.startDue(at: now, zone: question.zone) }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(
         question.identity, question.environment, limit: question.limit, at: now, zone: question.zone)
     }
-    for identifier in Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages).sorted() {
-      if let message = try store.message(identifier) { exchanged.messages.append(message) }
-    }
+    let unknown = Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages)
+    exchanged.messages = try store.messages(unknown)
     return exchanged
   }
 
@@ -121,6 +116,7 @@ extension SenderRun {
       if !recorded.ends.isEmpty { window = min(window * 2, PushSender.window) }
     }
     if question.lease != nil {
+      sweptTo = exchanged.sweptTo
       sender.counters.noteTakenOver(exchanged.freedCount)
       let lag = exchanged.oldestUnfinishedDue.map { question.now.milliseconds - $0.milliseconds } ?? 0
       sender.counters.show(lag: .milliseconds(lag))
@@ -216,7 +212,7 @@ extension SenderRun {
     }
     let identity = identity
     do throws(RegistryError) {
-      try sender.registry.changeAndWait { store throws(RegistryError) in try store.endLease(of: identity) }
+      try sender.registry.changeAsSender { store throws(RegistryError) in try store.endLease(of: identity) }
     } catch {
       // Others find out when the lease ends.
       sender.noteFailure(error)

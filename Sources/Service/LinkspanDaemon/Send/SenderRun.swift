@@ -31,6 +31,8 @@ struct SenderRun {
   var pending: [Pending] = []
   var pendingSince: WallTime?
   var messages: [Int64: Message] = [:]
+  /// The last message of which it was looked whether it has ended; 0 before the first.
+  var sweptTo: Int64 = 0
   /// When the store is to be asked again.
   var nextExchange = WallTime(milliseconds: .min)
   /// After a failure of the store, when it is tried again.

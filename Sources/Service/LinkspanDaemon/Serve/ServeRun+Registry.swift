@@ -16,7 +16,7 @@ extension ServeRun {
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     options.canSend = self.settings.sender != nil
     options.sites = Self.siteRoutes(orders)
-    let registry = try Registry.open(settings.address)
+    let registry = try Registry.open(settings.address, keeping: settings.retention)
     pages.accessLog?.hash.withLock { $0 = registry.hash }
     let (fail, last) = (output.fail, SecondsOfReport())
     let watch = RegistryWatch(registry) { [log] in log.error($0) }

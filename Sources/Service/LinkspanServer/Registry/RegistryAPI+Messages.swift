@@ -75,15 +75,32 @@ extension RegistryAPI {
         case .success(.replayed(var response)):
           response.fields["Idempotency-Replayed"] = "true"
           respond(response)
-        case .success(.otherRequest):
-          respond(
-            Problem(409, "The 'Idempotency-Key' was used for another request. Use a new key.").response)
-        case .failure(let error):
-          guard key != nil, error.kind == .refused else { return self.fail(error, respond) }
-          respond(
-            Problem(409, "A request with this 'Idempotency-Key' is under way. Send it again.").response)
+        case .success(.otherRequest): respond(Self.usedKey.response)
+        case .failure(let error): self.fail(error, of: key, respond)
         }
       })
+  }
+
+  static var usedKey: Problem {
+    Problem(409, "The 'Idempotency-Key' was used for another request. Use a new key.")
+  }
+
+  /// Answers that the store has refused a request, which may have a key that another one uses just now.
+  func fail(_ error: RegistryError, of key: RequestKey?, _ respond: @escaping Respond) {
+    guard key != nil, error.kind == .refused else { return fail(error, respond) }
+    respond(Problem(409, "A request with this 'Idempotency-Key' is under way. Send it again.").response)
+  }
+
+  /// Answers a request that was answered before.
+  func answer(_ replay: RegistryStore.Replay, _ respond: @escaping Respond) {
+    registry.ask({ store throws(RegistryError) in try Self.response(replay, store) }) { result in
+      switch result {
+      case .success(var response):
+        response.fields["Idempotency-Replayed"] = "true"
+        respond(response)
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
   }
 
   var audienceLimit: AudienceLimit { AudienceLimit(askAbove: options.askAbove) }

@@ -33,33 +33,36 @@ extension RegistryAPI {
     _ request: NotificationRequest, _ warnings: [InputProblem], _ call: Call, _ key: RequestKey?,
     _ respond: @escaping Respond
   ) {
-    changeOnce(call, key, respond) { store throws(RegistryError) in
-      let content = request.content
-      let limit = MessageReader.targetLimit
-      let named = try store.devices(ofAliases: request.aliases, content, limit: limit + 1)
-      let tokens = request.tokens.map(\.text) + named.tokens
-      guard tokens.count <= limit else {
-        return Problem(
-          400, "The aliases have more than \(limit) devices. A push to so many is a campaign."
+    let (limit, confirmed) = (audienceLimit, request.confirmed)
+    let response = { @Sendable (result: NotificationOrder.Result) -> HTTPResponse? in
+      switch result {
+      case .stored(let message, let progress):
+        .json(202, .object(Self.members(message, progress) + [("warnings", Self.json(warnings))]))
+      case .refused(let devices?): limit.refusal(of: devices, confirmed: confirmed, "notification")
+      case .refused(nil):
+        Problem(
+          400,
+          "The aliases have more than \(MessageReader.targetLimit) devices. A push to so many is a campaign."
         ).response
+      case .replayed, .otherRequest: nil
       }
-      let count = Int64(Set(tokens).count)
-      if let refusal = self.audienceLimit.refusal(of: count, confirmed: request.confirmed, "notification") {
-        return refusal
+    }
+    let order = NotificationOrder(
+      request, actor: call.actor, at: call.time, key.map { .init(key: $0.key, request: $0.request) },
+      isRefused: { limit.refusal(of: $0, confirmed: confirmed, "notification") != nil },
+      kept: { result in
+        // An audience that was not confirmed: nothing was stored, and the request comes again with its count.
+        guard let response = response(result), response.status != 409 else { return nil }
+        return .init(status: response.status, body: String(decoding: response.body, as: UTF8.self))
+      })
+    registry.notify(order) { result in
+      switch result {
+      case .success(.replayed(let replay)): self.answer(replay, respond)
+      case .success(.otherRequest): respond(Self.usedKey.response)
+      case .success(let stored):
+        respond(response(stored) ?? Self.unknownMessage(.notification))
+      case .failure(let error): self.fail(error, of: key, respond)
       }
-      let identifier = try store.add(
-        .init(.notification, content, lastDue: call.time), actor: call.actor, at: call.time)
-      try store.addDeliveries(of: identifier, content, to: tokens, at: call.time)
-      try store.noteUnreached(named.unreached, of: identifier)
-      try store.finishMessages(at: call.time, only: [identifier])
-      let progress = try store.progress(of: identifier)
-      try store.audit([
-        AuditEntry(
-          time: call.time, actor: call.actor, action: "notification.create", subject: "\(identifier)",
-          affected: Int(progress.open))
-      ])
-      guard let message = try store.message(identifier) else { return Self.unknownMessage(.notification) }
-      return .json(202, .object(Self.members(message, progress) + [("warnings", Self.json(warnings))]))
     }
   }
 

@@ -296,6 +296,13 @@ package final class RegistryAPI: Sendable {
   /// Changes that wait for the store.
   package var waitingChanges: Int { registry.waitingChanges }
 
+  /// How old the oldest message in the journal is, and how long it is kept; nil where another process removes it.
+  package var journal: (age: Duration, kept: Duration)? {
+    guard let kept = registry.retention?.longest else { return nil }
+    let oldest = registry.oldestJournal.map { now().milliseconds - $0.milliseconds } ?? 0
+    return (.milliseconds(max(0, oldest)), kept)
+  }
+
   /// Answers a request that was counted, and says on its answer what is left (draft-ietf-httpapi-ratelimit-headers).
   private func limited(
     _ call: Call, _ standing: RequestLimiter.Standing, _ limit: Int, _ route: Route,

@@ -28,8 +28,12 @@ package final class RegistryCounters: Sendable {
 
   /// Adds the registry's families to a page of metrics.
   ///
-  /// - Parameter waiting: Changes that wait for the store.
-  package func write(waiting: Int, to page: inout MetricsPage) {
+  /// - Parameters:
+  ///   - waiting: Changes that wait for the store.
+  ///   - journal: How old the oldest message in the journal is, and how long it is kept; nil where another process removes it.
+  package func write(
+    waiting: Int, journal: (age: Duration, kept: Duration)? = nil, to page: inout MetricsPage
+  ) {
     let counts = counts.withLock { $0 }
     func family(_ name: String, _ help: String, _ label: String, _ events: [(String, Event)]) {
       page.family(name, .counter, help)
@@ -48,5 +52,14 @@ package final class RegistryCounters: Sendable {
         ("failed", .failed),
       ])
     page.family("linkspan_registry_waiting", .gauge, "Changes that wait for the registry's store.", waiting)
+    guard let journal else { return }
+    page.family(
+      "linkspan_push_journal_oldest_seconds", .gauge,
+      "How long ago the oldest message was stored whose journal is kept.",
+      Int(journal.age.wholeMilliseconds / 1_000))
+    page.family(
+      "linkspan_push_journal_kept_seconds", .gauge,
+      "How long the journal is kept after a message has ended, in the lane that keeps it longest.",
+      Int(journal.kept.wholeMilliseconds / 1_000))
   }
 }

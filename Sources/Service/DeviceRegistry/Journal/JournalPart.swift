@@ -1,0 +1,48 @@
+internal import LinkspanCore
+
+/// The messages of a lane and of a day, and their deliveries: what PostgreSQL keeps in a partition and drops as a whole. The
+/// identifier of a message says in which part it is, whenever its deliveries are made.
+package struct JournalPart: Hashable, Comparable, Sendable {
+  /// Messages of a part. Their identifiers stay below 2^53, which every reader of JSON takes.
+  static let width: Int64 = 1_000_000_000
+  private static let dayMilliseconds: Int64 = 86_400_000
+  /// Below are identifiers that an earlier version counted up.
+  private static let first: Int64 = 1_000
+
+  /// Twice the day since 1970, plus the lane.
+  let number: Int64
+
+  init(number: Int64) { self.number = number }
+
+  init(of message: Int64) { number = message / Self.width }
+
+  init(_ lane: Lane, at time: WallTime) {
+    number = 2 * time.milliseconds.flooredDivision(by: Self.dayMilliseconds) + lane.rawValue
+  }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+
+  /// Days since 1970.
+  package var day: Int64 { number.flooredDivision(by: 2) }
+  package var lane: Lane { number % 2 == 0 ? .transactional : .campaign }
+  /// Whether it has a partition of its own.
+  var isDated: Bool { number >= Self.first }
+  /// The identifiers of its messages.
+  var messages: Range<Int64> { number * Self.width..<(number + 1) * Self.width }
+  /// When no more messages come.
+  var end: WallTime { WallTime(milliseconds: (day + 1) * Self.dayMilliseconds) }
+
+  /// `20261125`.
+  var date: String {
+    let time = WallTime(milliseconds: day * Self.dayMilliseconds)
+    return "\(time)".prefix(10).filter { $0 != "-" }
+  }
+
+  /// What follows the names of its tables.
+  var suffix: String { isDated ? "\(date)_\(lane.name)" : "before" }
+
+  /// The parts of a day.
+  static func all(of day: Int64) -> [JournalPart] {
+    Lane.allCases.map { JournalPart(number: 2 * day + $0.rawValue) }
+  }
+}

@@ -1,0 +1,55 @@
+internal import LinkspanCore
+
+/// PostgreSQL's partitions of messages and deliveries.
+extension RegistryStore {
+  /// Days whose parts are made before their time, today included. Ours: whoever stores a message next makes them.
+  private static let daysAhead: Int64 = 3
+
+  /// Identifiers for new messages; nil where the store counts them up by itself.
+  func newIdentifiers(
+    _ messages: [(lane: Lane, time: WallTime)]
+  ) throws(RegistryError) -> [Int64?] {
+    guard database.dialect.isRemote else { return messages.map { _ in nil } }
+    for time in Set(messages.map(\.time)).sorted() { try makeParts(at: time) }
+    let rows = try database.run(
+      "SELECT nextval('messages_number') AS number FROM generate_series(1, $1::bigint)",
+      [.int(Int64(messages.count))])
+    return zip(messages, try rows.ints("number")).map { message, number in
+      let part = JournalPart(message.lane, at: message.time)
+      return part.isDated ? part.messages.lowerBound + number % JournalPart.width : number
+    }
+  }
+
+  /// Makes the parts of a day and of the next ones, unless they are there.
+  func makeParts(at time: WallTime) throws(RegistryError) {
+    let first = JournalPart(.transactional, at: time)
+    guard database.dialect.isRemote, first.isDated, !daysWithParts.contains(first.day) else { return }
+    // One server after the other.
+    try database.run("SELECT pg_advisory_xact_lock(\(Self.partsLock))")
+    let days = first.day..<first.day + Self.daysAhead
+    let known = try database.run(
+      "SELECT part FROM journal_parts WHERE part >= $1", [.int(first.number)])
+    let existing = Set(try known.ints("part"))
+    for part in days.flatMap(JournalPart.all) where !existing.contains(part.number) { try make(part) }
+    daysWithParts.insert(first.day)
+  }
+
+  /// The number is an arbitrary name for the lock.
+  private static let partsLock = 5_490_724
+
+  /// Attached when it is made, which readers do not wait for.
+  private func make(_ part: JournalPart) throws(RegistryError) {
+    let (deliveries, messages) = (table("deliveries", part), table("messages", part))
+    let range = "FOR VALUES FROM (\(part.messages.lowerBound)) TO (\(part.messages.upperBound))"
+    // Half of each page is left for the second writing of its lines, which then changes no index.
+    try database.runScript(
+      """
+      CREATE TABLE \(deliveries) (LIKE deliveries INCLUDING DEFAULTS) WITH (fillfactor = 50);
+      CREATE INDEX \(deliveries)_id ON \(deliveries) (id);
+      ALTER TABLE deliveries ATTACH PARTITION \(deliveries) \(range);
+      CREATE TABLE \(messages) (LIKE messages INCLUDING DEFAULTS);
+      ALTER TABLE messages ATTACH PARTITION \(messages) \(range);
+      """)
+    try database.run("INSERT INTO journal_parts (part) VALUES ($1)", [.int(part.number)])
+  }
+}

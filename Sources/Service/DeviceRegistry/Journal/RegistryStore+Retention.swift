@@ -1,0 +1,207 @@
+package import LinkspanCore
+
+/// What happens to the journal of messages that have ended: it is kept for a while, then counted, and removed.
+extension RegistryStore {
+  /// How long the journal of each lane is kept after a message has ended.
+  package struct Retention: Hashable, Sendable {
+    package var transactional: Duration
+    package var campaign: Duration
+
+    package init(transactional: Duration, campaign: Duration) {
+      self.transactional = transactional
+      self.campaign = campaign
+    }
+
+    /// The same for both.
+    package init(_ age: Duration) { self.init(transactional: age, campaign: age) }
+
+    /// 30 days. Ours.
+    package static let usual = Retention(.seconds(30 * 24 * 3_600))
+
+    package func age(_ lane: Lane) -> Duration {
+      switch lane {
+      case .transactional: transactional
+      case .campaign: campaign
+      }
+    }
+
+    /// The longer one.
+    package var longest: Duration { max(transactional, campaign) }
+
+    /// Messages of a lane that ended before are removed.
+    func end(_ lane: Lane, at now: WallTime) -> WallTime { now.advanced(by: .zero - age(lane)) }
+  }
+
+  /// Removes parts of the journal whose messages have all ended and whose time is over, and of what has no part a number of
+  /// lines.
+  ///
+  /// - Parameter limit: Lines at most.
+  /// - Returns: Whether there may be more.
+  @discardableResult
+  package func prune(
+    _ retention: Retention, limit: Int, at now: WallTime
+  ) throws(RegistryError) -> Bool {
+    guard try !dropPart(retention, at: now) else { return true }
+    return try pruneLines(retention, limit: limit, at: now)
+  }
+
+  // MARK: - Parts
+
+  /// The oldest part whose time is over, as far as its last messages are concerned.
+  ///
+  /// - Returns: Whether one was dropped.
+  private func dropPart(_ retention: Retention, at now: WallTime) throws(RegistryError) -> Bool {
+    guard database.dialect.isRemote else { return false }
+    for row in try database.run("SELECT part FROM journal_parts ORDER BY part") {
+      let part = JournalPart(number: try row.int("part"))
+      let end = retention.end(part.lane, at: now)
+      guard part.end <= end else { continue }
+      let open = try database.run(
+        "SELECT 1 FROM \(table("messages", part)) WHERE finished_at IS NULL OR finished_at >= $1 LIMIT 1",
+        [.int(end.milliseconds)])
+      guard open.isEmpty else { continue }
+      try drop(part)
+      return true
+    }
+    return false
+  }
+
+  /// Waits shortly for others that read the journal; they would wait for this otherwise.
+  private func drop(_ part: JournalPart) throws(RegistryError) {
+    let mine = try database.run(
+      "SELECT part FROM journal_parts WHERE part = $1\(database.dialect.skipsLocked)", [.int(part.number)])
+    guard !mine.isEmpty else { return }
+    try database.runScript("SET LOCAL lock_timeout = '500ms'")
+    let range = part.messages
+    try countAway(
+      "SELECT \(part.day), \(part.lane.rawValue), state, CASE WHEN state = 'cancelled' THEN ''"
+        + " ELSE COALESCE(reason, '') END, count(*), sum(maybe_twice) FROM \(table("deliveries", part)) GROUP BY 1, 2, 3, 4",
+      [])
+    try database.runScript("DROP TABLE \(table("deliveries", part)), \(table("messages", part))")
+    for table in ["departures", "outcome_counts", "unreached_aliases"] {
+      try database.run(
+        "DELETE FROM \(table) WHERE message_id >= $1 AND message_id < $2",
+        [.int(range.lowerBound), .int(range.upperBound)])
+    }
+    try database.run("DELETE FROM journal_parts WHERE part = $1", [.int(part.number)])
+    try database.runScript("SET LOCAL lock_timeout = DEFAULT")
+    daysWithParts = []
+  }
+
+  /// Adds to what is known of days whose journal is gone.
+  ///
+  /// - Parameter counts: A query for day, lane, state, reason, their number and the number of those that may have been sent
+  ///   twice.
+  private func countAway(_ counts: String, _ values: [SQLValue]) throws(RegistryError) {
+    let rows = try database.run(
+      "SELECT day, lane, outcome, reason, number, CAST(twice AS BIGINT) AS twice FROM (\(counts))"
+        + " AS counted (day, lane, outcome, reason, number, twice)", values)
+    try countAway(rows)
+  }
+
+  private func countAway(_ rows: [SQLRow]) throws(RegistryError) {
+    var lines: [[SQLValue]] = []
+    var twice: [[Int64]: Int64] = [:]
+    for row in rows {
+      let (day, lane) = (try row.int("day"), try row.int("lane"))
+      lines.append([
+        .int(day), .int(lane), .text(try row.text("outcome")), .text(try row.text("reason")),
+        .int(try row.int("number")),
+      ])
+      twice[[day, lane], default: 0] += try row.int("twice")
+    }
+    for (place, number) in twice.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where number > 0 {
+      lines.append([.int(place[0]), .int(place[1]), .text("maybe_twice"), .text(""), .int(number)])
+    }
+    let columns: [Given] = [.int("day"), .int("lane"), .text("outcome"), .text("reason"), .int("number")]
+    try run(
+      given: columns, lines,
+      "INSERT INTO journal_counts (day, lane, outcome, reason, number) SELECT day, lane, outcome, reason, number"
+        + " FROM given WHERE 1 = 1 ON CONFLICT (day, lane, outcome, reason) DO UPDATE"
+        + " SET number = journal_counts.number + excluded.number")
+  }
+
+  // MARK: - Lines
+
+  /// Messages that one call looks at. Ours.
+  private static let messagesAtOnce = 500
+
+  private func pruneLines(
+    _ retention: Retention, limit: Int, at now: WallTime
+  ) throws(RegistryError) -> Bool {
+    let table = database.dialect.isRemote ? "messages_before" : "messages"
+    var messages: [Int64] = []
+    for lane in Lane.allCases {
+      let old = try database.run(
+        "SELECT id FROM \(table) WHERE lane = $1 AND finished_at < $2 ORDER BY finished_at LIMIT $3",
+        [
+          .int(lane.rawValue), .int(retention.end(lane, at: now).milliseconds),
+          .int(Int64(Self.messagesAtOnce)),
+        ])
+      messages += try old.ints("id")
+    }
+    var removed = 0
+    var done: [Int64] = []
+    for message in messages where removed < limit {
+      let rows = try removeLines(of: message, limit: limit - removed)
+      if rows < limit - removed { done.append(message) }
+      removed += rows
+    }
+    done.sort()
+    for table in ["outcome_counts", "unreached_aliases"] {
+      try run(each: done) { "DELETE FROM \(table) WHERE message_id \($0)" }
+    }
+    try run(each: done) { "DELETE FROM \(table) WHERE id \($0)" }
+    return !messages.isEmpty
+  }
+
+  private func removeLines(of message: Int64, limit: Int) throws(RegistryError) -> Int {
+    let rows = try database.run(
+      "SELECT d.id, d.state, d.reason, d.maybe_twice, m.lane, m.created_at / 86400000 AS day FROM deliveries AS d"
+        + " JOIN messages AS m ON m.id = d.message_id WHERE d.message_id = $1 ORDER BY d.id LIMIT $2"
+        + (database.dialect.isRemote ? " FOR UPDATE OF d" : ""),
+      [.int(message), .int(Int64(limit))])
+    var counts: [RemovedKind: (number: Int64, twice: Int64)] = [:]
+    for row in rows {
+      let kind = try RemovedKind(row)
+      counts[kind, default: (0, 0)].number += 1
+      counts[kind, default: (0, 0)].twice += try row.int("maybe_twice")
+    }
+    let ids = try rows.ints("id")
+    try run(each: ids) { "DELETE FROM departures WHERE delivery_id \($0)" }
+    try run(each: ids) { "DELETE FROM deliveries WHERE id \($0)" }
+    let columns = SQLColumns(["day", "lane", "outcome", "reason", "number", "twice"])
+    try countAway(
+      counts.sorted { $0.key < $1.key }.map { kind, count in
+        SQLRow(columns: columns, values: kind.values + [.int(count.number), .int(count.twice)])
+      })
+    return rows.count
+  }
+
+  /// What removed lines are counted by.
+  private struct RemovedKind: Hashable, Comparable {
+    var day: Int64
+    var lane: Int64
+    var state: String
+    var reason: String
+
+    init(_ row: SQLRow) throws(RegistryError) {
+      (day, lane, state) = (try row.int("day"), try row.int("lane"), try row.text("state"))
+      reason = state == DeliveryState.cancelled.rawValue ? "" : try row.optionalText("reason") ?? ""
+    }
+
+    var values: [SQLValue] { [.int(day), .int(lane), .text(state), .text(reason)] }
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.day, left.lane, left.state, left.reason) < (right.day, right.lane, right.state, right.reason)
+    }
+  }
+
+  // MARK: - Age
+
+  /// When the oldest message was stored whose journal is kept; nil without one.
+  package func oldestJournal() throws(RegistryError) -> WallTime? {
+    let rows = try database.run("SELECT created_at FROM messages ORDER BY id LIMIT 1")
+    return try rows.first?.time("created_at")
+  }
+}

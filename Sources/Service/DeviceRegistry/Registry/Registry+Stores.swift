@@ -1,0 +1,104 @@
+internal import LinkspanCore
+
+/// The connections of a registry, each for a thread of its own.
+extension Registry {
+  struct Stores {
+    var writer: Confined
+    /// Makes the changes of senders; nil where one connection makes all.
+    var sender: Confined?
+    /// The same for ``JournalKeeper``.
+    var keeper: Confined?
+    var readers: [Confined] = []
+  }
+
+  /// - Parameter keeps: Whether this process removes journals, and sends.
+  static func stores(
+    _ address: RegistryAddress, _ place: RegistryPlace?, makesFile: Bool, onlyReads: Bool, readerCount: Int,
+    keeps: Bool
+  ) throws(RegistryError) -> Stores {
+    let store = RegistryStore(
+      try address.open(at: place, isReader: onlyReads, makesFile: makesFile && !onlyReads))
+    if onlyReads {
+      try store.requireCurrentVersion()
+    } else {
+      if !makesFile { try store.requireRegistry() }
+      try store.migrate()
+      try store.rewriteOldPages()
+    }
+    try store.loadHash()
+    let isRemote = store.database.dialect.isRemote
+    var stores = Stores(writer: Confined(store))
+    var known = place
+    known?.isKnown = true
+    func another() throws(RegistryError) -> Confined {
+      let other = RegistryStore(try address.open(at: known, isReader: true))
+      try other.loadHash()
+      return Confined(other)
+    }
+    for _ in 0..<readerCount { stores.readers.append(try another()) }
+    if isRemote, !onlyReads, keeps {
+      stores.sender = try another()
+      stores.keeper = try another()
+    }
+    return stores
+  }
+
+  /// Hands a store over to the one thread that uses it from then on.
+  ///
+  /// `@unchecked Sendable`: whoever makes it lets go of the store.
+  final class Confined: @unchecked Sendable {
+    private var store: RegistryStore?
+    let hash: KeyedHash
+
+    init(_ store: RegistryStore) {
+      self.store = store
+      hash = store.hash
+    }
+
+    /// Asked before it is handed over.
+    func hasOldTokens() throws(RegistryError) -> Bool { try store?.hasOldTokens() ?? false }
+
+    func use(_ body: (RegistryStore) -> Void) { if let store { body(store) } }
+
+    /// Hands it over for good.
+    func take() -> RegistryStore {
+      guard let store else { preconditionFailure("a store is handed over once") }
+      self.store = nil
+      return store
+    }
+
+    func close() { store = nil }
+  }
+
+  // MARK: - Keeping the journal
+
+  func keeperThread(with store: Confined?, _ keeping: Keeping) -> JoinableThread? {
+    if let store {
+      return thread(with: store) { [keeper] store in
+        keeper.run(keeping.retention, now: keeping.now) { body in
+          if case .success(let kept) = Self.answer(
+            { store throws(RegistryError) in
+              try store.transaction { () throws(RegistryError) in try body(store) }
+            }, from: store)
+          {
+            kept
+          } else {
+            nil
+          }
+        }
+      }
+    }
+    return JoinableThread { [keeper, changes] in
+      keeper.run(keeping.retention, now: keeping.now) { body in
+        let answers = WorkQueue<JournalKeeper.Kept?>(limit: 1)
+        let change = Change.Other(
+          body: { store throws(RegistryError) in
+            let kept = try body(store)
+            return { _ = answers.add(kept) }
+          }, isErasure: false, fail: { _ in _ = answers.add(nil) })
+        guard changes.add(.other(change)) else { return nil }
+        return answers.take(1)?.first ?? nil
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package import LinkspanCore
+
+/// Counts of outcomes, and the ends of messages.
+extension RegistryStore {
+  /// A line of the counts of outcomes.
+  struct Counted: Hashable, Comparable {
+    let message: Int64
+    let outcome: String
+    let reason: String
+
+    init(_ message: Int64, _ outcome: String, _ reason: String) {
+      self.message = message
+      self.outcome = outcome
+      self.reason = reason
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.message, left.outcome, left.reason) < (right.message, right.outcome, right.reason)
+    }
+  }
+
+  /// Adds to the counts, in one order, so that two senders do not wait for each other in a circle.
+  func count(_ counts: [Counted: Int64]) throws(RegistryError) {
+    let rows = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    guard !rows.isEmpty else { return }
+    let columns: [Given] = [.int("message"), .text("outcome"), .text("reason"), .int("number")]
+    try run(
+      given: columns,
+      rows.map { [.int($0.key.message), .text($0.key.outcome), .text($0.key.reason), .int($0.value)] },
+      "INSERT INTO outcome_counts (message_id, outcome, reason, number) SELECT message, outcome, reason, number"
+        + " FROM given WHERE 1 = 1 ON CONFLICT (message_id, outcome, reason) DO UPDATE"
+        + " SET number = outcome_counts.number + excluded.number")
+  }
+
+  /// Ends messages whose deliveries are all final and whose ranges are used up. One whose recipients were all erased
+  /// loses its content then.
+  package func finishMessages(at now: WallTime, only: [Int64]) throws(RegistryError) {
+    guard !only.isEmpty else { return }
+    // Not as NOT EXISTS, which PostgreSQL may answer by reading all of the queue.
+    let rows = try run(eachMessage: only, [.int(now.milliseconds)]) {
+      "UPDATE \($0) AS ended SET state = CASE state WHEN 'cancelled' THEN 'cancelled' ELSE 'completed' END,"
+        + " finished_at = $1 WHERE finished_at IS NULL AND state IN ('running', 'cancelled')"
+        + " AND (SELECT 1 FROM ranges WHERE message_id = ended.id LIMIT 1) IS NULL"
+        + " AND (SELECT 1 FROM queue WHERE message_id = ended.id LIMIT 1) IS NULL AND id \($1)"
+        + " RETURNING id, redaction"
+    }
+    var redacted: Set<Int64> = []
+    for row in rows where try row.int("redaction") == Int64(Redaction.partial.rawValue) {
+      redacted.insert(try row.int("id"))
+    }
+    _ = try redact(redacted)
+  }
+
+  /// Open messages that are looked at by one call of ``finishMessages(at:after:)``. Ours.
+  private static let sweptMessages = 1_000
+
+  /// Ends messages that nothing else has ended: the last two deliveries of a message may end at the same time, and neither
+  /// transaction sees the other.
+  ///
+  /// - Parameter after: The last message that was looked at before; 0 at first.
+  /// - Returns: The last one that was looked at; 0 after all of them.
+  package func finishMessages(at now: WallTime, after: Int64) throws(RegistryError) -> Int64 {
+    let open = try database.run(
+      "SELECT id FROM messages WHERE finished_at IS NULL AND id > $1 ORDER BY id LIMIT $2",
+      [.int(after), .int(Int64(Self.sweptMessages))]
+    ).ints("id")
+    try finishMessages(at: now, only: open)
+    return open.count < Self.sweptMessages ? 0 : open.last ?? 0
+  }
+}

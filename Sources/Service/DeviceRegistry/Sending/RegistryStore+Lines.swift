@@ -1,0 +1,196 @@
+internal import LinkspanCore
+
+/// The two places of a delivery: its line of the journal, written when it is stored and when it has ended, and its row of the
+/// queue in between.
+extension RegistryStore {
+  /// A delivery that is to be stored.
+  struct NewLine {
+    var message: Int64
+    var lane: Lane
+    /// The device token.
+    var address: String
+    var topic: String
+    var environment: String
+    var time: WallTime
+  }
+
+  /// Stores deliveries, and with each the identifier that every attempt will have. A device that has one of that message
+  /// already is passed over.
+  ///
+  /// - Parameter sender: The one that sends them at once; nil where they wait.
+  func addLines(
+    _ lines: [NewLine], heldBy sender: String? = nil
+  ) throws(RegistryError) -> [ClaimedDelivery] {
+    let attempts: Int64 = sender == nil ? 0 : 1
+    let state = sender == nil ? DeliveryState.queued : .sending
+    let rows = lines.map { line -> [SQLValue] in
+      [
+        .int(line.message), .text(hash.token(line.address)), .text(line.address), .text(line.topic),
+        .text(line.environment), .int(line.lane.turn(attempts: 0)), .int(line.time.milliseconds),
+      ]
+    }
+    let others = [SQLValue.text(state.rawValue), SQLValue(sender), .int(attempts)]
+    if database.dialect.hasArrays {
+      let added = try run(given: Self.lineColumns, rows, Self.lineStatement, others: others)
+      return try added.decoded(Self.claimed)
+    }
+    let added = try database.runEach(
+      "INSERT INTO deliveries (message_id, token, topic, environment, apns_id, state, due_at, attempts,"
+        + " maybe_twice, created_at) VALUES ($1, $2, $3, $4, \(database.dialect.messageIdentifier), 'queued',"
+        + " $5, 0, 0, $5) ON CONFLICT (token, message_id) DO NOTHING RETURNING id, apns_id",
+      rows.map { [$0[0], $0[1], $0[3], $0[4], $0[6]] })
+    var claimed: [ClaimedDelivery] = []
+    var waiting: [[SQLValue]] = []
+    for (index, added) in added.enumerated() {
+      guard let row = added.first else { continue }
+      let (identifier, messageIdentifier) = (try row.int("id"), try row.text("apns_id"))
+      let values = rows[index]
+      waiting.append(
+        [.int(identifier), values[0], values[5], others[0], others[1], values[6], values[2], values[3]]
+          + [values[4], .text(messageIdentifier), others[2]])
+      claimed.append(
+        ClaimedDelivery(
+          identifier: identifier, message: lines[index].message, token: lines[index].address,
+          messageIdentifier: messageIdentifier, attempts: attempts, createdAt: lines[index].time))
+    }
+    _ = try database.changeEach(
+      "INSERT INTO queue (\(Self.queueColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $6)",
+      waiting)
+    return claimed
+  }
+
+  private static let queueColumns =
+    "delivery_id, message_id, turn, state, owner, due_at, address, topic, environment, apns_id, attempts, maybe_twice,"
+    + " created_at"
+
+  private static let lineColumns: [Given] = [
+    .int("message"), .text("hash"), .text("address"), .text("topic"), .text("environment"), .int("turn"),
+    .int("time"),
+  ]
+
+  private static let lineStatement =
+    ", line AS (INSERT INTO deliveries (message_id, token, topic, environment, apns_id, state, due_at, attempts,"
+    + " maybe_twice, created_at) SELECT message, hash, topic, environment,"
+    + " \(SQLDialect.postgres.messageIdentifier), 'queued', time, 0, 0, time FROM given"
+    + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, token, apns_id)"
+    + " INSERT INTO queue (\(queueColumns)) SELECT line.id, given.message, given.turn, CAST($8 AS TEXT),"
+    + " CAST($9 AS TEXT), given.time, given.address, given.topic, given.environment, line.apns_id,"
+    + " CAST($10 AS BIGINT), 0, given.time FROM line JOIN given ON given.hash = line.token"
+    + " AND given.message = line.message_id RETURNING delivery_id, message_id, address, apns_id, attempts, created_at"
+
+  /// Reads what claims return.
+  static func claimed(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> ClaimedDelivery {
+    let (id, message, address) = try (columns["delivery_id"], columns["message_id"], columns["address"])
+    let (messageID, attempts) = try (columns["apns_id"], columns["attempts"])
+    let createdAt = try columns["created_at"]
+    return { row throws(RegistryError) in
+      ClaimedDelivery(
+        identifier: try row.int(id), message: try row.int(message), token: try row.text(address),
+        messageIdentifier: try row.text(messageID), attempts: try row.int(attempts),
+        createdAt: try row.time(createdAt))
+    }
+  }
+
+  // MARK: - The queue
+
+  /// A row of the queue, which this transaction holds.
+  struct OpenLine {
+    var delivery: Int64
+    var message: Int64
+    var state: DeliveryState
+    var owner: String?
+    var attempts: Int64
+    var isMaybeTwice: Bool
+    var status: Int64?
+    var reason: String?
+    /// Whether its device is gone.
+    var isGone: Bool
+    var turn: Int64
+    var topic: String
+    var environment: String
+  }
+
+  /// Locks rows of the queue in their order, and reads them. What has ended is passed over.
+  func hold(_ deliveries: [Int64]) throws(RegistryError) -> [OpenLine] {
+    let rows = try run(each: deliveries) {
+      Self.openLines + " WHERE delivery_id \($0) ORDER BY delivery_id" + database.dialect.locksRow
+    }
+    return try rows.decoded(Self.openLine)
+  }
+
+  /// - Parameter condition: With `$1` and so on.
+  func hold(where condition: String, _ values: [SQLValue]) throws(RegistryError) -> [OpenLine] {
+    let rows = try database.run(
+      Self.openLines + " WHERE \(condition) ORDER BY delivery_id" + database.dialect.locksRow, values)
+    return try rows.decoded(Self.openLine)
+  }
+
+  private static let openLines =
+    "SELECT delivery_id, message_id, state, owner, attempts, maybe_twice, status, reason, turn, topic,"
+    + " environment, CASE WHEN address IS NULL THEN 1 ELSE 0 END AS is_gone FROM queue"
+
+  private static func openLine(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> OpenLine {
+    let (id, message, state) = try (columns["delivery_id"], columns["message_id"], columns["state"])
+    let (owner, attempts, twice) = try (columns["owner"], columns["attempts"], columns["maybe_twice"])
+    let (status, reason) = try (columns["status"], columns["reason"])
+    let (isGone, turn) = try (columns["is_gone"], columns["turn"])
+    let (topic, environment) = try (columns["topic"], columns["environment"])
+    return { row throws(RegistryError) in
+      guard let state = DeliveryState(rawValue: try row.text(state)) else {
+        throw RegistryError(.damaged, "A delivery in the queue has a state that does not exist.")
+      }
+      return OpenLine(
+        delivery: try row.int(id), message: try row.int(message), state: state,
+        owner: try row.optionalText(owner), attempts: try row.int(attempts),
+        isMaybeTwice: try row.int(twice) == 1, status: try row.optionalInt(status),
+        reason: try row.optionalText(reason), isGone: try row.int(isGone) == 1, turn: try row.int(turn),
+        topic: try row.text(topic), environment: try row.text(environment))
+    }
+  }
+
+  // MARK: - Ends
+
+  /// Ends deliveries that this transaction holds: takes them out of the queue, writes their lines for the second time, and
+  /// counts them.
+  ///
+  /// - Parameter state: A final one.
+  func end(_ lines: [(line: OpenLine, state: DeliveryState)], at now: WallTime) throws(RegistryError) {
+    guard !lines.isEmpty else { return }
+    try run(each: lines.map(\.line.delivery)) { "DELETE FROM queue WHERE delivery_id \($0)" }
+    var alike: [LineEnd: [Int64]] = [:]
+    var counts: [Counted: Int64] = [:]
+    for (line, state) in lines {
+      alike[LineEnd(line, state), default: []].append(line.delivery)
+      let reason = state == .cancelled ? "" : line.reason ?? ""
+      // Of notifications the journal itself is counted.
+      guard line.turn >= Lane.campaign.turn(attempts: 0) else { continue }
+      counts[Counted(line.message, state.rawValue, reason), default: 0] += 1
+      if line.isMaybeTwice { counts[Counted(line.message, "maybe_twice", ""), default: 0] += 1 }
+    }
+    for (end, deliveries) in alike.sorted(by: { $0.value[0] < $1.value[0] }) {
+      try run(each: deliveries, end.values + [.int(now.milliseconds)]) {
+        "UPDATE \(table("deliveries", end.part)) SET state = $1, status = $2, reason = $3, attempts = $4,"
+          + " maybe_twice = $5, finished_at = $6 WHERE id \($0)"
+      }
+    }
+    try count(counts)
+  }
+
+  /// What lines have in common that are written with one statement.
+  private struct LineEnd: Hashable {
+    var part: JournalPart
+    var values: [SQLValue]
+
+    init(_ line: OpenLine, _ state: DeliveryState) {
+      part = JournalPart(of: line.message)
+      values = [
+        .text(state.rawValue), SQLValue(line.status), SQLValue(line.reason), .int(line.attempts),
+        .int(line.isMaybeTwice ? 1 : 0),
+      ]
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package import LinkspanCore
+internal import PushProvider
+internal import PushTerms
+
+/// Storing messages with their deliveries.
+extension RegistryStore {
+  /// Until when a push is tried that APNs neither takes nor refuses. Ours; the expiration ends it earlier.
+  static let patience = Duration.seconds(24 * 60 * 60)
+
+  /// A message that is to be stored.
+  package struct NewMessage: Sendable {
+    package var kind: Message.Kind
+    package var content: MessageContent
+    package var audience = Audience()
+    package var localTime: Int?
+    package var throttle: Int64?
+    package var isPaused = false
+    /// Whether it waits for its starting time.
+    package var isScheduled = false
+    package var estimate: Int64 = 0
+    /// When its last deliveries are due.
+    package var lastDue: WallTime
+
+    var lane: Lane { Lane(kind) }
+    var state: Message.State { isPaused ? .paused : isScheduled ? .scheduled : .running }
+
+    package init(_ kind: Message.Kind, _ content: MessageContent, lastDue: WallTime) {
+      self.kind = kind
+      self.content = content
+      self.lastDue = lastDue
+    }
+  }
+
+  /// Stores a message.
+  ///
+  /// - Returns: Its identifier.
+  package func add(
+    _ message: NewMessage, actor: String, at now: WallTime
+  ) throws(RegistryError) -> Int64 {
+    try add([(message, actor: actor, time: now)])[0]
+  }
+
+  /// Stores messages.
+  ///
+  /// - Returns: Their identifiers, in their order.
+  func add(
+    _ messages: [(message: NewMessage, actor: String, time: WallTime)]
+  ) throws(RegistryError) -> [Int64] {
+    let identifiers = try newIdentifiers(messages.map { ($0.message.lane, $0.time) })
+    let rows = zip(messages, identifiers).map { new, identifier -> [SQLValue] in
+      let (message, content) = (new.message, new.message.content)
+      return [
+        SQLValue(identifier), .text(message.kind.rawValue), SQLValue(content.name), .text(new.actor),
+        .text(content.topic.text), .text(content.environment.rawValue), .text(content.type.rawValue),
+        .int(Int64(content.priority.rawValue)), SQLValue(content.expiration),
+        SQLValue(content.collapseIdentifier), .text(content.payload), .text(message.audience.json.text),
+        SQLValue(message.localTime.map(Int64.init)), SQLValue(message.throttle),
+        .int(new.time.milliseconds * 1_000),
+        .text(message.state.rawValue), .int(message.estimate),
+        .int(new.time.milliseconds), .int(message.lastDue.advanced(by: Self.patience).milliseconds),
+        .int(message.lane.rawValue),
+      ]
+    }
+    if database.dialect.isRemote {
+      try run(given: Self.messageGiven, rows, Self.messageInsertion + " SELECT * FROM given")
+      return identifiers.compactMap { $0 }
+    }
+    let places = (1...Self.messageGiven.count).map { "$\($0)" }.joined(separator: ", ")
+    let added = try database.runEach(Self.messageInsertion + " VALUES (\(places)) RETURNING id", rows)
+    return try Array(added.joined()).ints("id")
+  }
+
+  private static let messageGiven: [Given] = [
+    .int("id"), .text("kind"), .text("name"), .text("actor"), .text("topic"), .text("environment"),
+    .text("push_type"), .int("priority"), .int("expiration"), .text("collapse_id"), .text("payload"),
+    .text("audience"), .int("local_time"), .int("throttle"), .int("throttle_at"), .text("state"),
+    .int("estimate"), .int("created_at"), .int("give_up_at"), .int("lane"),
+  ]
+  private static let messageInsertion =
+    "INSERT INTO messages (\(messageGiven.map(\.name).joined(separator: ", ")))"
+
+  /// Stores a delivery for each token.
+  ///
+  /// - Returns: How many there are.
+  @discardableResult
+  package func addDeliveries(
+    of message: Int64, _ content: MessageContent, to tokens: [String], at now: WallTime
+  ) throws(RegistryError) -> Int {
+    let lines = Set(tokens).sorted().map { token in
+      NewLine(
+        message: message, lane: .transactional, address: token, topic: content.topic.text,
+        environment: content.environment.rawValue, time: now)
+    }
+    return try addDeliveries(lines).count
+  }
+
+  /// Stores deliveries of notifications.
+  func addDeliveries(_ lines: [NewLine]) throws(RegistryError) -> [ClaimedDelivery] {
+    guard !lines.isEmpty else { return [] }
+    let keys = lines.map { line -> [SQLValue] in
+      [.text(line.address), .text(line.topic), .text(line.environment)]
+    }
+    // A server that deletes the device waits until the delivery is there, and cancels it then.
+    let found = try run(given: Self.deviceKey, keys, Self.devicesOfKeys + database.dialect.sharesDevices)
+    var known: Set<[String]> = []
+    for row in found {
+      known.insert([try row.text("token"), try row.text("topic"), try row.text("environment")])
+    }
+    let added = try addLines(lines)
+    let addresses = Dictionary(grouping: lines) { $0.message }
+    let unknown = added.filter { delivery in
+      guard let line = addresses[delivery.message]?.first else { return false }
+      return !known.contains([delivery.token, line.topic, line.environment])
+    }
+    try ascribe(unknown, topics: addresses.compactMapValues(\.first))
+    return added
+  }
+
+  private static let deviceKey: [Given] = [.text("token"), .text("topic"), .text("environment")]
+  private static let devicesOfKeys =
+    "SELECT token, topic, environment FROM devices WHERE (token, topic, environment) IN"
+    + " (SELECT token, topic, environment FROM given)"
+
+  /// Ascribes what was sent to tokens without a device to the alias that each device left last, so that an erasure of that
+  /// alias finds it.
+  private func ascribe(
+    _ deliveries: [ClaimedDelivery], topics: [Int64: NewLine]
+  ) throws(RegistryError) {
+    let rows = deliveries.sorted { $0.identifier < $1.identifier }.compactMap { delivery -> [SQLValue]? in
+      guard let line = topics[delivery.message] else { return nil }
+      return [
+        .int(delivery.identifier), .int(delivery.message), .text(hash.token(delivery.token)),
+        .text(line.topic), .text(line.environment),
+      ]
+    }
+    let columns: [Given] = [
+      .int("delivery"), .int("message"), .text("hash"), .text("topic"), .text("environment"),
+    ]
+    let found = try run(
+      given: columns, rows,
+      "SELECT given.delivery AS delivery, given.message AS message, f.alias AS alias FROM former_aliases AS f"
+        + " JOIN given ON f.token = given.hash AND f.topic = given.topic AND f.environment = given.environment"
+        + (database.dialect.isRemote ? " ORDER BY given.delivery FOR SHARE OF f" : ""))
+    _ = try database.changeEach(
+      "INSERT INTO departures (delivery_id, message_id, alias) VALUES ($1, $2, $3)"
+        + " ON CONFLICT (delivery_id) DO NOTHING",
+      found.map { row throws(RegistryError) -> [SQLValue] in
+        [.int(try row.int("delivery")), .int(try row.int("message")), .text(try row.text("alias"))]
+      })
+  }
+
+  /// Whom aliases mean.
+  package struct AliasDevices: Hashable, Sendable {
+    /// Of live devices.
+    package var tokens: [String] = []
+    /// Aliases without one.
+    package var unreached: [String] = []
+  }
+
+  /// The live devices with one of the aliases, which stay as they are until this transaction ends.
+  package func devices(
+    ofAliases aliases: [String], _ content: MessageContent, limit: Int
+  ) throws(RegistryError) -> AliasDevices {
+    var devices = AliasDevices()
+    guard !aliases.isEmpty else { return devices }
+    let answers = try database.runEach(
+      "SELECT id, token FROM devices WHERE alias = $1 AND topic = $2 AND environment = $3"
+        + " AND unregistered_at IS NULL ORDER BY id LIMIT $4",
+      aliases.map {
+        [
+          .text($0), .text(content.topic.text), .text(content.environment.rawValue), .int(Int64(limit)),
+        ]
+      })
+    let aliasesNow = try share(Array(answers.joined()).ints("id"))
+    for (alias, rows) in zip(aliases, answers) {
+      var tokens: [String] = []
+      for row in rows {
+        if let aliasesNow, aliasesNow[try row.int("id")] != alias { continue }
+        tokens.append(try row.text("token"))
+      }
+      if tokens.isEmpty { devices.unreached.append(alias) }
+      devices.tokens += tokens
+    }
+    return devices
+  }
+
+  /// Locks devices, so that they stay as they are until this transaction ends.
+  ///
+  /// - Returns: The aliases that they have now, by their identifiers, of those that are live; nil where nobody else writes.
+  func share(_ devices: [Int64]) throws(RegistryError) -> [Int64: String]? {
+    guard database.dialect.isRemote, !devices.isEmpty else { return nil }
+    let rows = try database.run(
+      "SELECT id, alias FROM devices WHERE id = ANY($1::bigint[]) AND alias IS NOT NULL"
+        + " AND unregistered_at IS NULL" + database.dialect.sharesDevices,
+      Self.arrays(devices.map { [.int($0)] }))
+    var aliases: [Int64: String] = [:]
+    for row in rows { aliases[try row.int("id")] = try row.text("alias") }
+    return aliases
+  }
+
+  /// Remembers for whom a notification was meant that had no device, so that an erasure finds it.
+  package func noteUnreached(_ aliases: [String], of message: Int64) throws(RegistryError) {
+    try noteUnreached(aliases.map { (message, $0) })
+  }
+}
