@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushCampaigns
 
 /// The messages of a lane and of a day, and their deliveries: what PostgreSQL keeps in a partition and drops as a whole. The
 /// identifier of a message says in which part it is, whenever its deliveries are made.
