@@ -1,10 +1,10 @@
 #!/bin/bash
-# `linkspan push send` beside h2load: one connection, 100 requests in flight, over TLS, to the same server (nghttpd, which
-# answers each push with the empty file of its token's name). The sender signs a token, reads its device tokens from a
+# `linkspan push send` beside h2load: one connection, 100 requests in flight, over TLS, to the same server (nginx, which
+# answers each push with an empty 200 and an apns-id, without which an answer is none of APNs'). The sender signs a token, reads its device tokens from a
 # file, draws an apns-id for each push, judges each answer and prints a line of JSON; h2load sends the same requests and
 # does nothing of that.
 #
-# aioapns sends as well where LINKSPAN_PYTHON names a Python that has it. It offers no ALPN, which nghttpd does not answer, so
+# aioapns sends as well where LINKSPAN_PYTHON names a Python that has it. It offers no ALPN, which nginx does not answer, so
 # both senders are measured against Linkspan's stand-in for APNs, which verifies each push; the ratio is of these two.
 #
 # Processor time is that of the whole process, its start included.
@@ -36,10 +36,35 @@ awk -v count="$count" 'BEGIN {
   } }' >"$scratch/tokens"
 head -n "$few" "$scratch/tokens" >"$scratch/few"
 head -n 1 "$scratch/tokens" >"$scratch/one"
-mkdir -p "$scratch/root/3/device"
-(cd "$scratch/root/3/device" && xargs touch <"$scratch/tokens")
 read -r port apns < <("$driver" free-ports --count 2)
-start nghttpd nghttpd --address 127.0.0.1 --htdocs "$scratch/root" "$port" "$scratch/key.pem" "$scratch/certificate.pem"
+cat >"$scratch/apns.conf" <<NGINX
+daemon off;
+pid $scratch/apns.pid;
+error_log $scratch/apns.err;
+worker_processes 1;
+events { worker_connections 64; }
+http {
+  access_log off;
+  keepalive_requests 100000000;
+  keepalive_time 1d;
+  client_body_temp_path $scratch/apns-body;
+  proxy_temp_path $scratch/apns-proxy;
+  fastcgi_temp_path $scratch/apns-fastcgi;
+  uwsgi_temp_path $scratch/apns-uwsgi;
+  scgi_temp_path $scratch/apns-scgi;
+  server {
+    listen 127.0.0.1:$port ssl http2;
+    http2_max_concurrent_streams 1000;
+    ssl_certificate $scratch/certificate.pem;
+    ssl_certificate_key $scratch/key.pem;
+    location / {
+      add_header apns-id 00000000-0000-4000-8000-000000000000;
+      return 200;
+    }
+  }
+}
+NGINX
+start apns nginx -p "$scratch" -c "$scratch/apns.conf"
 start stand-in "$linkspan" stand-in apns --listen "127.0.0.1:$apns" --write-certificate "$scratch/ca.pem" "${key[@]}" \
   --topic com.example.app
 sed "s|^|https://127.0.0.1:$port/3/device/|" "$scratch/tokens" >"$scratch/addresses"

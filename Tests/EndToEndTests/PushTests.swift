@@ -21,6 +21,11 @@ import Testing
     try tool.write(Self.key, to: "key.p8")
   }
 
+  /// As APNs answers.
+  private static func acceptance(of request: HTTPRequest) -> HTTPResponse {
+    HTTPResponse(status: 200, fields: ["apns-id": request.fields["apns-id"] ?? ""])
+  }
+
   private func token(_ digit: Character) -> String { String(repeating: digit, count: 64) }
 
   @Test func lintSaysWhatIsWrongAndWhere() throws {
@@ -147,7 +152,7 @@ import Testing
   }
 
   @Test func aSilentPushIsCorrectByDefault() throws {
-    let server = try LocalServer(nil) { _ in HTTPResponse(status: 200) }
+    let server = try LocalServer(nil) { Self.acceptance(of: $0) }
     let outcome = try tool.run(
       ["push", "send", "--token", token("A"), "--topic", "com.example.app", "--silent", "--json", "--server"]
         + ["http://127.0.0.1:\(server.port)"] + Self.keyFlags)
@@ -170,7 +175,7 @@ import Testing
     let server = try LocalServer(certificate) { request in
       request.target.contains("bb")
         ? HTTPResponse(status: 410, body: Array(#"{"reason":"Unregistered","timestamp":1454402113000}"#.utf8))
-        : HTTPResponse(status: 200)
+        : Self.acceptance(of: request)
     }
     let payload = "{ \"aps\": {\"alert\":\"Hi\"} }\n"
     try tool.write(payload, to: "payload.json")

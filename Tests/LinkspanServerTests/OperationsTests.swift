@@ -185,20 +185,23 @@ struct ReadinessTests {
 
   /// With files the last good ones are served whatever the registry does; without any there is nothing left to do.
   @Test func theRegistryDecidesWhereThereAreNoFiles() {
-    let lost = { (readiness: inout Readiness) in readiness.others[.registry] = .some("The disk is full.") }
+    let lost = { (readiness: inout Readiness) in readiness.others[.registry] = "The disk is full." }
     #expect(
       status {
-        lost(&$0); $0.phase = .serving
+        lost(&$0)
+        $0.phase = .serving
       } == (200, "degraded"))
     let (code, body) = answer("") {
-      lost(&$0); $0.hasFiles = false
+      lost(&$0)
+      $0.hasFiles = false
     }
     #expect(code == 503)
     #expect(body.contains(#""status":"unavailable","part":"registry""#), "\(body)")
     #expect(body.contains(#""problem":"The disk is full.""#))
     #expect(
       answer("") {
-        $0.hasFiles = false; $0.others[.registry] = .some(nil)
+        $0.hasFiles = false
+        $0.others[.registry] = .some(nil)
       }.0 == 200)
   }
 

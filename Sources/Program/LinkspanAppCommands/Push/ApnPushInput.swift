@@ -96,7 +96,7 @@ struct ApnPushInput {
     return members
   }
 
-  /// Apple's host for the environment, of which the beginning is enough, or the one that `--server` names.
+  /// Apple's host for the environment, of which the beginning is enough, unless `--server` names another.
   private static func server(_ arguments: Arguments) throws(LinkspanError) -> PushServer {
     let environment = arguments.value("--environment") ?? PushEnvironment.sandbox.rawValue
     let known = PushEnvironment.allCases.filter {
@@ -107,7 +107,6 @@ struct ApnPushInput {
     guard known.count == 1 else {
       throw arguments.usage("unknown environment '\(environment)'; expected production or sandbox")
     }
-    guard arguments.has("--server") else { return PushServer(known[0]) }
-    return try PushServer(arguments)
+    return try PushServer(known[0], arguments)
   }
 }

@@ -66,26 +66,22 @@ struct PushServer {
   var authority: String
 
   init(_ arguments: Arguments) throws(LinkspanError) {
-    guard let address = arguments.address("--server") else {
-      let name = arguments.value("--environment") ?? PushEnvironment.sandbox.rawValue
-      guard let environment = PushEnvironment(rawValue: name) else {
-        throw arguments.usage("unknown environment '\(name)'; expected production or sandbox")
-      }
-      self.init(environment)
-      return
+    let name = arguments.value("--environment") ?? PushEnvironment.sandbox.rawValue
+    guard let environment = PushEnvironment(rawValue: name) else {
+      throw arguments.usage("unknown environment '\(name)'; expected production or sandbox")
     }
-    if arguments.has("--environment") {
-      throw arguments.usage("'--server' and '--environment' cannot be combined")
-    }
-    try self.init(address)
+    try self.init(environment, arguments)
   }
 
-  /// Apple's.
-  init(_ environment: PushEnvironment) { authority = environment.host }
-
-  /// - Throws: That it is not the URL of a server.
-  init(_ address: ServiceAddress) throws(LinkspanError) {
-    let server = try LinkspanError.server(address, of: "--server", example: "https://127.0.0.1:2197")
-    (scheme, authority) = (server.scheme, server.authority)
+  /// Apple's, unless `--server` names the one that stands for it.
+  ///
+  /// - Throws: That what it names is not the URL of a server.
+  init(_ environment: PushEnvironment, _ arguments: Arguments) throws(LinkspanError) {
+    if let address = arguments.address("--server") {
+      let server = try LinkspanError.server(address, of: "--server", example: "https://127.0.0.1:2197")
+      (scheme, authority) = (server.scheme, server.authority)
+    } else {
+      authority = environment.host
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
 
@@ -19,6 +20,9 @@ final class RegistryWatch: Sendable {
   private static let calmPeriod = Duration.seconds(5)
   /// Ours: without an answer for so long it counts as gone.
   private static let patience = Duration.seconds(5)
+
+  /// Ours: what a change may need in the log of an SQLite file. While the log has room of its own, changes go on with less.
+  private static let leastRoomBytes: UInt64 = 262_144
 
   let registry: Registry
   private let report: @Sendable (String) -> Void
@@ -76,7 +80,7 @@ final class RegistryWatch: Sendable {
         state.askedAt = nil
         switch answer {
         case .success:
-          defer { (state.isLost, state.problem) = (false, nil) }
+          defer { (state.isLost, state.problem) = (false, Self.roomProblem(registry.address)) }
           return state.isLost
         case .failure(let error):
           state.problem = error.message
@@ -86,5 +90,16 @@ final class RegistryWatch: Sendable {
       }
       if isBack { report("the registry's PostgreSQL answers again") }
     }
+  }
+
+  /// Why the next changes will fail although the last one did not; nil for a server, which looks after its own disk.
+  private static func roomProblem(_ address: RegistryAddress) -> String? {
+    guard case .sqlite(let path) = address else { return nil }
+    var disk = statvfs()
+    guard statvfs(path, &disk) == 0 else { return nil }
+    // Some blocks are for root alone.
+    let blocks = UInt64(geteuid() == 0 ? disk.f_bfree : disk.f_bavail)
+    let bytes = blocks * UInt64(disk.f_frsize)
+    return bytes < leastRoomBytes ? "The disk of the registry's file is full: \(bytes) bytes are left." : nil
   }
 }

@@ -71,10 +71,11 @@ package struct Readiness: Sendable {
 
   /// - Parameter query: Of the request; `part=NAME` asks for one part.
   package func response(to query: Substring) -> HTTPResponse {
-    guard let fields = FormFields(query) else { return .text(400, "the query cannot be read") }
     var asked: Part?
-    for (name, value) in fields.list {
-      guard name == "part", asked == nil, let part = Part(rawValue: value) else {
+    for field in query.split(separator: "&", omittingEmptySubsequences: false) where !query.isEmpty {
+      let name = "part="
+      let part = field.hasPrefix(name) ? Part(rawValue: String(field.dropFirst(name.count))) : nil
+      guard asked == nil, let part else {
         let all = Part.allCases.map(\.rawValue).joined(separator: ", ")
         return .text(400, "unknown query; expected part= and one of \(all), once")
       }
