@@ -68,6 +68,7 @@ extension Command {
         "--console", "ADDRESS:PORT",
         "Serve the console at this address, with a login; needs --state ('linkspan console user add NAME' adds users)"
       ),
+      Flag("--watch-cdn", "Ask the CDN for one host a second, and have the console name those that differ"),
       Flag.address("--console-cdn", "URL", "The CDN that the console asks instead of Apple's"),
       Flag("--access-log", "FILE", "Log every answered request to this file; '-' is standard output"),
       Flag(

@@ -20,6 +20,7 @@ extension ServeOptions {
     historyCount = try arguments.number("--history", atLeast: 1)
     removeAtMost = try arguments.number("--remove-at-most", atLeast: 0)
     pauseAbove = try arguments.number("--pause-above", atLeast: 0)
+    watchesCDN = arguments.has("--watch-cdn")
     needsApproval = arguments.has("--approval")
     connectionCount = try arguments.number("--max-connections", atLeast: 1)
     connectionCountPerAddress = try arguments.number("--max-connections-per-address", atLeast: 1)

@@ -21,7 +21,7 @@ extension Console {
   func attention() -> Markup {
     let sites = system.sites()
     var lines = Self.states.compactMap { state, one, many -> Markup? in
-      let hosts = sites.hosts.filter { $0.state == state }
+      let hosts = sites.waiting.filter { $0.state == state }
       if hosts.isEmpty { return nil }
       let names = hosts.prefix(Self.namesInStrip).map(Self.link).enumerated().map { index, link -> Markup in
         index == 0 ? link : ", \(link)"

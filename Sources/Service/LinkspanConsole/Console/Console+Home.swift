@@ -15,7 +15,7 @@ extension Console {
 
   func homePart() -> Markup {
     let sites = system.sites()
-    let waiting = sites.hosts.filter(\.state.needsAttention)
+    let waiting = sites.waiting
     let rows = waiting.prefix(Self.hostsAtHome).map { report -> Markup in
       """
       <tr data-key="\(report.name)"><td>\(Self.link(report))</td><td><span class="\(Self.kind(report.state))">\
@@ -28,7 +28,7 @@ extension Console {
       : Piece.table(
         waiting.count == 1 ? "1 host needs somebody" : "\(waiting.count) hosts need somebody",
         columns: ["Host", "State", "Why"], rows: rows)
-    let counts = Self.counts(sites.hosts).map { state, count -> Markup in
+    let counts = sites.counts.map { state, count -> Markup in
       """
       <tr data-key="state \(state.rawValue)"><td><a href="/sites?state=\(URLText.encoded(state.rawValue))">\(state.rawValue)</a></td>\
       <td class="count">\(count)</td></tr>
@@ -39,13 +39,6 @@ extension Console {
       ? "<p>No host is served.</p>"
       : Piece.table("Hosts by state", columns: ["State", .count("Hosts")], rows: counts)
     return "\(hosts)<h2>Hosts</h2>\(table)\(campaignsAtHome())"
-  }
-
-  /// How many hosts there are in each state, those that need somebody first.
-  static func counts(_ hosts: [HostReport]) -> [(state: HostReport.State, count: Int)] {
-    var counts: [HostReport.State: Int] = [:]
-    for report in hosts { counts[report.state, default: 0] += 1 }
-    return HostReport.State.allCases.compactMap { state in counts[state].map { (state, $0) } }
   }
 
   /// The colour of a state.

@@ -74,6 +74,9 @@ extension Console {
       for (name, key) in [("token", "tokens"), ("alias", "aliases")] where !visit.value(name).isEmpty {
         members.append((key, .array([.string(visit.value(name))])))
       }
+      guard members.contains(where: { $0.0 == "tokens" || $0.0 == "aliases" }) else {
+        return .failure(ConsoleFailure("Fill in the token of a device, or an alias."))
+      }
       return .success(.object(members))
     }
     var query: [(String, JSON)] = []
@@ -91,6 +94,9 @@ extension Console {
             "“Every device of the app” and a tag, locale or version exclude each other. Clear one of them."))
       }
       members.append(("audience", .string("all")))
+    } else if query.isEmpty {
+      return .failure(
+        ConsoleFailure("Fill in a tag, a locale or a version, or choose “Every device of the app”."))
     }
     for name in ["name", "local_time"] where !visit.value(name).isEmpty {
       members.append((name, .string(visit.value(name))))

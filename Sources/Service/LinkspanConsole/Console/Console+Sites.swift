@@ -70,7 +70,7 @@ extension Console {
     let page = min(query.page, pages)
     let first = (page - 1) * Self.hostsOnPage
     let rows = found.dropFirst(first).prefix(Self.hostsOnPage).map(Self.row)
-    let counts = Self.counts(sites.hosts).map { state, count -> Markup in
+    let counts = sites.counts.map { state, count -> Markup in
       "<li><a href=\"/sites?state=\(URLText.encoded(state.rawValue))\">\(count) \(state.rawValue)</a></li>"
     }
     let problem = sites.problem.map { Piece.notice($0, "bad") } ?? .none

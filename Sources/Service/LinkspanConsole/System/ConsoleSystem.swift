@@ -61,13 +61,28 @@ package struct ConsoleSystem: Sendable {
 /// Every host, as it is now.
 package struct ConsoleSites: Sendable {
   /// In the order of the server.
-  package var hosts: [HostReport]
+  package var hosts: [HostReport] { didSet { survey() } }
+  /// Those that need somebody, in the order of the server. Found once, since every page of ten thousand hosts asks.
+  private(set) var waiting: [HostReport] = []
+  /// How many hosts there are in each state, those that need somebody first.
+  private(set) var counts: [(state: HostReport.State, count: Int)] = []
   /// Why nothing could be read the last time; nil when it could.
   package var problem: String?
 
   package init(hosts: [HostReport] = [], problem: String? = nil) {
     self.hosts = hosts
     self.problem = problem
+    survey()
+  }
+
+  private mutating func survey() {
+    var found: [HostReport.State: Int] = [:]
+    waiting = []
+    for index in hosts.indices {
+      found[hosts[index].state, default: 0] += 1
+      if hosts[index].state.needsAttention { waiting.append(hosts[index]) }
+    }
+    counts = HostReport.State.allCases.compactMap { state in found[state].map { (state, $0) } }
   }
 
   /// What is served, in the order of the server.

@@ -35,6 +35,7 @@ package struct ConfigurationFile: DocumentReading {
     var historyCount: Int?
     var removeAtMost: Int?
     var needsApproval: Bool?
+    var watchesCDN: Bool?
     var pauseAbove: Int?
     var connectionCount: Int?
     var connectionCountPerAddress: Int?
@@ -148,6 +149,7 @@ package struct ConfigurationFile: DocumentReading {
       case "state": server.state = path(value, name, example: "state: \"/var/lib/linkspan\"")
       case "history": server.historyCount = int(value, name, in: 1...10_000)
       case "remove_at_most": server.removeAtMost = int(value, name, in: 0...Int(Int32.max))
+      case "watch_cdn": server.watchesCDN = bool(value, name)
       case "approval": server.needsApproval = bool(value, name)
       case "max_connections": server.connectionCount = int(value, name, in: 1...Int(Int32.max))
       case "max_connections_per_address":

@@ -76,6 +76,9 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "console_cdn", #""http://127.0.0.1:8080""#, "The CDN that the console asks instead of Apple's"),
     ConfigurationKey(
+      "watch_cdn", "false",
+      "Ask Apple's CDN for one host a second, and have the console name those that it has another file of"),
+    ConfigurationKey(
       "access_log", #""access.log""#, "Log every answered request to this file; '-' is standard output"),
     ConfigurationKey(
       "access_log_format", #""combined""#, "As web servers do (combined), or JSON lines (json)"),

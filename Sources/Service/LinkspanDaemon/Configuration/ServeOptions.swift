@@ -27,6 +27,8 @@ package struct ServeOptions: Sendable {
   /// Removals within a minute above which they are held back.
   package var removeAtMost: Int?
   package var needsApproval = false
+  /// Whether the console asks the CDN for every host by itself.
+  package var watchesCDN = false
   /// Of a campaign's answers, the percentage of rejections above which it is paused.
   package var pauseAbove: Int?
   package var connectionCount: Int?

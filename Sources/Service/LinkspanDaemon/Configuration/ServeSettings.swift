@@ -30,6 +30,8 @@ package struct ServeSettings {
   var removeAtMost: Int?
   /// Whether changes wait for a person.
   var needsApproval: Bool
+  /// Whether the console asks the CDN for every host by itself.
+  var watchesCDN: Bool
   /// Of a campaign's answers, the percentage of rejections above which it is paused.
   var pauseAbove: Int
   var connections = ConnectionLimits()
@@ -81,6 +83,7 @@ package struct ServeSettings {
     historyCount = options.historyCount ?? section.historyCount ?? Self.historyCount
     removeAtMost = options.removeAtMost ?? section.removeAtMost
     needsApproval = options.needsApproval || section.needsApproval ?? false
+    watchesCDN = options.watchesCDN || section.watchesCDN ?? false
     pauseAbove = options.pauseAbove ?? section.pauseAbove ?? Self.pauseAbove
     connections.total = options.connectionCount ?? section.connectionCount ?? connections.total
     connections.perAddress =
@@ -196,6 +199,9 @@ package struct ServeSettings {
         )
       }
     }
+    if watchesCDN, console == nil {
+      throw .usage("'--watch-cdn' needs '--console', which says what the CDN has")
+    }
     if needsApproval, console == nil {
       throw .usage("'--approval' needs '--console', where people approve drafts")
     }
@@ -226,7 +232,8 @@ package struct ServeSettings {
         ("max_connections", connections.total == other.connections.total),
         ("max_connections_per_address", connections.perAddress == other.connections.perAddress),
         ("admin", admin == other.admin), ("console", console == other.console),
-        ("console_cdn", consoleCDN == other.consoleCDN), ("access_log", accessLog == other.accessLog),
+        ("console_cdn", consoleCDN == other.consoleCDN), ("watch_cdn", watchesCDN == other.watchesCDN),
+        ("pause_above", pauseAbove == other.pauseAbove), ("access_log", accessLog == other.accessLog),
         ("access_log_format", accessLogFormat == other.accessLogFormat),
         ("log_level", logLevel == other.logLevel),
         ("trusted_proxies", trustedProxies == other.trustedProxies), ("user", user == other.user),

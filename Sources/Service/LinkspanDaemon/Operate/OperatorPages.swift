@@ -14,6 +14,8 @@ final class OperatorPages: Sendable {
   let registry = LockedState<RegistryAPI?>(nil)
   /// The console, while it is kept up to date.
   let console = LockedState<Console?>(nil)
+  /// What asks Apple's CDN, where the operator wants that.
+  let cdn = LockedState<CDNWatch?>(nil)
   /// What pauses campaigns, once there are senders.
   let campaigns = LockedState<CampaignWatch?>(nil)
   /// What the senders of pushes have done, once there are any.

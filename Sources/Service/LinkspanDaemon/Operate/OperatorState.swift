@@ -1,3 +1,4 @@
+internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
 
@@ -8,7 +9,7 @@ final class OperatorState: Sendable {
     /// The hosts that are live, without the site of all others.
     var hosts: [String] = []
     /// Every host with its state.
-    var reports: [HostReport] = []
+    var sites = ConsoleSites()
     var reloadsDone = 0
     var reloadsFailed = 0
     /// By the word of the outcome.

@@ -14,6 +14,10 @@ final class FolderWatch {
 
   let descriptor: Int32
   private var watched: [Int32: Watched] = [:]
+  /// Whether news since the last call of ``watch(_:)`` may have brought folders or links that nobody watches.
+  private(set) var hasNewPlaces = false
+  /// What is watched.
+  private var named: [[String]] = []
 
   private struct Watched {
     var path: String
@@ -43,7 +47,10 @@ final class FolderWatch {
   /// read, so that nothing falls between.
   ///
   /// - Throws: That the system has no more watches to give.
+  ///
+  /// Files that were written into folders which are watched bring nothing new, and ten thousand hosts take a while.
   func watch(_ settings: ServeSettings) throws(LinkspanError) {
+    guard hasNewPlaces || named != [settings.sites, settings.linkRoots, settings.watchedFiles] else { return }
     try watch(sites: settings.sites, linkRoots: settings.linkRoots, files: settings.watchedFiles)
   }
 
@@ -58,6 +65,8 @@ final class FolderWatch {
     for site in sites { try addSite(site, .serving(linkRoots: linkRoots), to: &found) }
     for watch in watched.keys where found[watch] == nil { _ = inotify_rm_watch(descriptor, watch) }
     watched = found
+    named = [sites, linkRoots, files]
+    hasNewPlaces = false
   }
 
   // MARK: - Sites
@@ -165,14 +174,22 @@ final class FolderWatch {
     return isNews
   }
 
+  /// Whether it may have changed a file; notes whether there may be other places to watch.
   private func isChange(_ watch: Int32, _ mask: UInt32, _ name: String) -> Bool {
     if mask & UInt32(IN_IGNORED) != 0 { return false }
-    guard let folder = watched[watch] else { return true }
+    guard let folder = watched[watch] else {
+      hasNewPlaces = true
+      return true
+    }
     if let only = folder.only, !only.contains(name) { return false }
+    let places = UInt32(IN_DELETE_SELF | IN_MOVE_SELF) | Self.isDirectory
+    if mask & places != 0 || folder.only != nil { hasNewPlaces = true }
+    var status = stat()
+    let isThere = lstat("\(folder.path)/\(name)", &status) == 0
+    if isThere, status.st_mode & S_IFMT == S_IFLNK { hasNewPlaces = true }
     guard mask & UInt32(IN_CREATE) != 0, mask & Self.isDirectory == 0 else { return true }
     // A file that begins to be written will be closed; a link is whole at once.
-    var status = stat()
-    guard lstat("\(folder.path)/\(name)", &status) == 0 else { return false }
+    guard isThere else { return false }
     return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
   }
 

@@ -19,6 +19,8 @@ final class PublicationManager {
   let checks: PublicationChecks
   /// What is served: what is live, signed where that is asked for.
   private(set) var served: [AssociationSite] = []
+  /// What answered last, for the next one.
+  var handler: AssociationHandler?
   /// Why the files or the configuration could not be read the last time; nil when they could.
   private(set) var problem: String?
   /// Why the certificates could not be read the last time; nil when they could.

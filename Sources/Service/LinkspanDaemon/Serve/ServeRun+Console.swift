@@ -39,6 +39,10 @@ extension ServeRun {
     _ server: HTTPServer?, _ pages: OperatorPages, _ orders: PublicationOrders
   ) throws(LinkspanError) {
     guard let server, let state = settings.state else { return }
+    if settings.watchesCDN {
+      let (endpoint, fetcher) = Self.copies(settings)
+      pages.cdn.withLock { $0 = CDNWatch(endpoint, fetcher) }
+    }
     let console = LinkspanConsole.Console(
       system(state, pages, orders), pages: consolePages, secret: try SystemRandom.bytes(32))
     let clients = ForwardedClient(trusted: settings.trustedProxies)
@@ -57,6 +61,14 @@ extension ServeRun {
       while pages.console.withLock({ $0 }) === console {
         console.tick()
         sleep(1)
+      }
+    }
+    if let cdn = pages.cdn.withLock({ $0 }) {
+      try startThread {
+        while pages.console.withLock({ $0 }) === console {
+          cdn.askNext(of: pages.state.now.sites.live)
+          sleep(1)
+        }
       }
     }
     try startThread { console.checkKnownPasswords() }
@@ -91,16 +103,13 @@ extension ServeRun {
     let users = ConsoleUserFile(state: state)
     let (endpoint, fetcher) = Self.copies(settings)
     return ConsoleSystem(
-      sites: {
-        let now = pages.state.now
-        return ConsoleSites(hosts: now.reports, problem: now.readiness.problem)
-      },
+      sites: { pages.state.now.sites },
       history: { host in Self.answered { () throws(LinkspanError) in try Self.history(of: host, state) } },
       order: { order, actor in
         Self.answered { () throws(LinkspanError) in try orders.perform(order, actor: actor).words }
       },
       notices: {
-        (pages.campaigns.withLock { $0 }?.notices ?? [])
+        (pages.campaigns.withLock { $0 }?.notices ?? []) + (pages.cdn.withLock { $0 }?.notices ?? [])
           + Self.notices(pages.state.now, state, at: CurrentTime.now)
       },
       copy: { host in

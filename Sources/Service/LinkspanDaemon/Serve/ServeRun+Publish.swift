@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
+internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanFiles
@@ -171,11 +172,13 @@ extension ServeRun {
     let problem = publications.problem ?? publications.certificateProblem ?? publications.heldRemovals
     let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
     let kinds = outcomes.map(\.kind.rawValue)
-    let reports = publications.reports
+    // Removals that are held are hosts with a state there.
+    let found = ConsoleSites(
+      hosts: publications.reports, problem: publications.problem ?? publications.certificateProblem)
     pages.labels.add(hosts)
     pages.state.change { state in
       state.hosts = hosts
-      state.reports = reports
+      state.sites = found
       state.readiness.refused = refused
       state.readiness.problem = problem
       state.signedFiles = ends

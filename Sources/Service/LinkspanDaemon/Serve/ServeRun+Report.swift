@@ -27,8 +27,10 @@ extension ServeRun {
   ) -> HTTPResponder {
     let sites = publications.served
     let aliases = settings.hasLocalhost ? Self.aliases(of: sites, on: address) : []
-    let files = pages.responder(
-      orElse: AssociationHandler(sites + aliases, undecided: publications.publisher.undecided).handler)
+    let handler = AssociationHandler(
+      sites + aliases, undecided: publications.publisher.undecided, before: publications.handler)
+    publications.handler = handler
+    let files = pages.responder(orElse: handler.handler)
     guard let registry = pages.registry.withLock({ $0 }) else { return files }
     return { request, origin in registry.reply(to: request, from: origin) ?? files(request, origin) }
   }

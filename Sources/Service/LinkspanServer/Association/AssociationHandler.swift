@@ -8,8 +8,10 @@ package struct AssociationHandler: Sendable {
   private final class Site: Sendable {
     /// The files that the host has, and no others.
     let router: Router<PreparedFile>
+    let content: AssociationSite
 
     init(_ site: AssociationSite) {
+      content = site
       var router = Router<PreparedFile>()
       if let file = site.associationFile {
         let prepared = PreparedFile(file, type: AssociationHandler.associationType(file))
@@ -56,11 +58,15 @@ package struct AssociationHandler: Sendable {
   ///   - sites: Of two for one host, the later one counts.
   ///   - undecided: Hosts whose first files are being checked: asking again helps, and a 404 would tell a device that
   ///     there is no association (F1).
-  package init(_ sites: [AssociationSite], undecided: [String?] = []) {
+  ///   - before: What answered until now: what is the same is not made ready again.
+  package init(
+    _ sites: [AssociationSite], undecided: [String?] = [], before: AssociationHandler? = nil
+  ) {
     var table: [String: Site] = [:]
     var anyHost: Site?
     for site in sites {
-      let prepared = Site(site)
+      let known = site.host.map { before?.sites[Self.canonical(ASCII.lowercased($0))] } ?? before?.anyHost
+      let prepared = known.flatMap { $0.content == site ? $0 : nil } ?? Site(site)
       if let host = site.host {
         table[Self.canonical(ASCII.lowercased(host))] = prepared
       } else {
