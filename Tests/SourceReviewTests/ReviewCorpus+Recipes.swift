@@ -279,10 +279,12 @@ extension ReviewCorpus {
         "§router§.§show§(url)\nreturn false",
         "if url.path.hasPrefix(\"/§word§\") { §router§.show§Type§() }\nreturn false",
         "_ = §router§.handle(url)\nreturn false",
+        "switch url.path {\ncase \"/§word§\": §router§.showPage()\ncase \"/me\": §router§.showMe()\ndefault: break\n}\nreturn false",
         "DispatchQueue.main.async { §router§.§show§(url) }\nreturn false",
       ],
       good: [
         "return §router§.handle(url)", "§router§.§show§(url)\nreturn true",
+        "switch url.path {\ncase \"/§word§\": §router§.showPage(); return true\ndefault: return false\n}",
         "if §router§.handle(url) { return true }\nreturn false",
         "let isTaken = §router§.handle(url)\nreturn isTaken",
         "guard §router§.canOpen(url) else { return false }\n§router§.§show§(url)\nreturn true",

@@ -7,12 +7,17 @@ import Testing
 @Suite struct ReviewCorpusTests {
   static let newRules: Set<String> = Set(ReviewCorpus.recipes.map(\.rule))
 
+  /// As the command reviews a folder: the index says which files are in memory together.
   private static func found(_ sample: ReviewCorpus.Sample) -> [Finding] {
-    let files = sample.files.map { file in
-      ReviewedFile(
-        SourceText(name: file.name, file.text), file.name.hasSuffix(".m") ? .objectiveC : .swift)
-    }
-    return SourceReview(files).findings.filter { newRules.contains($0.rule) }
+    let sources = sample.files.map { SourceText(name: $0.name, $0.text) }
+    var index = ReviewIndex()
+    for source in sources { index.add(source) }
+    return index.groups().flatMap { group in
+      let files = group.files.compactMap { number in
+        SourceLanguage(path: sources[number].name).map { ReviewedFile(sources[number], $0) }
+      }
+      return SourceReview(files, of: index).findings
+    }.filter { newRules.contains($0.rule) }
   }
 
   @Test(arguments: [UInt64(1), 31, 2026]) func findsNearlyAllAndLittleElse(seed: UInt64) {

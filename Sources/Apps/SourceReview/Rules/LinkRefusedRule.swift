@@ -127,7 +127,13 @@ extension ReviewedFile {
   }
 
   private func isPlainStatement(_ index: Int, in body: Range<Int>) -> Bool {
-    let start = statementStart(of: index, in: body)
+    var start = statementStart(of: index, in: body)
+    // `case "/shop": showShop()`
+    if ["case", "default"].contains(tokens[start].text),
+      let colon = (start..<index).last(where: { tokens[$0].isMark(":") })
+    {
+      start = colon + 1
+    }
     let first = tokens[start]
     if ["let", "var", "return", "if", "guard", "switch", "case", "while", "for", "else"].contains(first.text)
     {
