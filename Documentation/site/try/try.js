@@ -142,7 +142,7 @@ function showVerdict() {
   const order = ['match', 'excluded', 'noMatch']
   const best = objects.toSorted?.((a, b) => order.indexOf(a.decision) - order.indexOf(b.decision))[0] ?? objects[0]
   if (best.decision) verdict.dataset.verdict = best.decision
-  verdict.textContent = `${best.held_url ?? url} ${verdictWords[best.decision] ?? 'is not decided'}`
+  verdict.textContent = `${best.normalised?.to ?? url} ${verdictWords[best.decision] ?? 'is not decided'}`
   for (const answer of objects) {
     const line = element('p', `${answer.app ?? 'no app'}: ${answer.reason} `)
     const button = ruleButton(answer, file)
