@@ -24,7 +24,7 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
-.PHONY: build check demo test bench fuzz mutate sanitize docs site install deb deb-test image image-test clean help
+.PHONY: build check demo test bench fuzz mutate sanitize docs site wasm npm wheel install deb deb-test image image-test clean help
 
 build: ## build the release binary, .build/release/linkspan
 	@Scripts/setup build
@@ -43,8 +43,9 @@ test: ## run every test; the last line counts them (FLOOR=Links: those of that f
 check: ## what a change must pass: no warnings, format, house rules, page scripts, documents, words, pictures, the library for apps
 	@Scripts/setup build test check
 	Scripts/page-scripts
+	Scripts/wasm module
 	swift build $(CHECK) --build-tests
-	swift format lint --strict --recursive Sources Tests Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
+	swift format lint --strict --recursive Sources Tests WebAssembly/Edge Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
 	Scripts/app-adapters
 	Scripts/app-library
@@ -54,6 +55,10 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
 	Scripts/words .build/check/debug/linkspan
 	Scripts/pictures .build/check/debug/linkspan
+	Scripts/npm
+	Scripts/wheel
+	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25
+	Scripts/packages
 	Scripts/site .build/site
 
 bench: build ## measure the release build against its peers
@@ -99,7 +104,16 @@ image: build ## build the container image in .build/image; needs no container en
 image-test: image ## run the image's root filesystem as its user in a chroot (as root)
 	Packaging/image/test .build/image/rootfs
 
-site: ## build the documentation as a site that works offline, in .build/site
+wasm: ## build the WebAssembly module, .build/wasm/linkspan.wasm
+	Scripts/wasm module
+
+npm: wasm ## build the npm package in .build/npm
+	Scripts/npm
+
+wheel: build wasm ## build the wheels for PyPI in .build/wheel: the program for Linux, the module for all systems
+	Scripts/wheel .build/release/linkspan
+
+site: wasm ## build the documentation as a site that works offline, in .build/site
 	Scripts/site .build/site
 
 clean: ## remove all build products

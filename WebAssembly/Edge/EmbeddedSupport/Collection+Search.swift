@@ -36,6 +36,7 @@ extension Collection where Element: Equatable {
     return ranges
   }
 
+  /// Whether a sequence of elements occurs.
   public func contains<Other: Collection>(_ other: Other) -> Bool where Other.Element == Element {
     firstRange(of: other) != nil
   }
@@ -57,7 +58,9 @@ extension Collection where Element: Equatable {
 }
 
 extension StringProtocol {
+  /// Whether a text occurs.
   public func contains(_ other: String) -> Bool { firstRange(of: other) != nil }
+  /// Whether a text occurs.
   public func contains(_ other: Substring) -> Bool { firstRange(of: other) != nil }
 }
 
@@ -75,5 +78,14 @@ extension RangeReplaceableCollection where Element: Equatable {
     }
     result.append(contentsOf: rest)
     return result
+  }
+}
+
+extension RangeReplaceableCollection where Element: Equatable {
+  /// Replaces every occurrence.
+  public mutating func replace<Other: Collection, Replacement: Collection>(
+    _ other: Other, with replacement: Replacement
+  ) where Other.Element == Element, Replacement.Element == Element {
+    self = replacing(other, with: replacement)
   }
 }

@@ -73,10 +73,6 @@ package struct RouteProof {
   private func differences(
     of rules: [CompiledRule], limit: Int, _ budget: inout WorkBudget
   ) -> Outcome {
-    struct Places: Hashable {
-      var rule: Int?
-      var route: Int?
-    }
     let list = RuleList(rules, languages)
     let count = list.elements.count
     let numbers = list.elements.map { $0.language } + wanted.map { $0.language }
@@ -130,4 +126,10 @@ extension URLSearch.Prospect {
     }
     return false
   }
+}
+
+/// The rule and the route that decide a URL.
+private struct Places: Hashable {
+  var rule: Int?
+  var route: Int?
 }

@@ -9,10 +9,6 @@ extension StatementRule {
     ],
     good: [exampleList]
   ) { file, report in
-    struct Said: Hashable {
-      var relations: Set<Relation>
-      var target: StatementTarget
-    }
     var seen: [Said: Int] = [:]
     for statement in file.list?.statements ?? [] where statement.node["relation_extensions"] == nil {
       let said = Said(relations: Set(statement.relations), target: statement.target)
@@ -26,4 +22,10 @@ extension StatementRule {
           + "intended.")
     }
   }
+}
+
+/// What a statement says: two that say the same are one.
+private struct Said: Hashable {
+  var relations: Set<Relation>
+  var target: StatementTarget
 }

@@ -72,18 +72,14 @@ extension AssociationChecker.Outcome {
   static func joined(
     _ reports: [(reading: FileReading, report: CheckRule.Report)], _ readings: FileReadings
   ) -> Self {
-    struct Key: Hashable {
-      var location: Finding.Location
-      var message: String
-    }
     var findings: [Finding] = []
     var held: [[FileReading]] = []
-    var places: [Key: Int] = [:]
+    var places: [FindingKey: Int] = [:]
     var notChecked: [String] = []
     for (reading, report) in reports {
       notChecked += report.undecided.filter { !notChecked.contains($0) }
       for finding in report.findings {
-        let key = Key(location: finding.location, message: finding.message)
+        let key = FindingKey(location: finding.location, message: finding.message)
         guard let place = places[key] else {
           places[key] = findings.count
           findings.append(finding)
@@ -112,4 +108,10 @@ extension Finding.Severity {
   fileprivate func isWorse(than other: Self) -> Bool {
     Self.allCases.firstIndex(of: self)! < Self.allCases.firstIndex(of: other)!
   }
+}
+
+/// What makes two findings one.
+private struct FindingKey: Hashable {
+  var location: Finding.Location
+  var message: String
 }

@@ -144,7 +144,7 @@ private final class CoverageRun {
   private(set) var counter: CoverageCounter
   private let console: Console
   private var seen: Set<String> = []
-  private var lastProgress = ContinuousClock.now
+  private var progress = CoverageProgress()
 
   /// Ours: sitemaps.org allows 50,000 sitemaps in an index.
   private static let sitemapLimit = 50_000
@@ -176,7 +176,7 @@ private final class CoverageRun {
   /// - Returns: The sitemaps that the input names, in reverse.
   private func pages(of path: String) throws(LinkspanError) -> [String] {
     let input = try ByteStream(path)
-    let began = ContinuousClock.now
+    progress.begin()
     var sitemaps: [String] = []
     let stream = URLStream { item in
       switch item {
@@ -189,7 +189,9 @@ private final class CoverageRun {
     while let piece = try input.next() {
       try Self.understood(path) { () throws(URLStream.Problem) in try stream.feed(piece) }
       readBytes += piece.count
-      tellProgress(path, readBytes, input.sizeBytes, since: began)
+      if let text = progress.text(path, readBytes, of: input.sizeBytes) {
+        console.note("\(text), \(counter.count.hits) URLs, \(counter.count.unreadLines) unread lines")
+      }
     }
     try Self.understood(path) { () throws(URLStream.Problem) in try stream.finish() }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
@@ -217,20 +219,5 @@ private final class CoverageRun {
           help: "A sitemap begins with 'urlset' or 'sitemapindex'. Is it an error page?")
       }
     }
-  }
-
-  private func tellProgress(_ path: String, _ bytes: Int, _ size: Int?, since began: ContinuousClock.Instant)
-  {
-    let now = ContinuousClock.now
-    guard now - lastProgress >= .seconds(1) else { return }
-    lastProgress = now
-    let megabytes = { (bytes: Int) in "\(bytes / 1_000_000) MB" }
-    var text = "linkspan coverage: \(path): \(megabytes(bytes))"
-    if let size, size > bytes {
-      let elapsed_s = max(1, (now - began).components.seconds)
-      let rest_s = Int64(size - bytes) * elapsed_s / Int64(max(1, bytes))
-      text += " of \(megabytes(size)), about \(rest_s) s left"
-    }
-    console.note(text + ", \(counter.count.hits) URLs, \(counter.count.unreadLines) unread lines")
   }
 }

@@ -1,0 +1,442 @@
+'use strict'
+// The page: files and a URL in, the module's answers out. Every text goes to the page as text, never as markup.
+
+const byID = (name) => document.getElementById(name)
+const { memoryHost, runOnce } = window.linkspanHost
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** The files, in the order of their tabs; a binary one is shown by its size, and cannot be edited. */
+let files = [{ name: 'apple-app-site-association', text: '' }]
+let chosen = 0
+let module
+
+const example = {
+  file: JSON.stringify({ applinks: { details: [{ appIDs: ['ABCDE12345.com.example.shop'], components: [
+    { '/': '/buy/new', exclude: true, comment: 'the editor of offers' }, { '/': '/buy/*', comment: 'an offer' },
+    { '/': '/help', '?': { topic: '?*' }, comment: 'help with a topic' }] }] } }, null, 2) + '\n',
+  url: 'https://example.com/buy/42',
+}
+
+// MARK: - The module
+
+function bytesOf(base64) {
+  const text = atob(base64)
+  return Uint8Array.from(text, (character) => character.charCodeAt(0))
+}
+
+async function unpacked(bytes, form) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(form))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+async function packed(bytes, form) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream(form))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+/** A command's objects, and what it says where it has none. */
+function asked(words, given) {
+  const host = memoryHost(given)
+  const { status, stdout, stderr } = runOnce(module, words, host)
+  const objects = decoder.decode(stdout).split('\n').filter((line) => line).map((line) => JSON.parse(line))
+  return { status, objects, problem: decoder.decode(stderr).replace(/^linkspan[^:]*: error: /, '').trim(), host }
+}
+
+const content = (file) => file.bytes ?? encoder.encode(file.text)
+const given = () => Object.fromEntries(files.map((file) => [file.name, content(file)]))
+const isEmpty = (file) => content(file).length === 0
+
+function isLists(file) {
+  if (file.bytes) return true
+  const start = file.text.trimStart()
+  return start.startsWith('<') || start.startsWith('bplist')
+}
+
+/** The association file among the files: the chosen one, else the first that is none of an app. */
+function association() {
+  const fits = (file) => !isLists(file) && !isEmpty(file) && !file.text.trimStart().startsWith('[')
+  return fits(files[chosen]) ? files[chosen] : files.find(fits)
+}
+
+// MARK: - Elements
+
+function element(name, text, options = {}) {
+  const made = document.createElement(name)
+  if (text !== undefined) made.textContent = text
+  for (const [key, value] of Object.entries(options)) {
+    if (key in made && key !== 'role') made[key] = value
+    else made.setAttribute(key, value)
+  }
+  return made
+}
+
+function showTabs() {
+  byID('tabs').replaceChildren(...(files.length < 2 ? [] : files.map((file, index) => {
+    const tab = element('button', file.name, { type: 'button', role: 'tab', 'aria-selected': String(index === chosen), 'aria-controls': 'panel' })
+    tab.tabIndex = index === chosen ? 0 : -1
+    tab.addEventListener('click', () => choose(index))
+    tab.addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+      if (!step) return
+      choose((index + step + files.length) % files.length)
+      byID('tabs').children[chosen].focus()
+    })
+    return tab
+  })))
+}
+
+function choose(index) {
+  chosen = index
+  const file = files[index]
+  byID('file').readOnly = file.bytes !== undefined
+  byID('file').value = file.bytes ? `(${file.name} is binary: ${file.bytes.length} bytes)` : file.text
+  showTabs()
+  judge()
+}
+
+// MARK: - Answers
+
+const verdictWords = { match: 'opens the app', excluded: 'is excluded: opens the browser', noMatch: 'matches no rule: opens the browser' }
+
+/** The line of the association file in which a rule begins, so that a person can go there. */
+function ruleButton(answer, file) {
+  if (answer.entry === null || answer.entry === undefined) return null
+  const place = window.linkspanPlaces(file.text, answer.entry, answer.rule)
+  const words = answer.rule === null ? `entry ${answer.entry}` : `entry ${answer.entry}, rule ${answer.rule}`
+  if (!place) return element('span', words)
+  const button = element('button', words, { type: 'button' })
+  button.addEventListener('click', () => select(file, place.start, place.end))
+  return button
+}
+
+function select(file, start, end) {
+  const index = files.indexOf(file)
+  if (index !== chosen) choose(index)
+  const area = byID('file')
+  area.focus()
+  area.setSelectionRange(start, end)
+  const line = area.value.slice(0, start).split('\n').length
+  area.scrollTop = Math.max(0, (line - 4) * parseFloat(getComputedStyle(area).lineHeight))
+  markFindings()
+}
+
+function showVerdict() {
+  const url = byID('url').value.trim()
+  const file = association()
+  const verdict = byID('verdict')
+  byID('verdicts').replaceChildren()
+  delete verdict.dataset.verdict
+  if (!url || !file) {
+    verdict.textContent = file ? 'No URL yet.' : 'No association file yet.'
+    return
+  }
+  const words = ['match', '--json', '--file', file.name]
+  if (byID('app').value) words.push('--app', byID('app').value)
+  if (byID('os').value.trim()) words.push('--os', byID('os').value.trim())
+  const { objects, problem } = asked([...words, '--', url], given())
+  if (objects.length === 0) {
+    verdict.textContent = problem
+    return
+  }
+  const order = ['match', 'excluded', 'noMatch']
+  const best = objects.toSorted?.((a, b) => order.indexOf(a.decision) - order.indexOf(b.decision))[0] ?? objects[0]
+  if (best.decision) verdict.dataset.verdict = best.decision
+  verdict.textContent = `${best.normalised?.to ?? url} ${verdictWords[best.decision] ?? 'is not decided'}`
+  for (const answer of objects) {
+    const line = element('p', `${answer.app ?? 'no app'}: ${answer.reason} `)
+    const button = ruleButton(answer, file)
+    if (button) line.append(button)
+    if (answer.certainty && answer.certainty !== 'documented') line.append(` [${answer.certainty}]`)
+    byID('verdicts').append(line)
+    if (answer.by_release) byID('verdicts').append(releases(answer.by_release))
+  }
+}
+
+function releases(readings) {
+  const table = element('table')
+  const head = table.createTHead().insertRow()
+  for (const name of ['release', 'verdict', 'why']) head.append(element('th', name, { scope: 'col' }))
+  const body = table.createTBody()
+  for (const reading of readings) {
+    const row = body.insertRow()
+    row.append(element('td', reading.to === null ? `${reading.from} and later` : `${reading.from} to ${reading.to}`))
+    const cell = element('td', verdictWords[reading.decision])
+    cell.className = 'reading'
+    row.append(cell, element('td', reading.reason))
+  }
+  const box = element('div', undefined, { role: 'region', 'aria-label': 'By release', tabIndex: 0 })
+  box.className = 'wide'
+  box.append(table)
+  return box
+}
+
+let findings = []
+
+function showFindings() {
+  const usable = files.filter((file) => !isEmpty(file))
+  byID('findings').replaceChildren()
+  byID('unchecked').replaceChildren()
+  byID('fix').disabled = true
+  findings = []
+  if (usable.length === 0) {
+    byID('summary').textContent = 'Nothing to check yet.'
+    return
+  }
+  const words = ['check', '--json']
+  if (byID('os').value.trim()) words.push('--os', byID('os').value.trim())
+  const { objects, problem } = asked([...words, '--', ...usable.map((file) => file.name)], given())
+  const answer = objects[0]
+  if (!answer) {
+    byID('summary').textContent = problem
+    return
+  }
+  findings = answer.findings
+  const { errors, warnings, notes } = answer.summary
+  const parts = [[errors, 'error'], [warnings, 'warning'], [notes, 'note']].filter(([count]) => count)
+  byID('summary').textContent = parts.length
+    ? parts.map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`).join(', ') : 'No problems found.'
+  byID('fix').disabled = !findings.some((finding) => finding.fixable)
+  byID('findings').append(...findings.map((finding) => {
+    const item = element('li')
+    const line = element('p')
+    const severity = element('span', finding.severity)
+    severity.className = `severity ${finding.severity}`
+    line.append(severity, ` ${finding.rule} `)
+    const file = files.find((other) => other.name === finding.file)
+    const place = finding.line === null ? finding.file : `${finding.file}:${finding.line}:${finding.column}`
+    if (file && finding.line !== null && !file.bytes) {
+      const button = element('button', place, { type: 'button' })
+      button.addEventListener('click', () => {
+        const start = offset(file.text, finding.line, finding.column)
+        select(file, start, finding.end_line === null ? start + 1 : offset(file.text, finding.end_line, finding.end_column))
+      })
+      line.append(button)
+    } else {
+      line.append(place)
+    }
+    item.append(line, element('p', finding.message))
+    if (finding.help) item.append(element('p', finding.help + (finding.fixable ? ' This has a safe fix.' : '')))
+    return item
+  }))
+  byID('unchecked').append(...answer.not_checked.map((text) => element('li', text)))
+  markFindings()
+}
+
+/** The place of a line and column, both from 1; columns count characters as the program does. */
+function offset(text, line, column) {
+  let start = 0
+  for (let left = line - 1; left > 0; left--) {
+    const end = text.indexOf('\n', start)
+    if (end < 0) return text.length
+    start = end + 1
+  }
+  const end = text.indexOf('\n', start)
+  const characters = Array.from(text.slice(start, end < 0 ? undefined : end))
+  return start + characters.slice(0, column - 1).join('').length
+}
+
+/** Marks the findings of the line in which the cursor is. */
+function markFindings() {
+  const area = byID('file')
+  const line = area.value.slice(0, area.selectionStart).split('\n').length
+  for (const [index, finding] of findings.entries()) {
+    const isHere = finding.file === files[chosen].name && finding.line !== null && finding.line <= line && (finding.end_line ?? finding.line) >= line
+    byID('findings').children[index].classList.toggle('here', isHere)
+  }
+}
+
+function showDifference() {
+  const before = byID('old').value
+  const file = association()
+  const box = byID('changes')
+  box.replaceChildren()
+  box.hidden = true
+  if (!before.trim() || !file) {
+    byID('difference').textContent = 'Nothing to compare yet.'
+    return
+  }
+  const { objects, problem } = asked(['diff', '--json', '--limit', '50', 'before', 'after'], { before: encoder.encode(before), after: content(file) })
+  const answer = objects[0]
+  if (!answer) {
+    byID('difference').textContent = problem
+    return
+  }
+  const count = answer.changes.length
+  byID('difference').textContent = count === 0
+    ? (answer.decided ? 'Equal meaning: every URL that a device can hold is decided as before.' : `Not decided: ${answer.not_decided.join('; ')}`)
+    : `${answer.truncated ? 'More than ' : ''}${count} ${count === 1 ? 'URL shows' : 'URLs show'} a change.`
+  if (count === 0) return
+  const table = element('table')
+  const head = table.createTHead().insertRow()
+  for (const name of ['URL', 'app', 'before', 'after']) head.append(element('th', name, { scope: 'col' }))
+  const body = table.createTBody()
+  for (const change of answer.changes) {
+    const row = body.insertRow()
+    for (const text of [change.url, change.app, verdictWords[change.old.decision], verdictWords[change.new.decision]]) row.append(element('td', text))
+  }
+  box.append(table)
+  box.hidden = false
+}
+
+function showApps() {
+  const file = association()
+  const apps = new Set()
+  const collect = (value) => {
+    if (typeof value === 'string') apps.add(value)
+    else if (Array.isArray(value)) value.forEach(collect)
+  }
+  try {
+    for (const entry of [JSON.parse(file?.text ?? '{}').applinks?.details ?? []].flat()) {
+      collect(entry?.appID)
+      collect(entry?.appIDs)
+    }
+  } catch { /* The findings say what is wrong with it. */ }
+  const select = byID('app')
+  const held = select.value
+  select.replaceChildren(element('option', 'every app in the file', { value: '' }), ...[...apps].slice(0, 200).map((app) => element('option', app, { value: app })))
+  select.value = apps.has(held) ? held : ''
+}
+
+/** Asks the module everything again; every part answers by itself, so that one cannot hide the others. */
+function judge() {
+  if (!module) return
+  for (const part of [showApps, showVerdict, showFindings, showDifference]) part()
+}
+
+let waiting
+function soon() {
+  clearTimeout(waiting)
+  waiting = setTimeout(judge, 150)
+}
+
+// MARK: - Files
+
+async function take(list) {
+  for (const dropped of list) {
+    try {
+      const bytes = new Uint8Array(await dropped.arrayBuffer())
+      if (window.linkspanArchive.isArchive(bytes)) {
+        for (const [name, inner] of await window.linkspanArchive.propertyLists(bytes)) add(name, inner)
+      } else {
+        add(dropped.name, bytes)
+      }
+    } catch (error) {
+      say(`${dropped.name}: ${error.message}`)
+    }
+  }
+  choose(files.length - 1)
+}
+
+function add(name, bytes) {
+  let text
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    if (text.includes('\0')) text = undefined
+  } catch { /* A binary file is kept as it is. */ }
+  const file = text === undefined ? { name, bytes } : { name, text }
+  if (files.length === 1 && isEmpty(files[0])) files = []
+  const place = files.findIndex((other) => other.name === name)
+  if (place >= 0) files[place] = file
+  else files.push(file)
+}
+
+function say(text) { byID('said').textContent = text }
+
+function fix() {
+  const usable = files.filter((file) => !isEmpty(file) && !file.bytes)
+  const { objects, problem, host } = asked(['check', '--json', '--fix', '--no-backup', '--', ...usable.map((file) => file.name)], given())
+  if (!objects[0]) return say(problem)
+  for (const file of usable) file.text = decoder.decode(host.files.get(file.name))
+  const count = objects[0].fixed.length
+  say(`${count} ${count === 1 ? 'finding' : 'findings'} fixed.`)
+  choose(chosen)
+}
+
+// MARK: - The link
+
+const toBase64 = (bytes) => {
+  let text = ''
+  for (let place = 0; place < bytes.length; place += 32768) text += String.fromCharCode(...bytes.subarray(place, place + 32768))
+  return btoa(text)
+}
+
+async function share() {
+  const state = {
+    files: files.map((file) => (file.bytes ? { name: file.name, bytes: toBase64(file.bytes) } : file)), chosen,
+    url: byID('url').value, app: byID('app').value, os: byID('os').value, old: byID('old').value,
+  }
+  const bytes = await packed(encoder.encode(JSON.stringify(state)), 'deflate-raw')
+  const fragment = '#1' + toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  history.replaceState(null, '', fragment)
+  try {
+    await navigator.clipboard.writeText(location.href)
+    say('The link is in the clipboard.')
+  } catch {
+    say('The link is in the address bar.')
+  }
+}
+
+async function restore() {
+  const fragment = location.hash.slice(1)
+  if (!fragment.startsWith('1')) return
+  try {
+    const bytes = bytesOf(fragment.slice(1).replaceAll('-', '+').replaceAll('_', '/'))
+    const state = JSON.parse(decoder.decode(await unpacked(bytes, 'deflate-raw')))
+    const held = state.files.filter((file) => typeof file.name === 'string')
+      .map((file) => (typeof file.bytes === 'string' ? { name: file.name, bytes: bytesOf(file.bytes) } : { name: file.name, text: String(file.text ?? '') }))
+    if (held.length) files = held
+    chosen = Math.min(Math.max(0, Number(state.chosen) || 0), files.length - 1)
+    for (const name of ['url', 'os', 'old']) byID(name).value = String(state[name] ?? '')
+    choose(chosen)
+    byID('app').value = String(state.app ?? '')
+    judge()
+  } catch {
+    say('The link is damaged: its fragment cannot be read.')
+  }
+}
+
+// MARK: - Start
+
+byID('question').addEventListener('submit', (event) => {
+  event.preventDefault()
+  judge()
+})
+for (const name of ['url', 'os', 'old']) byID(name).addEventListener('input', soon)
+byID('app').addEventListener('change', judge)
+byID('file').addEventListener('input', () => {
+  if (!files[chosen].bytes) files[chosen].text = byID('file').value
+  soon()
+})
+for (const name of ['keyup', 'click']) byID('file').addEventListener(name, markFindings)
+byID('pick').addEventListener('change', () => take(byID('pick').files))
+byID('fix').addEventListener('click', fix)
+byID('copy').addEventListener('click', share)
+byID('example').addEventListener('click', () => {
+  files = [{ name: 'apple-app-site-association', text: example.file }]
+  byID('url').value = example.url
+  choose(0)
+})
+addEventListener('dragover', (event) => {
+  event.preventDefault()
+  document.body.classList.add('dropping')
+})
+addEventListener('dragleave', () => document.body.classList.remove('dropping'))
+addEventListener('drop', (event) => {
+  event.preventDefault()
+  document.body.classList.remove('dropping')
+  take(event.dataTransfer.files)
+})
+addEventListener('hashchange', restore)
+
+async function start() {
+  if (!window.linkspanModule) {
+    byID('verdict').textContent = "This site was built without the module: run 'make wasm' before 'make site'."
+    return
+  }
+  module = await WebAssembly.compile(await unpacked(bytesOf(window.linkspanModule), 'gzip'))
+  await restore()
+  judge()
+  document.documentElement.dataset.ready = ''
+}
+start()

@@ -1,0 +1,50 @@
+package import LinkspanCore
+internal import WebHost
+
+/// Reads what a person named, whole and bounded, from the files that the module's host has.
+package enum FileReader {
+  package static let sizeLimitBytes = 64 << 20
+
+  package enum Kind {
+    case file, folder, missing, special
+  }
+
+  package static func read(_ path: String) throws(LinkspanError) -> SourceText {
+    SourceText(name: path == "-" ? "<stdin>" : path, bytes: try bytes(path))
+  }
+
+  package static func bytes(_ path: String) throws(LinkspanError) -> [UInt8] {
+    if path != "-", try kind(of: path) == .folder {
+      throw LinkspanError("is a directory; expected a file", at: path)
+    }
+    let bytes = try answered(.read, path)
+    guard bytes.count <= sizeLimitBytes else {
+      throw LinkspanError("has more than \(sizeLimitBytes >> 20) MB, the limit for input files", at: path)
+    }
+    return bytes
+  }
+
+  package static func kind(of path: String) throws(LinkspanError) -> Kind {
+    switch String(decoding: try answered(.kind, path), as: UTF8.self) {
+    case "file": return .file
+    case "folder": return .folder
+    case "special": return .special
+    default: return .missing
+    }
+  }
+
+  package static func names(in path: String) throws(LinkspanError) -> [String] {
+    String(decoding: try answered(.names, path), as: UTF8.self).split(separator: "\0").map { String($0) }
+      .sorted()
+  }
+
+  package static func resolved(_ path: String) -> String? { Host.ask(.resolved, path).text }
+
+  private static func answered(_ question: Host.Question, _ path: String) throws(LinkspanError) -> [UInt8] {
+    switch Host.ask(question, path) {
+    case .bytes(let bytes): return bytes
+    case .refused(let reason): throw LinkspanError("cannot be read", at: path, why: reason)
+    case .nothing: throw LinkspanError("cannot be read", at: path, why: "No such file or directory")
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// Runs the module: one instance for each command, so that nothing is left of the one before. It knows neither Node nor a page;
+// `host` is where files, network and terminal are.
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
+// The numbers of `Host.Question`.
+const questions = ['read', 'kind', 'names', 'resolved', 'write', 'environment', 'columns', 'fetch', 'keepCopy']
+
+/** A question to the network, which a run cannot wait for. */
+class Unanswered extends Error {
+  constructor(question) {
+    super(question)
+    this.question = question
+  }
+}
+
+class Ended extends Error {
+  constructor(status) {
+    super('ended')
+    this.status = status
+  }
+}
+
+/** What a host answers where it refuses, with the reason as the system words it. */
+export class Refusal extends Error {}
+
+function joined(pieces) {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let place = 0
+  for (const piece of pieces) {
+    whole.set(piece, place)
+    place += piece.length
+  }
+  return whole
+}
+
+function reply(host, name, bytes, answers) {
+  if (name === 'fetch') {
+    const question = decoder.decode(bytes)
+    if (!answers.has(question)) throw new Unanswered(question)
+    return answers.get(question)
+  }
+  if (name === 'write') {
+    const end = bytes.indexOf(0)
+    return host.write?.(decoder.decode(bytes.subarray(0, end)), bytes.slice(end + 1))
+  }
+  return host[name]?.(decoder.decode(bytes))
+}
+
+/**
+ * Runs a command once.
+ *
+ * @param {WebAssembly.Module} module
+ * @param {string[]} words what a person would type behind `linkspan`
+ * @param {object} host
+ * @param {Map<string, Uint8Array>} answers of the network, by question
+ * @returns {{status: number, stdout: Uint8Array, stderr: Uint8Array}}
+ */
+export function runOnce(module, words, host, answers = new Map()) {
+  const streams = { 1: [], 2: [] }
+  let memory
+  let held = new Uint8Array(0)
+  const bytesAt = (place, count) => new Uint8Array(memory.buffer, place >>> 0, count)
+  const instance = new WebAssembly.Instance(module, {
+    linkspan: {
+      ask(number, place, count) {
+        let kind = 0
+        let value
+        try {
+          value = reply(host, questions[number - 1], bytesAt(place, count), answers)
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          kind = 1
+          value = error.message
+        }
+        if (value === undefined || value === null) kind = 2
+        const bytes = typeof value === 'string' ? encoder.encode(value) : (value ?? new Uint8Array(0))
+        held = new Uint8Array(bytes.length + 1)
+        held[0] = kind
+        held.set(bytes, 1)
+        return held.length
+      },
+      take(place) { bytesAt(place, held.length).set(held) },
+      write(stream, place, count) { streams[stream].push(bytesAt(place, count).slice()) },
+      exit(status) { throw new Ended(status) },
+    },
+  })
+  memory = instance.exports.memory
+  const line = encoder.encode(words.map((word) => word.replaceAll('\0', '') + '\0').join(''))
+  const place = instance.exports.malloc(line.length)
+  bytesAt(place, line.length).set(line)
+  let status
+  try {
+    status = instance.exports.linkspan_run(place, line.length)
+  } catch (error) {
+    if (error instanceof Unanswered) throw error
+    if (error instanceof Ended) {
+      status = error.status
+    } else {
+      // The engine's stack or memory is at its end, or the module stopped at a broken assumption of its own.
+      status = 2
+      streams[2].push(encoder.encode(`linkspan: error: the WebAssembly module stopped: ${error.message}\n`))
+    }
+  }
+  return { status, stdout: joined(streams[1]), stderr: joined(streams[2]) }
+}
+
+/** Runs a command, and again with each answer of `host.fetch` that it asks for. */
+export async function run(module, words, host) {
+  const answers = new Map()
+  while (true) {
+    try {
+      return runOnce(module, words, host, answers)
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error
+      const question = JSON.parse(error.question)
+      answers.set(error.question, host.fetch ? await host.fetch(question) : failure('unreachable', 'the network is not asked'))
+    }
+  }
+}
+
+/** An answer of the network as the module reads it. */
+export function answer(status, fields, body) {
+  return joined([encoder.encode(JSON.stringify({ status, fields }) + '\n'), body])
+}
+
+/** Why there is none. */
+export function failure(failure, reason = '') {
+  return encoder.encode(JSON.stringify({ failure, reason }) + '\n')
+}
+
+/** Files in memory as a host: names and their text or bytes. */
+export function memoryHost(files = {}, { stdin = '', columns, environment = {} } = {}) {
+  const bytesOf = (content) => (typeof content === 'string' ? encoder.encode(content) : content)
+  const all = new Map(Object.entries(files).map(([name, content]) => [name, bytesOf(content)]))
+  return {
+    files: all,
+    read: (path) => (path === '-' ? bytesOf(stdin) : all.get(path)),
+    kind(path) {
+      if (all.has(path)) return 'file'
+      const folder = path === '.' ? '' : path.replace(/\/*$/, '/')
+      return [...all.keys()].some((name) => name.startsWith(folder)) ? 'folder' : 'missing'
+    },
+    names(path) {
+      const folder = path === '.' ? '' : path.replace(/\/*$/, '/')
+      const names = [...all.keys()].filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length).split('/')[0])
+      return [...new Set(names)].join('\0')
+    },
+    resolved: (path) => (all.has(path) ? path : undefined),
+    write(path, bytes) {
+      all.set(path, bytes)
+      return ''
+    },
+    environment: (name) => environment[name],
+    columns: () => (columns ? String(columns) : undefined),
+  }
+}

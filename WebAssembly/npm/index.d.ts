@@ -1,0 +1,135 @@
+// The answers are those of `linkspan … --json`; members that are added later are not listed here.
+
+/** An association file or another file, as its text or its bytes. */
+export type Content = string | Uint8Array
+
+/** Why there is no answer: what the program prints with exit status 2. */
+export class LinkspanError extends Error {}
+
+export interface Result {
+  /** 0 done or yes, 1 no or errors found, 2 could not answer. */
+  status: 0 | 1 | 2
+  stdout: string
+  stderr: string
+  /** The files in memory after the run; `check --fix` changes them. */
+  files: Record<string, Uint8Array>
+}
+
+/** Runs a command with files in memory: `run(['check', 'a.json'], { files: { 'a.json': '{}' } })`. */
+export function run(
+  words: string[], options?: { files?: Record<string, Content>; stdin?: Content; environment?: Record<string, string> },
+): Result
+
+export interface Finding {
+  rule: string
+  severity: 'error' | 'warning' | 'note'
+  file: string
+  line: number | null
+  column: number | null
+  message: string
+  help: string | null
+  [member: string]: unknown
+}
+
+export interface CheckAnswer {
+  type: 'check'
+  findings: Finding[]
+  summary: Record<string, number>
+  not_checked: string[]
+  /** With `fix`: what the file would become. */
+  patch?: string
+  [member: string]: unknown
+}
+
+export interface CheckOptions {
+  /** What findings call the file. */
+  name?: string
+  host?: string
+  /** Releases, such as `ios:15..26`. */
+  os?: string | string[]
+  /** An application identifier. */
+  app?: string | string[]
+  /** Entitlements, Info.plist or Expo's app.json, by name. */
+  apps?: Record<string, Content>
+  /** Whether the answer has the patch of `check --fix --dry-run`. */
+  fix?: boolean
+}
+
+/** What is wrong with an association file, an assetlinks.json, or the entitlements of an app. */
+export function check(file: Content, options?: CheckOptions): CheckAnswer
+
+export type Verdict = 'match' | 'excluded' | 'noMatch'
+
+export interface MatchAnswer {
+  type: 'match'
+  url: string
+  app: string | null
+  os: string | null
+  /** null where it is not decided. */
+  decision: Verdict | null
+  entry: number | null
+  rule: number | null
+  reason: string
+  certainty: string | null
+  by_release?: { from: string; to: string | null; decision: Verdict; reason: string }[]
+  [member: string]: unknown
+}
+
+/** Whether URLs open an app: an answer for each URL, release and app. */
+export function match(
+  file: Content, urls: string | string[],
+  options?: { app?: string | string[]; os?: string | string[]; host?: string; writtenIn?: 'page' | 'code' },
+): MatchAnswer[]
+
+export interface BatchQuestion {
+  id?: unknown
+  file: string | object
+  url: string
+  app?: string
+  host?: string
+  os?: string
+  written_in?: 'page' | 'code'
+}
+
+/** The answers to questions of `linkspan match --batch`, in their order. */
+export function matchBatch(questions: BatchQuestion[]): (MatchAnswer | { type: 'error'; message: string })[]
+
+export interface DiffAnswer {
+  type: 'diff'
+  changes: { url: string; app: string; old: { decision: Verdict }; new: { decision: Verdict }; [member: string]: unknown }[]
+  decided: boolean
+  [member: string]: unknown
+}
+
+/** Which URLs behave differently between two association files. */
+export function diff(
+  before: Content, after: Content,
+  options?: { host?: string; app?: string | string[]; os?: string | string[]; limit?: number },
+): DiffAnswer
+
+export interface GenerateAnswer {
+  type: 'generate'
+  file: object
+  exact: boolean
+  differences: { url: string; wanted: Verdict; got: Verdict; app: string; [member: string]: unknown }[]
+  [member: string]: unknown
+}
+
+/** The association file for the routes of apps: an object or JSON5 as `linkspan generate` takes it. */
+export function generate(request: object | string): GenerateAnswer
+
+/** Which rules the URLs of a list reach. */
+export function coverage(
+  file: Content, urls: string | string[], options?: { host?: string; os?: string },
+): Record<string, unknown>
+
+/** What is wrong with a push payload for its type and headers. */
+export function pushLint(
+  payload: object | string, options?: { pushType?: string; headers?: Record<string, string> },
+): { type: 'push-lint'; findings: Finding[]; [member: string]: unknown }
+
+/** Which App Clip card URLs show, and what the clip receives. */
+export function clipURL(
+  urls: string | string[], experiences: object | string,
+  options?: { from?: string; os?: string; appInstalled?: boolean },
+): Record<string, unknown>[]
