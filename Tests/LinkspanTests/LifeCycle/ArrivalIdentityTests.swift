@@ -34,6 +34,17 @@ struct ArrivalIdentityTests {
     #expect(answer.isHandled && answer.steps.count == count)
   }
 
+  /// As code did that has no adapter, before there was more to tell.
+  @Test func whoTellsOfTheBackgroundAloneLosesNothing() throws {
+    var continuation = try Self.continuation()
+    _ = continuation.connect(activities: [Self.link], urls: [], now: .zero)
+    _ = continuation.interfaceIsReady()
+    continuation.didEnterBackground()
+    #expect(continuation.receive(Self.link, by: .callback, now: .seconds(10)).steps.count == 1)
+    let url = "https://recipes.example/recipes/5"
+    #expect(continuation.open(url, by: .callback, now: .seconds(100)).steps.count == 1)
+  }
+
   @Test func aLinkForAnotherSceneIsAnotherArrival() throws {
     var continuation = try Self.continuation()
     _ = continuation.interfaceIsReady()

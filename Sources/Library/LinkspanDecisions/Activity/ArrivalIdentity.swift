@@ -118,7 +118,8 @@ struct ArrivalIdentity: Sendable {
 
   /// What the scene brought is over; without a scene, what any brought.
   mutating func enterBackground(_ scene: String?) {
-    resignActive(scene)
+    // Code that tells of the background alone never tells when the app is active again.
+    if isObserved || app != nil || !scenes.isEmpty { resignActive(scene) }
     let isAppActive = phase(of: nil) == .active
     known.removeAll { scene == nil || $0.scene == scene || $0.scene == nil && !isAppActive }
   }
