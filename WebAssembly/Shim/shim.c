@@ -112,3 +112,41 @@ uintptr_t __stack_chk_guard = 0x5AFE5AFE;
 
 _Noreturn void __stack_chk_fail(void) { __builtin_trap(); }
 _Noreturn void abort(void) { __builtin_trap(); }
+
+int putchar(int character) { return character; }
+
+double round(double number) {
+  double whole = __builtin_trunc(number);
+  return __builtin_fabs(number - whole) >= 0.5 ? whole + __builtin_copysign(1, number) : whole;
+}
+
+__attribute__((import_module("linkspan"), import_name("number")))
+double linkspan_number(const void *bytes, int count);
+
+static const char *digits(const char *text) {
+  while (*text >= '0' && *text <= '9') text++;
+  return text;
+}
+
+// A decimal number, whose value the host knows exactly; returns its end, or null where there is none.
+const char *_swift_stdlib_strtod_clocale(const char *text, double *result) {
+  const char *start = text;
+  if (*text == '-' || *text == '+') text++;
+  const char *whole = text;
+  text = digits(text);
+  int count = (int)(text - whole);
+  if (*text == '.') {
+    const char *fraction = text + 1;
+    text = digits(fraction);
+    count += (int)(text - fraction);
+  }
+  if (count == 0) return 0;
+  if (*text == 'e' || *text == 'E') {
+    const char *exponent = text + 1;
+    if (*exponent == '-' || *exponent == '+') exponent++;
+    const char *end = digits(exponent);
+    if (end > exponent) text = end;
+  }
+  *result = linkspan_number(start, (int)(text - start));
+  return text;
+}

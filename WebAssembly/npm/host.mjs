@@ -84,6 +84,7 @@ export function runOnce(module, words, host, answers = new Map()) {
       take(place) { bytesAt(place, held.length).set(held) },
       write(stream, place, count) { streams[stream].push(bytesAt(place, count).slice()) },
       exit(status) { throw new Ended(status) },
+      number: (place, count) => Number(decoder.decode(bytesAt(place, count))),
     },
   })
   memory = instance.exports.memory

@@ -76,7 +76,7 @@ private struct ClipURLRun {
     device.hasApp = arguments.has("--app-installed")
     device.lastURL = arguments.value("--last")
     file = try ExperienceInput.read(path)
-    var urls: [(String, Entrance)] = []
+    var urls: [(url: String, entrance: Entrance)] = []
     for operand in arguments.operands { urls.append((try ExperienceInput.url(operand, arguments), entrance)) }
     var findings: [Finding] = []
     for scheme in arguments.all("--scheme") {
