@@ -20,7 +20,8 @@ package struct KeyedHash: Sendable {
   /// A number that chance seems to have drawn for a person in one matter, and that is the same each time. It is no hash of a
   /// token or an alias.
   package func draw(_ matter: String, for person: String) -> UInt64 {
-    HMAC.digest(of: Array("draw \(matter) \(person)".utf8), key: key).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    let digest = HMAC.digest(of: Array("draw \(matter) \(person)".utf8), key: key)
+    return digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   private func hash(_ text: String) -> String {

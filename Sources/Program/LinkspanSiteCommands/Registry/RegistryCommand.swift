@@ -93,13 +93,28 @@ extension Command {
   }
 
   private static let registryImport = Command(
-    name: "registry import", summary: "Read devices as 'registry export' prints them", operands: "FILE",
+    name: "registry import", summary: "Read devices as 'registry export' or another service prints them",
+    operands: "FILE",
     discussion: """
       FILE is '-' for standard input. An existing device is replaced if the line's last registration is later.
-      Lines with errors are reported and skipped.
+      Lines with errors are reported and skipped. With --from FILE is an export of Parse ('_Installation', JSON or CSV), the
+      answer of Firebase's 'iid/v1:batchImport', the output of 'aws sns list-endpoints-by-platform-application', or
+      OneSignal's CSV, unpacked. Rows of other platforms are skipped, and devices that the service has disabled.
       """,
-    flags: [registryFlag],
-    examples: ["linkspan registry import devices.jsonl --registry sqlite:registry.db"],
+    flags: [
+      Flag(
+        "--from", "SERVICE", choices: ForeignExport.allCases.map(\.rawValue),
+        "The service that FILE comes from"),
+      Flag("--topic", "BUNDLE", "The app's bundle identifier, where the export has none"),
+      Flag(
+        "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
+        "Where the export has none: production or sandbox"), registryFlag,
+    ],
+    examples: [
+      "linkspan registry import devices.jsonl --registry sqlite:registry.db",
+      "linkspan registry import users.csv --from onesignal --topic com.example.app --environment production"
+        + " --registry sqlite:registry.db",
+    ],
     exitStatus: "0 every line was read, 1 some lines have errors, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)

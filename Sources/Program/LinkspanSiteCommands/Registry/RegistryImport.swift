@@ -3,6 +3,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import PushTerms
 
 /// One run of `registry import`.
 struct RegistryImport {
@@ -13,6 +14,8 @@ struct RegistryImport {
   private var readCount = 0
   private var changedCount = 0
   private var errorCount = 0
+  private var otherCount = 0
+  private var disabledCount = 0
 
   init(_ registry: Registry, _ arguments: Arguments, _ console: Console) {
     self.registry = registry
@@ -21,6 +24,12 @@ struct RegistryImport {
   }
 
   mutating func read(_ path: String) throws(LinkspanError) {
+    if let name = arguments.value("--from"), let service = ForeignExport(rawValue: name) {
+      return try read(path, from: service)
+    }
+    if let flag = ["--topic", "--environment"].first(where: { arguments.value($0) != nil }) {
+      throw arguments.usage("'\(flag)' needs '--from': an export of the registry names its own")
+    }
     var reader = try LineReader(path, beforeWaiting: {})
     var number = 0
     while let line = try reader.next() {
@@ -39,6 +48,38 @@ struct RegistryImport {
       if page.count == RegistryTransfer.pageLength { try store() }
     }
     try store()
+  }
+
+  private mutating func read(_ path: String, from service: ForeignExport) throws(LinkspanError) {
+    let place = ForeignExport.Place(
+      topic: arguments.value("--topic"),
+      environment: arguments.value("--environment").flatMap { PushEnvironment(rawValue: $0) })
+    var export = ForeignReader(service, place)
+    var reader = try LineReader(path, beforeWaiting: {})
+    while let line = try reader.next() {
+      switch line {
+      case .bytes(let bytes): export.add(bytes)
+      case .tooLong: export.addTooLong()
+      }
+      try take(export.takeRows())
+    }
+    export.finish()
+    try take(export.takeRows())
+    try store()
+  }
+
+  private mutating func take(_ rows: [ForeignReader.Row]) throws(LinkspanError) {
+    for row in rows {
+      switch row.result {
+      case .success(.device(let device)):
+        page.append(device)
+        readCount += 1
+        if page.count == RegistryTransfer.pageLength { try store() }
+      case .success(.otherPlatform): otherCount += 1
+      case .success(.disabled): disabledCount += 1
+      case .failure(let problem): refuse(row.line, problem.message)
+      }
+    }
   }
 
   private mutating func refuse(_ number: Int, _ reason: String) {
@@ -61,15 +102,21 @@ struct RegistryImport {
   }
 
   func report() -> ExitStatus {
+    let isForeign = arguments.value("--from") != nil
     if arguments.has("--json") {
-      console.print(
-        .object([
-          ("type", .string("import")), ("read", .int(readCount)), ("stored", .int(changedCount)),
-          ("unchanged", .int(readCount - changedCount)), ("errors", .int(errorCount)),
-        ]))
+      let counts: [(String, JSON)] = [
+        ("type", .string("import")), ("read", .int(readCount)), ("stored", .int(changedCount)),
+        ("unchanged", .int(readCount - changedCount)), ("errors", .int(errorCount)),
+      ]
+      let skipped: [(String, JSON)] = [
+        ("other_platforms", .int(otherCount)), ("disabled", .int(disabledCount)),
+      ]
+      console.print(.object(counts + (isForeign ? skipped : [])))
     } else {
       console.print(
         "stored \(changedCount) of \(readCount) devices; \(readCount - changedCount) were there already"
+          + (otherCount == 0 ? "" : "; \(otherCount) of other platforms skipped")
+          + (disabledCount == 0 ? "" : "; \(disabledCount) disabled ones not stored")
           + (errorCount == 0 ? "" : "; \(errorCount) lines have errors"))
     }
     return errorCount == 0 ? .yes : .no

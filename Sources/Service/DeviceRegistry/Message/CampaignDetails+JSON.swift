@@ -15,7 +15,8 @@ extension CampaignDetails {
       ("repeat", JSON(options.recurrence?.text)), ("series", JSON(series.map { "\($0)" })),
       ("occurrence", .int(Int(occurrence))), ("grown_to", JSON(grownTo.map { Int($0) })),
       ("quiet_hours", options.quietHours?.json ?? .null), ("cap", options.cap?.json ?? .null),
-      ("languages", .array(options.languages.map(JSON.string))), ("variants", .array(variants)),
+      ("template", .bool(options.isTemplate)), ("languages", .array(options.languages.map(JSON.string))),
+      ("variants", .array(variants)),
       ("holdout", options.holdout == 0 ? .null : .number(CampaignArms.text(options.holdout))),
       (
         "shares",

@@ -48,6 +48,8 @@ package struct CampaignOptions: Hashable, Sendable {
   package var variants: [Variant] = []
   /// In millionths.
   package var holdout: Int64 = 0
+  /// Whether payloads have places for what is known of a device.
+  package var isTemplate = false
 
   package init() {}
 
@@ -60,15 +62,20 @@ package struct CampaignOptions: Hashable, Sendable {
   var choosesDevices: Bool { holdout > 0 || cap != nil }
 
   /// Whether what is sent, or when, depends on the device.
-  var isPersonal: Bool { quietHours != nil || !variants.isEmpty || !texts.languages.isEmpty }
+  var isPersonal: Bool { quietHours != nil || isTemplate || !variants.isEmpty || !texts.languages.isEmpty }
 
   /// The payload for a device.
   ///
   /// - Parameter draw: What the keyed hash draws for its person.
   /// - Returns: nil for the campaign's own.
   func payload(for device: DeviceTraits, draw: UInt64) -> String? {
-    if case .variant(let index) = arms.arm(draw) { return variants[index].texts.text(for: device) }
-    return texts.text(for: device)
+    var chosen = texts
+    if case .variant(let index) = arms.arm(draw) { chosen = variants[index].texts }
+    let text = chosen.text(for: device)
+    guard isTemplate, let text, case .success(let template) = PayloadTemplate.reading(text) else {
+      return text
+    }
+    return template.text(for: device.values)
   }
 }
 
@@ -79,6 +86,18 @@ struct DeviceTraits: Hashable, Sendable {
   var language: String?
   var locale: String?
   var timeZone: String?
+  var appVersion: String?
+  var badge: Int64 = 0
+  var tags: [String] = []
+
+  /// As a template asks for them.
+  var values: PayloadTemplate.Values {
+    let texts: [PayloadTemplate.Name: String?] = [
+      .alias: alias, .language: language, .locale: locale, .timeZone: timeZone, .appVersion: appVersion,
+      .badge: "\(badge)",
+    ]
+    return PayloadTemplate.Values(texts: texts.compactMapValues { $0 }, tags: Set(tags))
+  }
 }
 
 /// The stored form.
@@ -93,7 +112,8 @@ extension CampaignOptions {
     return JSON.object([
       ("starts_at", JSON(startsAt?.description)), ("offset_s", .int(Int(offsetSeconds))),
       ("repeat", JSON(recurrence?.text)), ("quiet_hours", quietHours?.json ?? .null),
-      ("cap", cap?.json ?? .null), ("holdout", .int(Int(holdout))), ("payloads", texts(self.texts)),
+      ("cap", cap?.json ?? .null), ("holdout", .int(Int(holdout))), ("template", .bool(isTemplate)),
+      ("payloads", texts(self.texts)),
       (
         "variants",
         .array(
@@ -135,6 +155,7 @@ extension CampaignOptions {
       cap = FrequencyCap(count: Int64(count), seconds: Int64(seconds))
     }
     holdout = Int64(root?["holdout"]?.int ?? 0)
+    isTemplate = root?["template"]?.bool ?? false
     self.texts = texts(root?["payloads"])
     variants = (root?["variants"]?.array ?? []).map { node in
       Variant(

@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import PushCampaigns
+internal import PushProvider
 
 /// The part of a campaign's request that goes beyond a push, an audience and a throttle.
 extension MessageReader {
@@ -8,7 +9,7 @@ extension MessageReader {
   package static let variantLimit = 16
 
   static let optionNames = [
-    "starts_at", "repeat", "quiet_hours", "payloads", "cap", "variants", "holdout",
+    "starts_at", "repeat", "quiet_hours", "payloads", "cap", "variants", "holdout", "template",
   ]
 
   /// The payloads of a campaign.
@@ -126,6 +127,26 @@ extension MessageReader {
     return texts
   }
 
+  // MARK: - Templates
+
+  mutating func flag(_ node: JSONNode, _ name: String) -> Bool {
+    guard let value = given(node, name) else { return false }
+    if value.bool == nil { values.report("/" + name, "Expected true or false.") }
+    return value.bool ?? false
+  }
+
+  /// Judges a payload, and where it is a template what each of its branches makes of it.
+  mutating func lintBranches(
+    _ payload: [UInt8], _ headers: PushHeaders, _ place: String, isMain: Bool = true
+  ) {
+    guard isTemplate else { return lint(payload, headers, place, isMain: isMain) }
+    switch PayloadTemplate.reading(String(decoding: payload, as: UTF8.self)) {
+    case .success(let template):
+      for text in template.renderings { lint(Array(text.utf8), headers, place, isMain: isMain) }
+    case .failure(let problem): values.report(place, problem.message)
+    }
+  }
+
   // MARK: - When, and how often
 
   mutating func options(
@@ -133,7 +154,10 @@ extension MessageReader {
   ) -> CampaignOptions {
     var options = CampaignOptions()
     // A payload without languages is the message's own.
-    if !payloads.texts.languages.isEmpty || !payloads.variants.isEmpty { options.texts = payloads.texts }
+    if !payloads.texts.languages.isEmpty || !payloads.variants.isEmpty || isTemplate {
+      options.texts = payloads.texts
+    }
+    options.isTemplate = isTemplate
     options.variants = payloads.variants
     options.holdout = share(node, "holdout") ?? 0
     if options.holdout == CampaignArms.whole {

@@ -20,6 +20,8 @@ package struct MessageReader {
   package private(set) var conflicts: [InputProblem] = []
   package var problems: [InputProblem] { values.problems }
   var values = DeviceReader()
+  /// Whether payloads have places for what is known of a device.
+  var isTemplate = false
 
   package init() {}
 
@@ -82,6 +84,7 @@ package struct MessageReader {
         "audience", "query", "local_time", "throttle_per_second", "paused", Self.confirmName,
       ] + Self.optionNames
     guard check(node, names: names, "a campaign") else { return nil }
+    isTemplate = flag(node, "template")
     let payloads = campaignPayloads(node, bytes)
     let content = content(node, payloads.main, others: payloads.others, bytes)
     let options = options(node, payloads, expiration: content?.expiration)
@@ -177,8 +180,10 @@ package struct MessageReader {
       values.report("/topic", "'topic' is too long for the suffix of its push type.")
     }
     headers.topic = topic.map { .init($0.text) }
-    lint(text, headers, payload.pointer)
-    for other in others { lint(Array(bytes[other.node.range]), headers, other.pointer, isMain: false) }
+    lintBranches(text, headers, payload.pointer)
+    for other in others {
+      lintBranches(Array(bytes[other.node.range]), headers, other.pointer, isMain: false)
+    }
     guard let topic, let environment = key?.environment, problems.isEmpty, conflicts.isEmpty
     else { return nil }
     return MessageContent(
@@ -194,7 +199,7 @@ package struct MessageReader {
     "push.push-type": "/push_type", "push.topic": "/topic",
   ]
 
-  private mutating func lint(
+  mutating func lint(
     _ payload: [UInt8], _ headers: PushHeaders, _ place: String, isMain: Bool = true
   ) {
     let source = PayloadSource(SourceText(name: "payload", bytes: payload), headers: headers, isBody: true)
@@ -202,10 +207,11 @@ package struct MessageReader {
     for finding in PushDecision(source).findings where isMain || Self.headerPointers[finding.rule] == nil {
       let pointer = Self.headerPointers[finding.rule] ?? place + (finding.location.pointer ?? "")
       let message = "\(finding.message) [\(finding.rule)]" + (finding.help.map { " " + $0 } ?? "")
+      let problem = InputProblem(pointer, message)
       if finding.severity == .error {
-        conflicts.append(InputProblem(pointer, message))
-      } else {
-        warnings.append(InputProblem(pointer, message))
+        if !conflicts.contains(problem) { conflicts.append(problem) }
+      } else if !warnings.contains(problem) {
+        warnings.append(problem)
       }
     }
   }

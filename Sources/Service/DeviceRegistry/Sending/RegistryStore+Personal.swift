@@ -64,8 +64,9 @@ extension RegistryStore {
   }
 
   private static let traitColumns =
-    "SELECT l.delivery_id AS id, d.token, d.alias, d.language, d.locale, d.time_zone FROM queue AS l JOIN devices AS d"
-    + " ON d.token = l.address AND d.topic = l.topic AND d.environment = l.environment WHERE l.delivery_id"
+    "SELECT l.delivery_id AS id, d.token, d.alias, d.language, d.locale, d.time_zone, d.app_version, d.badge, d.tags"
+    + " FROM queue AS l JOIN devices AS d ON d.token = l.address AND d.topic = l.topic AND d.environment = l.environment"
+    + " WHERE l.delivery_id"
 
   /// By the identifiers of deliveries.
   private func traits(of deliveries: [ClaimedDelivery]) throws(RegistryError) -> [Int64: DeviceTraits] {
@@ -82,7 +83,9 @@ extension RegistryStore {
       traits[try row.int("id")] = DeviceTraits(
         token: try row.text("token"), alias: try row.optionalText("alias"),
         language: try row.optionalText("language"), locale: try row.optionalText("locale"),
-        timeZone: try row.optionalText("time_zone"))
+        timeZone: try row.optionalText("time_zone"), appVersion: try row.optionalText("app_version"),
+        badge: try row.int("badge"),
+        tags: try row.text("tags").split(separator: "\u{1F}").map(String.init))
     }
     return traits
   }

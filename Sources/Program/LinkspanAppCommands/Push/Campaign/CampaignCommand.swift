@@ -64,6 +64,8 @@ extension Command {
       "--variants", "FILE",
       "Payloads for shares of the people: [{\"name\":\"a\",\"share\":0.5,\"payload\":{…}}, …]"),
     Flag(
+      "--template", "Fill places such as {{alias|there}} in the payloads with what is known of the device"),
+    Flag(
       "--holdout", "SHARE",
       "Send nothing to this share of the people, such as 0.1, to compare the others with"),
     Flag("--name", "TEXT", "For lists"),

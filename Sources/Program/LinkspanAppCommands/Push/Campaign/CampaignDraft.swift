@@ -59,6 +59,7 @@ enum CampaignDraft {
       }
       members.append(("cap", .object([("count", .int(count)), ("per_s", .int(seconds))])))
     }
+    if arguments.has("--template") { members.append(("template", .bool(true))) }
     if let text = arguments.value("--holdout") {
       guard JSONParser.parse(Array(text.utf8)).root?.typeName == "a number" else {
         throw arguments.usage("'--holdout' expects a share such as 0.1, got '\(text)'")

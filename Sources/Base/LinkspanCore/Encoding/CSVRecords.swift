@@ -1,32 +1,30 @@
-internal import LinkspanCore
-
 /// A field of a CSV file and where it stands.
-struct CSVField: Hashable, Sendable {
+package struct CSVField: Hashable, Sendable {
   /// Without quotes, and without blanks around it.
-  var text: String
-  var range: Range<Int>
+  package var text: String
+  package var range: Range<Int>
 }
 
 /// The records of a CSV file (RFC 4180): fields between commas, quoted where they hold commas, quotes or line ends. Lines
 /// may end in LF or CRLF; empty ones are no records.
-struct CSVRecords {
+package struct CSVRecords {
   /// Where reading went wrong: the byte, and why.
-  struct Mistake: Error, Hashable {
-    var place: Int
-    var reason: String
+  package struct Mistake: Error, Hashable {
+    package var place: Int
+    package var reason: String
   }
 
   private let bytes: [UInt8]
   private var place: Int
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     // A byte order mark, as spreadsheets write it.
     place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
   /// - Returns: The next record, or nil at the end.
-  mutating func next() throws(Mistake) -> [CSVField]? {
+  package mutating func next() throws(Mistake) -> [CSVField]? {
     while place < bytes.count, isLineEnd(bytes[place]) { place += 1 }
     guard place < bytes.count else { return nil }
     var fields: [CSVField] = []
@@ -88,7 +86,7 @@ struct CSVRecords {
   }
 
   /// A field as it is written: quoted where it has to be.
-  static func written(_ text: String) -> String {
+  package static func written(_ text: String) -> String {
     let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
     let isPadded = text.hasPrefix(" ") || text.hasSuffix(" ")
     return needsQuotes || isPadded ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text

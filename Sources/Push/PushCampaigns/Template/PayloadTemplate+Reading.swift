@@ -1,0 +1,136 @@
+internal import LinkspanCore
+
+/// Reading a template.
+extension PayloadTemplate {
+  /// Reads the text of a payload.
+  ///
+  /// - Returns: The template, or the first thing that is wrong with it.
+  package static func reading(_ text: String) -> Result<PayloadTemplate, Problem> {
+    var reader = Reader(rest: Substring(text))
+    do throws(Problem) {
+      let nodes = try reader.nodes(inside: [], depth: 0)
+      if let end = reader.end { throw Problem(message: "'{{\(end)}}' ends a branch that was not begun.") }
+      let template = PayloadTemplate(nodes)
+      guard template.conditions.count <= conditionLimit else {
+        throw Problem(message: "There are more than \(conditionLimit) different conditions.")
+      }
+      return .success(template)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private struct Reader {
+    var rest: Substring
+    /// `else` or `/if`, when one was met.
+    var end: String?
+    /// Whether what was read so far ends inside of a JSON string.
+    private var isInString = false
+    private var isEscaped = false
+
+    init(rest: Substring) { self.rest = rest }
+
+    /// - Parameter known: Names that have a value here.
+    mutating func nodes(inside known: Set<Name>, depth: Int) throws(Problem) -> [Node] {
+      var nodes: [Node] = []
+      while !rest.isEmpty {
+        guard let start = rest.firstRange(of: "{{") else {
+          nodes.append(.text(String(rest)))
+          rest = rest[rest.endIndex...]
+          break
+        }
+        let plain = rest[..<start.lowerBound]
+        follow(plain)
+        if !plain.isEmpty { nodes.append(.text(String(plain))) }
+        // Two braces outside of a string are JSON's own.
+        guard isInString else {
+          nodes.append(.text("{"))
+          follow("{")
+          rest = rest[rest.index(after: start.lowerBound)...]
+          continue
+        }
+        guard let close = rest[start.upperBound...].firstRange(of: "}}") else {
+          throw Problem(message: "A '{{' has no '}}'.")
+        }
+        let tag = rest[start.upperBound..<close.lowerBound]
+        rest = rest[close.upperBound...]
+        if tag == "else" || tag == "/if" {
+          end = String(tag)
+          return nodes
+        }
+        nodes.append(try node(tag, known, depth))
+      }
+      return nodes
+    }
+
+    private mutating func follow(_ text: Substring) {
+      for byte in text.utf8 {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = isInString
+        } else if byte == UInt8(ascii: "\"") {
+          isInString.toggle()
+        }
+      }
+    }
+
+    private mutating func node(_ tag: Substring, _ known: Set<Name>, _ depth: Int) throws(Problem) -> Node {
+      if tag.hasPrefix("#if ") { return try branch(tag.dropFirst(4), known, depth) }
+      let parts = tag.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = try name(parts[0])
+      if parts.count == 2 {
+        guard parts[1].utf8.count <= PayloadTemplate.valueLimit else {
+          throw Problem(
+            message: "The fallback of '\(name.rawValue)' has more than \(PayloadTemplate.valueLimit) bytes.")
+        }
+        return .value(name, fallback: String(parts[1]))
+      }
+      guard known.contains(name) || name == .badge else {
+        throw Problem(
+          message:
+            "'{{\(name.rawValue)}}' has no text for devices without it; write '{{\(name.rawValue)|…}}',"
+            + " or put it into '{{#if \(name.rawValue)}}…{{/if}}'.")
+      }
+      return .value(name, fallback: nil)
+    }
+
+    private mutating func branch(_ text: Substring, _ known: Set<Name>, _ depth: Int) throws(Problem) -> Node
+    {
+      guard depth < PayloadTemplate.depthLimit else {
+        throw Problem(
+          message: "Branches are inside of each other more than \(PayloadTemplate.depthLimit) deep.")
+      }
+      let condition: Condition
+      var inside = known
+      if text.hasPrefix("tag:") {
+        condition = .tag(String(text.dropFirst(4)))
+      } else {
+        let name = try name(text)
+        condition = .has(name)
+        inside.insert(name)
+      }
+      let wasInString = isInString
+      let yes = try nodes(inside: inside, depth: depth + 1)
+      var no: [Node] = []
+      if end == "else" {
+        end = nil
+        no = try nodes(inside: known, depth: depth + 1)
+      }
+      guard end == "/if" else { throw Problem(message: "'{{#if \(text)}}' has no '{{/if}}'.") }
+      end = nil
+      guard isInString == wasInString else {
+        throw Problem(message: "'{{#if \(text)}}' ends in another JSON string than it begins in.")
+      }
+      return .branch(condition, yes, no)
+    }
+
+    private func name(_ text: Substring) throws(Problem) -> Name {
+      if let name = Name(rawValue: String(text)) { return name }
+      let known = Name.allCases.map(\.rawValue)
+      let advice = Spelling.nearest(to: String(text), among: known).map { " Did you mean '\($0)'?" } ?? ""
+      throw Problem(
+        message: "'\(text)' is not known of devices; there are \(known.joined(separator: ", ")).\(advice)")
+    }
+  }
+}

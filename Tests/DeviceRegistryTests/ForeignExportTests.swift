@@ -1,0 +1,147 @@
+import LinkspanCore
+import PushTerms
+import Testing
+
+@testable import DeviceRegistry
+
+/// Exports of other services, by their own column names.
+@Suite("Exports of other services")
+struct ForeignExportTests {
+  static let (one, two) = (String(repeating: "a1", count: 32), String(repeating: "b2", count: 32))
+
+  func read(
+    _ service: ForeignExport, _ text: String, topic: String? = "com.example.app",
+    environment: PushEnvironment? = .production
+  ) -> [(line: Int, what: String, device: Device?)] {
+    var reader = ForeignReader(service, .init(topic: topic, environment: environment))
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) { reader.add(Array(line.utf8)) }
+    reader.finish()
+    return reader.takeRows().map { row in
+      switch row.result {
+      case .success(.device(let device)): (row.line, device.token, device)
+      case .success(.otherPlatform): (row.line, "other", nil)
+      case .success(.disabled): (row.line, "disabled", nil)
+      case .failure(let problem): (row.line, problem.message, nil)
+      }
+    }
+  }
+
+  @Test func readsInstallationsOfParse() throws {
+    let rows = read(
+      .parse,
+      """
+      { "results": [
+        { "deviceType": "ios", "deviceToken": "\(Self.one)", "appIdentifier": "com.example.parse", "badge": 3,
+          "channels": ["", "Giants", "Mets"], "timeZone": "America/Los_Angeles", "localeIdentifier": "en-US",
+          "appVersion": "1.2", "createdAt": "2026-01-01T00:00:00.000Z", "updatedAt": "2026-02-01T00:00:00.000Z",
+          "user": {"__type": "Pointer", "className": "_User", "objectId": "u7"} },
+        { "deviceType": "android", "pushType": "gcm", "deviceToken": "x" },
+        { "deviceType": "ios", "installationId": "never registered" },
+        { "deviceType": "ios", "deviceToken": "nonsense" } ],
+        "count": 4, "more": {"inner": {"deviceType": "ios"}} }
+      """, topic: nil)
+    #expect(rows.map(\.line) == [2, 6, 7, 8])
+    #expect(rows.map(\.what).prefix(3) == [Self.one[...].description, "other", "disabled"])
+    #expect(rows[3].what.hasPrefix("'deviceToken' is not a device token"))
+    let device = try #require(rows[0].device)
+    #expect(device.topic == "com.example.parse")
+    #expect(device.attributes.tags == ["Giants", "Mets"])
+    #expect(device.attributes.alias == "u7")
+    #expect(device.attributes.badge == 3)
+    #expect(device.attributes.locale == "en_US")
+    #expect(device.attributes.timeZone == "America/Los_Angeles")
+    #expect("\(device.lastSeenAt)" == "2026-02-01T00:00:00.000Z")
+  }
+
+  @Test func readsLinesOfMongoexport() throws {
+    let rows = read(
+      .parse,
+      """
+      {"deviceType":"ios","deviceToken":"\(Self.one)","_p_user":"_User$u8","_updated_at":{"$date":"2026-02-01T00:00:00.000Z"}}
+
+      {"deviceType":"ios","deviceToken":"\(Self.two)","_updated_at":{"$date":1769904000000}}
+      """)
+    #expect(rows.map(\.line) == [1, 3])
+    #expect(rows.compactMap { $0.device?.attributes.alias } == ["u8"])
+    #expect(Set(rows.compactMap { $0.device.map { "\($0.lastSeenAt)" } }) == ["2026-02-01T00:00:00.000Z"])
+  }
+
+  @Test func readsTheAnswerOfFirebase() {
+    let rows = read(
+      .firebase,
+      """
+      {"results":[
+      {"apns_token":"\(Self.one)","status":"OK","registration_token":"nKctODamlM4:CKrh_PC8kIb7O"},
+      {"apns_token":"\(Self.two)","status":"Internal Server Error"},
+      ]}
+      """)
+    #expect(rows.map(\.line) == [2, 3])
+    #expect(rows.map(\.what) == [Self.one, "Firebase refused the token: Internal Server Error."])
+  }
+
+  @Test func readsEndpointsOfSNS() throws {
+    func endpoint(_ platform: String, _ token: String, _ enabled: String) -> String {
+      """
+      {"EndpointArn":"arn:aws:sns:us-west-2:123456789012:endpoint/\(platform)/app/12345678-abcd",\
+      "Attributes":{"Enabled":"\(enabled)","Token":"\(token)","CustomUserData":"user-1"}}
+      """
+    }
+    let rows = read(
+      .sns,
+      "{\"Endpoints\":[\(endpoint("APNS", Self.one, "true")),\n\(endpoint("APNS_SANDBOX", Self.two, "true")),\n"
+        + "\(endpoint("GCM", "x", "true")),\n\(endpoint("APNS", Self.two, "false"))\n]}", environment: nil)
+    #expect(rows.map(\.what) == [Self.one, Self.two, "other", "disabled"])
+    #expect(rows.map(\.line) == [1, 2, 3, 4])
+    #expect(rows.compactMap { $0.device?.environment } == [.production, .sandbox])
+    #expect(rows[0].device?.attributes.alias == "user-1")
+  }
+
+  static let columns =
+    "id,identifier,session_count,language,timezone,game_version,device_os,device_type,device_model,ad_id,tags,"
+    + "last_active,playtime,amount_spent,created_at,invalid_identifier,badge_count,external_user_id,country,timezone_id"
+
+  @Test func readsTheFileOfOneSignal() throws {
+    func line(_ token: String, type: String = "0", invalid: String = "f") -> String {
+      "p1,\(token),12,en,-25200,3.2.0,17.4,\(type),\"iPhone15,2\",,\"{\"\"plan\"\":\"\"pro\"\",\"\"level\"\":4}\","
+        + "1756800000,0,0,1700000000,\(invalid),2,user_42,us,America/Los_Angeles"
+    }
+    let rows = read(
+      .onesignal,
+      [
+        Self.columns, line(Self.one), line("fcm", type: "1"), line(Self.two, invalid: "t"), line("zz"),
+        "p2,short",
+        "",
+      ].joined(separator: "\n"))
+    #expect(rows.map(\.line) == [2, 3, 4, 5, 6])
+    #expect(rows.prefix(3).map(\.what) == [Self.one, "other", "disabled"])
+    #expect(rows[3].what.hasPrefix("'identifier' is not a device token"))
+    #expect(rows[4].what == "It has 2 fields, and there are 20 columns.")
+    let device = try #require(rows[0].device)
+    #expect(device.attributes.tags == ["plan:pro", "level:4"])
+    #expect(device.attributes.alias == "user_42")
+    #expect(device.attributes.language == "en")
+    #expect(device.attributes.timeZone == "America/Los_Angeles")
+    #expect(device.attributes.appVersion == "3.2.0")
+    #expect("\(device.createdAt)" == "2023-11-14T22:13:20.000Z")
+  }
+
+  @Test func saysWhatAnExportDoesNotHave() {
+    let text = "{\"results\":[{\"apns_token\":\"\(Self.one)\",\"status\":\"OK\"}]}"
+    #expect(read(.firebase, text, topic: nil).map(\.what) == ["The export names no app; add '--topic'."])
+    #expect(
+      read(.firebase, text, environment: nil).map(\.what) == [
+        "The export does not say which of Apple's environments it is for; add '--environment'."
+      ])
+    #expect(
+      read(.firebase, "{\"results\":[{").map(\.what) == ["The export ends within an object or an array."])
+    #expect(read(.firebase, "nothing").map(\.what) == ["The first line names no column 'apns_token'."])
+    #expect(
+      read(.sns, "[{\"EndpointArn\":\"x\"}]").map(\.what) == [
+        "'EndpointArn' is missing, or is not that of an endpoint."
+      ])
+    #expect(
+      read(.parse, "{\"deviceType\":\"android\"} 7").map(\.what) == [
+        "other", "'7' stands where an object should begin.",
+      ])
+  }
+}

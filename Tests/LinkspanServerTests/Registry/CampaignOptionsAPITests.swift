@@ -1,0 +1,108 @@
+import DeviceRegistry
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+@testable import LinkspanServer
+
+/// The fields of a campaign that go beyond a push, an audience and a throttle.
+@Suite("Registry API: campaign options", .timeLimit(.minutes(15)))
+struct CampaignOptionsAPITests {
+  static let head = #""topic":"com.example.app","environment":"production","audience":"all""#
+  static let alert = #""payload":{"aps":{"alert":"Hi"}}"#
+
+  func post(_ rest: String, to path: String = "/v1/campaigns") async throws -> HTTPResponse {
+    let api = try APIUnderTest()
+    let access = try api.token(Set(AccessScope.allCases))
+    _ = await api.answer(
+      "PUT", "/v1/devices/" + String(repeating: "a1", count: 32), token: access,
+      body: #"{"topic":"com.example.app","environment":"production","locale":"de_AT"}"#)
+    return await api.answer("POST", path, token: access, body: "{\(Self.head),\(rest)}")
+  }
+
+  @Test func everyFieldIsAnswered() async throws {
+    let fields = [
+      #""payloads":{"default":{"aps":{"alert":"Hi"}},"de":{"aps":{"alert":"Hallo"}}}"#,
+      #""starts_at":"2026-12-24T09:00:00+01:00","repeat":"FREQ=DAILY;COUNT=3""#,
+      #""quiet_hours":{"from":"22:00","to":"08:00"},"cap":{"count":2,"per_s":86400},"holdout":0.1"#,
+      #""variants":[{"name":"b","share":0.25,"payload":{"aps":{"alert":"Hey"}}}]"#,
+    ]
+    let answer = try await post(fields.joined(separator: ","))
+    #expect(answer.status == 201, "\(answer.text)")
+    let parts = [
+      #""starts_at":"2026-12-24T08:00:00.000Z","next_start":"2026-12-24T08:00:00.000Z""#,
+      #""repeat":"FREQ=DAILY;COUNT=3","series":"1","occurrence":1,"grown_to":null"#,
+      #""quiet_hours":{"from":"22:00","to":"08:00"},"cap":{"count":2,"per_s":86400},"languages":["de"]"#,
+      #""variants":[{"name":"b","share":0.25,"devices":0}],"holdout":0.1"#,
+      #""shares":{"own":0,"holdout":0,"capped":0}"#,
+    ]
+    for part in parts { #expect(answer.text.contains(part), "\(answer.text)") }
+    #expect(answer.text.contains(#""state":"scheduled""#))
+    #expect(
+      answer.text.contains(#""waves":[{"due_at":"2026-12-24T08:00:00.000Z","devices":1}]"#), "\(answer.text)")
+  }
+
+  @Test func aRepetitionMayBeAnObjectAndBeginNow() async throws {
+    let answer = try await post(#"\#(Self.alert),"repeat":{"FREQ":"WEEKLY","BYDAY":["MO","FR"],"COUNT":3}"#)
+    #expect(answer.status == 201, "\(answer.text)")
+    #expect(answer.text.contains(#""repeat":"FREQ=WEEKLY;BYDAY=MO,FR;COUNT=3""#))
+    // The fourteenth of September 2026 is a Monday.
+    #expect(answer.text.contains(#""state":"running""#))
+  }
+
+  static let refused: [(rest: String, status: Int, text: String)] = [
+    (#""payloads":{"de":{"aps":{"alert":"Hallo"}}}"#, 400, "'default' is missing"),
+    (
+      #""payloads":{"default":{"aps":{"alert":"Hi"}},"german!":{"aps":{}}}"#, 400,
+      "'german!' is not a language"
+    ),
+    (
+      #""payloads":{"default":{"aps":{"alert":"Hi"}},"de_AT":{"aps":{"alert":"a"}},"de-at":{"aps":{"alert":"b"}}}"#,
+      400, "occurs twice"
+    ),
+    (#"ALERT,"payloads":{"default":{"aps":{"alert":"Hi"}}}"#, 400, "exclude each other"),
+    (
+      #""payloads":{"default":{"aps":{"alert":"Hi"}},"de":{"aps":{"badge":"1"}}}"#, 409,
+      "/payloads/de/aps/badge"
+    ),
+    (
+      #""variants":[{"name":"a","share":0.5,"payload":{"aps":{"alert":"A"}}}]"#, 400,
+      "The shares are not 1 together"
+    ),
+    (
+      #"ALERT,"variants":[{"name":"a","share":0.5,"payload":{"aps":{"badge":-1}}}]"#, 409,
+      "/variants/0/payload/aps/badge"
+    ),
+    (#"ALERT,"variants":[{"share":0.5,"payload":{"aps":{"alert":"A"}}}]"#, 400, "'name' is missing"),
+    (#"ALERT,"holdout":1"#, 400, "A holdout of 1 leaves nobody"),
+    (#"ALERT,"holdout":"0.1""#, 400, "Expected a share from 0 to 1"),
+    (#"ALERT,"starts_at":"tomorrow""#, 400, "Expected a moment such as"),
+    (#"ALERT,"starts_at":"2026-09-13T08:00:00Z""#, 400, "It is in the past"),
+    (#"ALERT,"repeat":"FREQ=DAILY;UNTIL=20260913""#, 400, "would never happen"),
+    (#"ALERT,"repeat":"FREQ=SOMETIMES""#, 400, "'FREQ=SOMETIMES' is unknown"),
+    (#"ALERT,"repeat":"FREQ=DAILY","expiration":1800000000"#, 400, "is one moment"),
+    (#"ALERT,"quiet_hours":{"from":"22:00","to":"22:00"}"#, 400, "Expected two different times"),
+    (#"ALERT,"cap":{"count":2}"#, 400, "Expected a number of pushes"),
+    (#"ALERT,"cap":{"count":0,"per_s":60}"#, 400, "/cap/count"),
+    (
+      #"ALERT,"starts_at":"2026-12-24T08:00:00Z","expiration":1797000000"#, 400,
+      "before the campaign starts"
+    ),
+    // 2026-09-14T23:00:00Z, of a device without a time zone.
+    (
+      #"ALERT,"quiet_hours":{"from":"22:00","to":"08:00"},"expiration":1789426800"#, 409,
+      "The push expires at 23:00 in UTC, in the quiet hours from 22:00 to 08:00"
+    ),
+  ]
+
+  @Test(arguments: refused.indices)
+  func refusesWhatCannotBe(_ index: Int) async throws {
+    let row = Self.refused[index]
+    for path in ["/v1/campaigns", "/v1/estimates"] {
+      let answer = try await post(row.rest.replacing("ALERT", with: Self.alert), to: path)
+      #expect(answer.status == row.status, "\(row.rest): \(answer.text)")
+      #expect(answer.text.contains(row.text), "\(answer.text)")
+    }
+  }
+}
