@@ -21,7 +21,7 @@ struct MCPTests {
   }
 
   /// The result of one call.
-  private static func result(_ tool: Tool, _ name: String, _ arguments: String, _ flags: [String] = []) throws
+  static func result(_ tool: Tool, _ name: String, _ arguments: String, _ flags: [String] = []) throws
     -> [String: Any]
   {
     let lines = greeting + [call(name, arguments)]

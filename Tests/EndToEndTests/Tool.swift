@@ -59,8 +59,12 @@ final class Tool: Sendable {
     try run(arguments, input: input, environment: environment)
   }
 
-  func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Outcome {
+  /// - Parameter program: Another one than `linkspan`.
+  func run(
+    program: URL? = nil, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) throws -> Outcome {
     let process = process(arguments)
+    if let program { process.executableURL = program }
     process.environment = Self.environment.merging(environment) { $1 }
     // Files rather than pipes: no reader has to keep up, whatever the size.
     let names = ["in", "out", "err"].map { folder.appending(path: ".std\($0)-\(UUID().uuidString)") }

@@ -38,7 +38,7 @@ struct HelpTask {
       ("stand-in", "CDN, APNs or a site for tests"), ("forecast", "peak load after an update"),
       ("rehearse", "load-test a server with it")),
     HelpTask(
-      "tools", "Tools", ("rules", "every rule and its source"), ("oracle", "ask a Mac's swcutil"),
+      "tools", "Tools", ("rules", "each rule's source"), ("oracle", "ask a Mac"),
       ("mcp", "for assistants"),
       ("completions", "for a shell"), ("manual", "manual pages")),
   ]

@@ -138,7 +138,8 @@ private struct ExplainRun {
     if arguments.has("--json") {
       console.print(silence.json(world.situation, goal: goal, notKnown: world.notKnown))
     } else {
-      let text = silence.text(world.situation, notKnown: world.notKnown, console.style)
+      let text = silence.text(
+        world.situation, notKnown: world.notKnown, isWhole: arguments.has("--why"), console.style)
       console.print(text, terminator: "")
     }
     return .failed

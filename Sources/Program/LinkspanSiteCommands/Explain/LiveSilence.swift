@@ -51,17 +51,27 @@ struct LiveSilence {
 
   private static let clause = "whether an app opens: no association file that decides could be fetched"
 
-  func text(_ situation: Situation, notKnown: [String], _ style: TextStyle) -> String {
+  /// So many hosts are named where not everything is shown.
+  private static let shownHosts = 3
+
+  /// - Parameter isWhole: Whether every host is named, and everything that is not known.
+  func text(_ situation: Situation, notKnown: [String], isWhole: Bool, _ style: TextStyle) -> String {
+    func item(_ text: String) -> String {
+      WrappedText.lines(text.onOneLine, first: "  - ", rest: "    ", width: 100)
+    }
     var text = style.bold(situation.link.onOneLine) + "\n"
     text +=
       "  from \(situation.way.name) on \(situation.traits.os.name): \(style.paint("unknown", .yellow))\n"
-    text += "\nNo association file that decides about the link could be fetched. Asked, and answered:\n"
-    for line in asked { text += WrappedText.lines(line.onOneLine, first: "  - ", rest: "    ", width: 100) }
+    text += "No association file that decides about the link could be fetched. Asked, and answered:\n"
+    let shown = isWhole ? asked : Array(asked.prefix(Self.shownHosts))
+    text += shown.map(item).joined()
+    if shown.count < asked.count { text += "  and \(asked.count - shown.count) more hosts: --why\n" }
     text +=
-      "\nCheck the spelling of the host and the network of this machine, and see 'linkspan check HOST'; or name\n"
-    text += "the file with '--site' instead of '--live'.\n\nUnknown here:\n"
-    for item in notKnown {
-      text += WrappedText.lines(item.onOneLine, first: "  - ", rest: "    ", width: 100)
+      "Check the host's name and this machine's network with 'linkspan check HOST', or name the file with '--site'.\n"
+    if isWhole {
+      text += "\nUnknown here:\n" + notKnown.map(item).joined()
+    } else if !notKnown.isEmpty {
+      text += "--why shows \(notKnown.count) things unknown here.\n"
     }
     return text
   }

@@ -9,7 +9,7 @@ extension Command {
     summary: "Every rule of the checker with examples, and every rule that answers cite by number",
     operands: "[RULE…]",
     discussion: """
-      Prints the rules named, or all. A rule is one of the checker's, such as 'aasa.unreachable', or a number that an
+      Prints the rules named, or an index and all of them. A rule is one of the checker's, such as 'aasa.unreachable', or a number that an
       answer cites, such as 'E13', '6.2' or 'section 10 row 6'; a number is printed with its
       sentence, its source and how sure it is.
       """,
@@ -24,6 +24,7 @@ extension Command {
     if arguments.has("--markdown") {
       console.printRaw(RulesPage.markdown(chapters, numbers))
     } else {
+      if arguments.operands.isEmpty, !arguments.has("--json") { console.print(index(chapters, numbers)) }
       for rule in chapters.flatMap(\.rules) {
         arguments.has("--json") ? console.print(rule.json) : console.print(rule.text)
       }
@@ -32,6 +33,21 @@ extension Command {
       }
     }
     return .yes
+  }
+
+  /// What follows, a line for each rule.
+  private static func index(_ chapters: [RuleIndex.Chapter], _ numbers: [SpecificationRule]) -> String {
+    var lines = ["Index; 'linkspan rules RULE' prints one.", ""]
+    for chapter in chapters {
+      lines.append(chapter.title)
+      lines += chapter.rules.map { "  \($0.identifier)" }
+    }
+    return
+      (lines + [
+        "Numbers that answers cite",
+        "  " + (numbers.first?.identifier ?? "") + " to " + (numbers.last?.identifier ?? ""), "",
+      ])
+      .joined(separator: "\n")
   }
 
   /// The rules that were named, or all.

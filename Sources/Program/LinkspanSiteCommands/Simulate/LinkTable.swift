@@ -40,29 +40,78 @@ struct LinkTable {
   func text(style: TextStyle) -> String {
     guard !links.isEmpty else { return "" }
     var text = ""
-    if devices.count <= Self.columnLimit, pictureFits(style) { text = picture(style) + "\n" }
+    if devices.count <= Self.columnLimit { text = picture(style) + "\n" }
     for link in links { text += verdicts(link.title, link.rows, style) + "\n" }
     return text
   }
 
   // MARK: - The picture
 
-  /// A picture with broken lines is none; the verdicts beneath say the same.
-  private func pictureFits(_ style: TextStyle) -> Bool {
-    guard let columns = style.columns else { return true }
-    return picture(.plain).split(separator: "\n").allSatisfy { $0.count <= columns }
+  /// How a picture is drawn: whole where the terminal has room, else with short words and in blocks of devices.
+  private struct Frame {
+    var heads: [String]
+    var browser: String
+    var cellWidth: Int
+    var titleWidth: Int
+
+    /// How many devices stand beside each other.
+    func devicesPerBlock(in columns: Int?) -> Int {
+      guard let columns else { return heads.count }
+      return max(1, (columns - titleWidth) / cellWidth)
+    }
+  }
+
+  /// Ours: what a link is cut to in a narrow picture, and the name of a device.
+  private static let narrowTitle = 33
+  private static let narrowHead = 12
+
+  private func frame(_ style: TextStyle) -> Frame {
+    let heads = devices.map(columnName)
+    let titles = links.map { $0.title.url.count + $0.title.from.count }.max() ?? 0
+    let whole = Frame(
+      heads: heads, browser: "browser", cellWidth: max(7, heads.map(\.count).max() ?? 0) + 1,
+      titleWidth: titles + 2)
+    guard let columns = style.columns, whole.titleWidth + whole.cellWidth * heads.count > columns else {
+      return whole
+    }
+    // What all names begin with says nothing in a column.
+    let isShared = areToldApartByRelease && heads.allSatisfy { $0.hasPrefix("iOS ") }
+    let short = heads.map { String((isShared ? String($0.dropFirst(4)) : $0).prefix(Self.narrowHead)) }
+    return Frame(
+      heads: short, browser: "no", cellWidth: max(3, short.map(\.count).max() ?? 0) + 1,
+      titleWidth: min(titles, Self.narrowTitle) + 2)
   }
 
   private func picture(_ style: TextStyle) -> String {
-    let heads = devices.map(columnName)
-    let width = max(7, heads.map(\.count).max() ?? 0) + 1
-    let first = links.map { $0.title.url.count + $0.title.from.count }.max() ?? 0
-    var text = "".padded(to: first + 2) + heads.map { $0.padded(to: width) }.joined() + "\n"
+    let frame = frame(style)
+    let count = frame.devicesPerBlock(in: style.columns)
+    var blocks: [String] = []
+    for start in stride(from: 0, to: devices.count, by: count) {
+      blocks.append(block(frame, start..<min(start + count, devices.count), style))
+    }
+    var text = blocks.joined(separator: "\n")
+    if frame.browser != "browser" { text += "app: opens the app; \(frame.browser): opens the browser\n" }
+    return text
+  }
+
+  /// Without its middle: the ends of links differ.
+  private static func shortened(_ title: String, to room: Int) -> String {
+    guard title.count > room else { return title }
+    let head = (room - 1) / 3
+    return title.prefix(head) + "…" + title.suffix(room - 1 - head)
+  }
+
+  private func block(_ frame: Frame, _ places: Range<Int>, _ style: TextStyle) -> String {
+    let width = frame.cellWidth
+    var text =
+      "".padded(to: frame.titleWidth) + frame.heads[places].map { $0.padded(to: width) }.joined() + "\n"
     for link in links {
-      text += (link.title.url + link.title.from).padded(to: first + 2)
-      for device in devices {
+      let title = link.title.url + link.title.from
+      let room = frame.titleWidth - 2
+      text += Self.shortened(title, to: room).padded(to: frame.titleWidth)
+      for device in devices[places] {
         let row = link.rows.first { $0.device == device }
-        let cell = row.map { $0.verdict.app == nil ? "browser" : "app" } ?? "-"
+        let cell = row.map { $0.verdict.app == nil ? frame.browser : "app" } ?? "-"
         text += style.paint(cell.padded(to: width), cell == "app" ? .green : .cyan)
       }
       text += "\n"
