@@ -5,6 +5,10 @@ internal import LinkspanSiteCommands
 internal import SiteInput
 
 extension Command {
+  /// Annotated, since the sum of literals takes the compiler long.
+  private static let askingAndFollowing: [Flag] = HostSurvey.liveFlags + Flag.wayOfFollowing + Flag.identity
+  private static let ofPushes: [Flag] = PushQuestion.situation("Of a push")
+
   package static let doctor = Command(
     name: "doctor",
     summary: "My link opens Safari (or my push wakes nothing). Why, and who must change what?",
@@ -25,14 +29,14 @@ extension Command {
       Flag("--os", "VERSION", "The device's release (ios:26.0)"),
       Flag("--not-installed", "The app is not on the device"),
       Flag("--causes", "Print the table of causes, and ask nothing"),
-    ] + HostSurvey.liveFlags + Flag.wayOfFollowing + Flag.identity + [
+    ] + askingAndFollowing + [
       Flag(
         "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the link)"),
       Flag(
         "--build", "KIND",
         "How the app was signed: app-store, test-flight, ad-hoc, development or developer-id"),
       Flag("--developer", "The device has developer mode for associated domains on"),
-    ],
+    ] + ofPushes,
     examples: [
       "linkspan doctor https://example.com/shop/1",
       "linkspan doctor https://example.com/shop/1 --app build/App.ipa",

@@ -11,7 +11,9 @@ extension DoctorRun {
     let explanation = question.situation.explained
     let goal = explanation.usualGoal
     let outcome = explanation.outcome(of: goal)
-    let reasons = explanation.changes(for: goal)
+    // That nothing is left to do follows from a more precise reason, where there is one.
+    let all = explanation.changes(for: goal)
+    let reasons = all.filter { $0 != .nothingToDo } + all.filter { $0 == .nothingToDo }
     let causes = reasons.map { reason in
       FoundCause(
         .pushStopped, WayCauses.sureness(reason.facts.provenance.certainty),

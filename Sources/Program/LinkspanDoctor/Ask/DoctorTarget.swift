@@ -51,8 +51,12 @@ enum DoctorTarget {
       help: "Write a link (https://example.com/page), a host (example.com), or the path of a file or folder.")
   }
 
+  /// A payload, or a recorded request with one; also one whose keys stand outside of 'aps', by the name of the file.
   private static func isPush(_ path: String) -> Bool {
     guard let bytes = try? FileReader.bytes(path), bytes.count <= 1 << 20 else { return false }
-    return JSONParser.parse(bytes).root?["aps"] != nil
+    if path.hasSuffix(".apns") { return true }
+    let root = JSONParser.parse(bytes).root
+    let isRecorded = root?["headers"]?.object != nil && root?["payload"]?.object != nil
+    return isRecorded || root?["aps"] != nil || root?["content-available"] != nil
   }
 }

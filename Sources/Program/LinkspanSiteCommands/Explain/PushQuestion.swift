@@ -15,39 +15,47 @@ package struct PushQuestion {
   package private(set) var notKnown: [String] = []
 
   /// In place of those about links.
-  static let flags = [
-    Flag("--push", "FILE", "Explain a push instead of a link: a payload, such as a .apns file"),
-    Flag("--info-plist", "FILE", repeats: true, "With --push: the app's Info.plist, the same as --app FILE"),
-    Flag(
-      "--environment", "SERVER", choices: PushEnvironment.allCases.map(\.rawValue),
-      "With --push: the server it is sent to, sandbox or production (the one of the app's aps-environment)"),
-    Flag(
-      "--state", "STATE", choices: PushApp.Life.allCases.map(\.rawValue),
-      "With --push: what the app is doing: \(words(PushApp.Life.self)) (suspended)"),
-    Flag(
-      "--push-type", "TYPE", choices: PushType.allCases.map(\.rawValue),
-      "With --push: apns-push-type (what the payload looks like)"),
-    Flag(
-      "--priority", "NUMBER", choices: ["10", "5", "1"], "With --push: 10, 5 or 1 (5 for background, else 10)"
-    ),
-    Flag("--topic", "TOPIC", "With --push: apns-topic (the app's bundle identifier)"),
-    Flag(
-      "--notifications", "PERMISSION", choices: PushApp.Permission.allCases.map(\.rawValue),
-      "With --push: what the user allowed: \(words(PushApp.Permission.self)) (authorized)"),
-    Flag("--no-background-refresh", "With --push: the user switched background app refresh off"),
-    Flag(
-      "--power", "STATE", choices: DeviceConditions.Power.allCases.map(\.rawValue),
-      "With --push: normal, low (Low Power Mode) or critical (normal)"),
-    Flag("--offline", "With --push: the device has no network"),
-    Flag("--in-use", "With --push: somebody uses the device"),
-    Flag("--debugger", "With --push: the app runs under Xcode"),
-    Flag("--sent", "COUNT", "With --push: background pushes that woke the app shortly before (0)"),
-    Flag("--opened", "DAYS", "With --push: how long ago the user opened the app (0)"),
-    Flag("--restarted", "SECONDS", "With --push: how long ago the device was started (long ago)"),
-    Flag(
-      "--profile", "PROFILE", choices: DeliveryProfile.allCases.map(\.rawValue),
-      "With --push: strict, as Apple documents it, or field, as it was observed (strict)"),
-  ]
+  static let flags =
+    [Flag("--push", "FILE", "Explain a push instead of a link: a payload, such as a .apns file")]
+    + situation("With --push")
+
+  /// What the push, the app and the device are like.
+  ///
+  /// - Parameter start: When the flags count, as the first words of their help.
+  package static func situation(_ start: String) -> [Flag] {
+    [
+      Flag("--info-plist", "FILE", repeats: true, "\(start): the app's Info.plist, the same as --app FILE"),
+      Flag(
+        "--environment", "SERVER", choices: PushEnvironment.allCases.map(\.rawValue),
+        "\(start): the server it is sent to, sandbox or production (the one of the app's aps-environment)"),
+      Flag(
+        "--state", "STATE", choices: PushApp.Life.allCases.map(\.rawValue),
+        "\(start): what the app is doing: \(words(PushApp.Life.self)) (suspended)"),
+      Flag(
+        "--push-type", "TYPE", choices: PushType.allCases.map(\.rawValue),
+        "\(start): apns-push-type (what the payload looks like)"),
+      Flag(
+        "--priority", "NUMBER", choices: ["10", "5", "1"], "\(start): 10, 5 or 1 (5 for background, else 10)"
+      ),
+      Flag("--topic", "TOPIC", "\(start): apns-topic (the app's bundle identifier)"),
+      Flag(
+        "--notifications", "PERMISSION", choices: PushApp.Permission.allCases.map(\.rawValue),
+        "\(start): what the user allowed: \(words(PushApp.Permission.self)) (authorized)"),
+      Flag("--no-background-refresh", "\(start): the user switched background app refresh off"),
+      Flag(
+        "--power", "STATE", choices: DeviceConditions.Power.allCases.map(\.rawValue),
+        "\(start): normal, low (Low Power Mode) or critical (normal)"),
+      Flag("--offline", "\(start): the device has no network"),
+      Flag("--in-use", "\(start): somebody uses the device"),
+      Flag("--debugger", "\(start): the app runs under Xcode"),
+      Flag("--sent", "COUNT", "\(start): background pushes that woke the app shortly before (0)"),
+      Flag("--opened", "DAYS", "\(start): how long ago the user opened the app (0)"),
+      Flag("--restarted", "SECONDS", "\(start): how long ago the device was started (long ago)"),
+      Flag(
+        "--profile", "PROFILE", choices: DeliveryProfile.allCases.map(\.rawValue),
+        "\(start): strict, as Apple documents it, or field, as it was observed (strict)"),
+    ]
+  }
 
   private static func words<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> String {
     type.allCases.map(\.rawValue).joined(separator: ", ")
