@@ -76,8 +76,11 @@ struct RouteTable: Sendable {
       name: Array(lower.utf8.drop { $0 == UInt8(ascii: "*") }), isWildcard: lower.hasPrefix("*."))
   }
 
-  /// - Parameter kind: From where the link came; nil reads it from the scheme.
-  func decide(_ url: String, from kind: LinkSource.Kind?) -> Verdict {
+  /// - Parameters:
+  ///   - text: A URL as a device holds it, or as somebody wrote it.
+  ///   - kind: From where the link came; nil reads it from the scheme.
+  func decide(_ text: String, from kind: LinkSource.Kind?) -> Verdict {
+    let url = URLText.held(text)
     if let verdict = url.utf8.withContiguousStorageIfAvailable({ decide($0, url, kind) }) { return verdict }
     var copy = url
     copy.makeContiguousUTF8()

@@ -8,9 +8,10 @@
 /// - A last `*` or `{name...}` is the path itself and everything below.
 /// - In the query and the fragment `{name?}` is optional. Further items of the query are ignored.
 ///
-/// URLs are compared as they are written, as an association file does it: case counts, percent-escapes are not decoded, and
-/// trailing slashes do not count. So ``associationComponents(for:patternsPerRoute:)`` can cover exactly the routes. Of several
-/// routes that hold for a link, the one declared first has it.
+/// URLs are compared as a device holds them, as an association file does it: what a URL cannot hold becomes escapes first, case
+/// counts, percent-escapes are not decoded, and trailing slashes do not count. So
+/// ``associationComponents(for:patternsPerRoute:)`` can cover exactly the routes. Of several routes that hold for a link, the
+/// one declared first has it.
 public struct Router<Destination: Sendable>: Sendable {
   /// What to do with two routes that share links while neither is a special case of the other.
   public enum ClashPolicy: Sendable {
