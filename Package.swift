@@ -483,7 +483,8 @@ let suites: [Suite] = [
     needs: [
       "LinkExplanation", "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "DeviceRegistry",
       "PushDelivery", "PushProvider", "PushTerms", "AppLifecycle", "Handoff", "LinkCoverage",
-      "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanSpecification",
+      "AssociationDelivery", "AssociationCheck", "Swcutil", "AppSiteAssociation", "AssociatedDomains",
+      "LinkspanSpecification",
       "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanStandInsTests", needs: ["LinkspanStandIns", "LinkspanCore"]),

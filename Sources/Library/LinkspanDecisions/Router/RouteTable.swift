@@ -115,9 +115,11 @@ struct RouteTable: Sendable {
     return bytes.withUnsafeBufferPointer { isServed($0, 0..<$0.count, true, hosts[Self.index(kind)]) }
   }
 
-  /// - Parameter kind: From where the link came; nil reads it from the scheme.
+  /// - Parameters:
+  ///   - text: A URL as a device holds it, or as somebody wrote it.
+  ///   - kind: From where the link came; nil reads it from the scheme.
   func decide(_ text: String, from kind: LinkSource.Kind?) -> Verdict {
-    let url = URLText.withCapitalEscapes(text)
+    let url = URLText.withCapitalEscapes(URLText.held(text))
     if let verdict = url.utf8.withContiguousStorageIfAvailable({ decide($0, url, kind) }) { return verdict }
     var copy = url
     copy.makeContiguousUTF8()

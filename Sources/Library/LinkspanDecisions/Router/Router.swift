@@ -10,8 +10,9 @@
 /// - In the query and the fragment `{name?}` is optional, and so are last segments. Further items of the query are ignored.
 /// - In the query `tag={tag*}` may come often, or not at all; ``RouteParameters/all(_:as:)`` reads it.
 ///
-/// URLs are compared as they are written, as an association file does it: case counts, percent-escapes are not decoded (their
-/// own digits may have either case), and trailing slashes do not count. In the values of a query `+` is a blank. So ``associationComponents(for:patternsPerRoute:)`` can cover exactly the routes. Of several
+/// URLs are compared as a device holds them, as an association file does it: what a URL cannot hold becomes escapes first, case
+/// counts, percent-escapes are not decoded (their own digits may have either case), and trailing slashes do not count. In the
+/// values of a query `+` is a blank. So ``associationComponents(for:patternsPerRoute:)`` can cover exactly the routes. Of several
 /// routes that hold for a link, the one declared first has it.
 public struct Router<Destination: Sendable>: Sendable {
   /// What to do with two routes that share links while neither is a special case of the other.

@@ -17,10 +17,14 @@ package enum URLText {
       if allowed.contains(byte) {
         bytes.append(byte)
       } else {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        bytes += escape(byte)
       }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static func escape(_ byte: UInt8) -> [UInt8] {
+    [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
   }
 
   /// The value of an item of a query.
