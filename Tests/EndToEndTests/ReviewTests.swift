@@ -40,7 +40,7 @@ import Testing
     let tool = try folder()
     let outcome = try tool.run("review", "good")
     #expect(outcome.status == 0, "\(outcome.output)")
-    #expect(outcome.output.hasPrefix("4 files: no problems found\n"))
+    #expect(outcome.output.hasPrefix("5 files: no problems found\n"))
   }
 
   @Test(arguments: ["sarif", "junit", "github"])
@@ -94,7 +94,7 @@ import Testing
     defer { unlink(name) }
     let outcome = try tool.run("review", "good")
     #expect(outcome.status == 2, "\(outcome.output)")
-    #expect(outcome.output.hasPrefix("4 files: no problems found\n"))
+    #expect(outcome.output.hasPrefix("5 files: no problems found\n"))
     #expect(
       outcome.output.contains(
         "  - 'good/Wide.swift' is not text in UTF-8. Save it as UTF-8; UTF-16 is not read.\n"))
