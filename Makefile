@@ -43,7 +43,7 @@ test: ## run every test; the last line counts them (FLOOR=Links: those of that f
 check: ## what a change must pass: no warnings, format, house rules, page scripts, documents, words, pictures, the library for apps
 	@Scripts/setup build test check
 	Scripts/page-scripts
-	Scripts/wasm module
+	Scripts/wasm gate
 	swift build $(CHECK) --build-tests
 	swift format lint --strict --recursive Sources Tests WebAssembly/Edge Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
@@ -55,8 +55,8 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
 	Scripts/words .build/check/debug/linkspan
 	Scripts/pictures .build/check/debug/linkspan
-	Scripts/npm
-	Scripts/wheel
+	Scripts/npm .build/wasm/gate/linkspan.wasm
+	Scripts/wheel --module .build/wasm/gate/linkspan.wasm
 	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25
 	Scripts/packages
 	Scripts/site .build/site
