@@ -33,7 +33,7 @@ struct CampaignOptionsAPITests {
     let parts = [
       #""starts_at":"2026-12-24T08:00:00.000Z","next_start":"2026-12-24T08:00:00.000Z""#,
       #""repeat":"FREQ=DAILY;COUNT=3","series":"1","occurrence":1,"grown_to":null"#,
-      #""quiet_hours":{"from":"22:00","to":"08:00"},"cap":{"count":2,"per_s":86400},"languages":["de"]"#,
+      #""quiet_hours":{"from":"22:00","to":"08:00"},"cap":{"count":2,"per_s":86400},"template":false,"languages":["de"]"#,
       #""variants":[{"name":"b","share":0.25,"devices":0}],"holdout":0.1"#,
       #""shares":{"own":0,"holdout":0,"capped":0}"#,
     ]

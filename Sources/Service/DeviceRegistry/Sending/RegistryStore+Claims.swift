@@ -235,14 +235,25 @@ extension RegistryStore {
       count = Int64(limit)
     }
     if let choice { try note(choice, for: message, upTo: cursor, claimed, at: now) }
-    if count < limit {
-      try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
-      if claimed.isEmpty { try finishMessages(at: now, only: [range.message]) }
-    } else {
-      try database.run(
-        "UPDATE ranges SET cursor_id = $1 WHERE id = $2", [.int(cursor), .int(range.identifier)])
-    }
+    try advance(range, to: count < limit ? nil : cursor, isEmpty: claimed.isEmpty, at: now)
     return claimed
+  }
+
+  /// Moves a range on, or removes it when it is used up.
+  ///
+  /// - Parameters:
+  ///   - cursor: The last device that was looked at; nil when there are no more.
+  ///   - isEmpty: Whether nothing was made of the last part, so that the message may have ended.
+  private func advance(
+    _ range: HeldRange, to cursor: Int64?, isEmpty: Bool, at now: WallTime
+  ) throws(RegistryError) {
+    guard let cursor else {
+      try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
+      if isEmpty { try finishMessages(at: now, only: [range.message]) }
+      return
+    }
+    try database.run(
+      "UPDATE ranges SET cursor_id = $1 WHERE id = $2", [.int(cursor), .int(range.identifier)])
   }
 
   /// The first of the devices that a claim has passed over because another server is removing it.

@@ -20,12 +20,13 @@ final class CampaignWatch: Sendable {
   }
 
   private let api: RegistryAPI
-  private let log: ServerLog
+  private let report: @Sendable (String) -> Void
   private let state: LockedState<State>
 
-  init(_ api: RegistryAPI, percent: Int, _ log: ServerLog) {
+  /// - Parameter report: Takes a sentence for the operator about each pause.
+  init(_ api: RegistryAPI, percent: Int, report: @escaping @Sendable (String) -> Void) {
     self.api = api
-    self.log = log
+    self.report = report
     state = LockedState(State(rule: CampaignGuard(percent: percent)))
   }
 
@@ -88,7 +89,7 @@ final class CampaignWatch: Sendable {
     api.answer(request, as: Self.actor) { [self] response in
       // Somebody else was quicker, or it has ended.
       guard response.status == 200 else { return }
-      log.error(words + " Resume or cancel it in the console.")
+      report(words + " Resume or cancel it in the console.")
       state.withLock { $0.paused[identifier] = words }
     }
   }

@@ -240,7 +240,7 @@ package struct ServeRun {
         ServeControl.Timer(periodMilliseconds: RegistryWatch.periodMilliseconds) { registry.look() })
     }
     if settings.sender != nil, let api = pages.registry.withLock({ $0 }) {
-      let campaigns = CampaignWatch(api, percent: settings.pauseAbove, log)
+      let campaigns = CampaignWatch(api, percent: settings.pauseAbove) { [log] in log.error($0) }
       pages.campaigns.withLock { $0 = campaigns }
       timers.append(
         ServeControl.Timer(periodMilliseconds: CampaignWatch.periodMilliseconds) { campaigns.look() })
