@@ -16,7 +16,8 @@ struct CampaignOptionsTests {
 
   static let zones: [String: TimeZoneRules] = {
     var zones: [String: TimeZoneRules] = [:]
-    for name in ["Europe/Vienna", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
+    for name in [
+      "Europe/Vienna", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
       "Pacific/Auckland",
     ] {
       if let bytes = FileManager.default.contents(atPath: "/usr/share/zoneinfo/" + name) {

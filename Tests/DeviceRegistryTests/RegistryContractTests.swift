@@ -319,7 +319,7 @@ struct RegistryContractTests {
       let text = AccessTokenText(random: (0..<40).map { UInt8($0) })
       let token = AccessToken(
         identifier: text.identifier, secretHash: text.secretHash, name: "app server",
-        scopes: [.writeDevices, .readDevices], topics: ["com.example.app"],
+        scopes: [.writeDevices, .readDevices], topics: ["com.example.app"], hosts: [],
         createdAt: WallTime(milliseconds: 5), expiresAt: WallTime(milliseconds: 10))
       try await registry.changed { store throws(RegistryError) in try store.add(token) }
       let found = try await registry.answer { store throws(RegistryError) in

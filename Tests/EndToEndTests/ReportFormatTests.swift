@@ -114,6 +114,6 @@ import Testing
     // Every command of ours in it is one that the tool takes.
     let source = try String(contentsOfFile: path, encoding: .utf8)
     let formats = source.split(separator: "--format ").dropFirst().map { String($0.prefix { $0.isLetter }) }
-    #expect(Set(formats) == (isGitHub ? ["github", "sarif"] : ["junit"]))
+    #expect(Set(formats) == (isGitHub ? ["github", "sarif"] : ["junit", "gitlab"]))
   }
 }

@@ -14,13 +14,16 @@ import Testing
       let play = ServicePlay(ServiceStory(seed: seed), Self.key)
       print("seed", seed, "events", play.events.count, "elapsed", play.elapsed)
       if let violation = play.violation {
-        Issue.record("seed \(seed), step \(violation.step): \(violation.invariant.rawValue): \(violation.detail)")
+        Issue.record(
+          "seed \(seed), step \(violation.step): \(violation.invariant.rawValue): \(violation.detail)")
       }
     }
   }
 
   @Test func theSameSeedGivesTheSameEvents() {
-    let (one, other) = (ServicePlay(ServiceStory(seed: 7), Self.key), ServicePlay(ServiceStory(seed: 7), Self.key))
+    let (one, other) = (
+      ServicePlay(ServiceStory(seed: 7), Self.key), ServicePlay(ServiceStory(seed: 7), Self.key)
+    )
     #expect(one.events.count > 50)
     #expect(one.events.map(\.line) == other.events.map(\.line))
   }
@@ -28,5 +31,7 @@ import Testing
 
 /// How many stories are played: `LINKSPAN_SERVICE_STORIES`, or a few.
 private enum SeedCount {
-  static var value: Int { ProcessInfo.processInfo.environment["LINKSPAN_SERVICE_STORIES"].flatMap(Int.init) ?? 5 }
+  static var value: Int {
+    ProcessInfo.processInfo.environment["LINKSPAN_SERVICE_STORIES"].flatMap(Int.init) ?? 5
+  }
 }

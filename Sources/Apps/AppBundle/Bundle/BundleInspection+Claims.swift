@@ -9,18 +9,8 @@ extension BundleDocument {
   package var claimFindings: [Finding] {
     claimants.flatMap { bundle in
       let found = bundle.signedEntitlements.map(EntitlementChecker.check) ?? []
-      return found.filter { !bundle.findings.contains($0) }.map(\.withoutFix)
+      return found.filter { !bundle.findings.contains($0) }.map { $0.withoutFix }
     }
-  }
-}
-
-extension Finding {
-  /// The same about bytes that no fix writes to: those inside a bundle, which would have to be signed again, and those
-  /// of a configuration of another program.
-  package var withoutFix: Finding {
-    var finding = self
-    finding.fix = nil
-    return finding
   }
 }
 

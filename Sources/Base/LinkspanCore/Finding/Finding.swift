@@ -124,3 +124,13 @@ extension Sequence<Finding> {
     reduce(0) { $1.severity == severity ? $0 + 1 + $1.unlisted : $0 }
   }
 }
+
+extension Finding {
+  /// The same about bytes that no fix writes to: those inside a bundle, which would have to be signed again, and those
+  /// of a configuration of another program.
+  package var withoutFix: Finding {
+    var finding = self
+    finding.fix = nil
+    return finding
+  }
+}

@@ -32,7 +32,7 @@ package enum URLText {
 
   /// The text of a template, in which an escape may be written out already.
   static func encodedTemplate(_ text: String, keeping allowed: ByteSet) -> String {
-    encoded(text, keeping: allowed.union(ByteSet("%".utf8)))
+    withCapitalEscapes(encoded(text, keeping: allowed.union(ByteSet("%".utf8))))
   }
 
   /// The text with the digits of its escapes in capitals: `%c3` and `%C3` are one (RFC 3986, 6.2.2.1).

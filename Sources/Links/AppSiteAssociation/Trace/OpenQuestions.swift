@@ -167,11 +167,11 @@ struct OpenQuestions: Sendable {
     let variables = rules.first?.variables
     for (place, rule) in rules.enumerated() {
       func add(
-        _ question: Int, _ other: OtherReading, _ reading: Reading, _ certainty: Certainty = .open
+        _ question: Int, _ other: OtherReading, _ reading: Reading, _ certainty: Certainty? = nil
       ) {
         suspects.append(
           Suspect(
-            place: place, question: question, certainty: certainty, reading: reading, other: other))
+            place: place, question: question, certainty: certainty ?? .open, reading: reading, other: other))
       }
       if rule.rule == nil { add(2, .noRulesOpenNothing, .ignored, .disputed) }
       if let stem = stem(of: rule.settings.path) { add(1, .slashAdded, .also(path: stem)) }

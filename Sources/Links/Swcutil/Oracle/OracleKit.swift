@@ -73,7 +73,7 @@ extension OracleQuestion {
       let files = readings.map { Self.parsed($0.spelled) }
       for (index, first) in files.enumerated() {
         for second in files[(index + 1)...] {
-          urls += FileComparison(first, second, host: Self.host, apps: [Self.app]).changes.map(\.url)
+          urls += FileComparison(first, second, host: Self.host, apps: [Self.app]).changes.map { $0.url }
         }
       }
     }

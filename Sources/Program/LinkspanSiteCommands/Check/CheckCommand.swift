@@ -45,7 +45,7 @@ extension Command {
         "Report only what matters on these releases",
         standard: "from the app's minimum, or else iOS 15, to the newest"),
       Flag(
-        "--format", "FORMAT", choices: CheckFormat.allCases.map(\.rawValue),
+        "--format", "FORMAT", choices: CheckFormat.allCases.map { $0.rawValue },
         "text, json, sarif, junit, github or gitlab, its code quality (text)"),
       Flag("--explain", "Say what the findings mean together and what to do about it"),
       Flag("--fix", "Correct what has one safe fix, then check"),

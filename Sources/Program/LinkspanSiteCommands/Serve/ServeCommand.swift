@@ -99,6 +99,7 @@ extension Command {
         "--pause-above", "PERCENT",
         "Pause a campaign when APNs rejects more than this share of it, dead devices aside, after 500 answers (5)"
       ),
+      Flag(
         "--journal-days", "DAYS", "Keep the journal of pushes that long after a message has ended (30)"),
       Flag("--campaign-journal-days", "DAYS", "The same for campaigns, if it differs"),
       Flag("--auth-key", "FILE", "Send the registry's notifications and campaigns with this .p8 key"),

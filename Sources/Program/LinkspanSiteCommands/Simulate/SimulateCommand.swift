@@ -37,7 +37,8 @@ extension Command {
         "--swarm", "NUMBER", "Generate this many stories, from --seed (1) on, and check the invariants"),
       Flag(
         "--service",
-        "With --swarm: stories of the server, its registry, sender and disk; without it: play a story that --shrunk wrote"),
+        "With --swarm: stories of the server, its registry, sender and disk; without it: play a story that --shrunk wrote"
+      ),
       Flag("--shrunk", "FILE", "Where --swarm writes a story that breaks an invariant (swarm-SEED.json5)"),
       Flag(
         "--matrix", "NAME", choices: MatrixRun.Name.allCases.map(\.rawValue),

@@ -96,7 +96,9 @@ extension PayloadRule {
     good: [exampleUpdate]
   ) { source, report in
     for key in ["timestamp", "stale-date", "dismissal-date"] {
-      guard let value = source.aps?[key], let number = value.int64, number > millisecondsFrom else { continue }
+      guard let value = source.aps?[key], let number = value.int64, number > millisecondsFrom else {
+        continue
+      }
       report.add(
         value.range, source.apsPointer.appending(key), "'\(key)' is in milliseconds",
         help: "Every later update in seconds counts as older and is ignored. Write Unix seconds.")

@@ -45,7 +45,4 @@ extension Registry {
       return answer
     }
   }
-
-  /// Whether erasures wait for servers that still send something.
-  package var hasOpenErasures: Bool { stepped.map { !$0.openErasures.isEmpty } ?? false }
 }

@@ -327,7 +327,9 @@ package final class Registry: @unchecked Sendable {
     let answers = WorkQueue<Result<Answer, RegistryError>>(limit: 1)
     start { result in _ = answers.add(result) }
     if stepped != nil { while answers.count == 0, step() {} }
-    guard stepped == nil || answers.count > 0, let result = answers.take(1)?.first else { throw Self.overloaded }
+    guard stepped == nil || answers.count > 0, let result = answers.take(1)?.first else {
+      throw Self.overloaded
+    }
     return try result.get()
   }
 

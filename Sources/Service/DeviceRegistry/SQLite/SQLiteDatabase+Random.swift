@@ -32,9 +32,10 @@ extension SQLiteDatabase {
 
   private func addFunction(
     _ name: String, _ parameters: CInt, _ random: @escaping @Sendable () -> UInt64,
-    _ function: @convention(c) (
-      OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?
-    ) -> Void
+    _ function:
+      @convention(c) (
+        OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?
+      ) -> Void
   ) throws(RegistryError) {
     let source = Unmanaged.passRetained(Source(random)).toOpaque()
     try add(name, parameters, source, function, Self.free)

@@ -106,7 +106,9 @@ extension ServeRun {
 
   /// Does what people and clients of the API want, and answers when it is served.
   func carryOut(_ service: Service) {
-    for item in service.orders.take() {
+    let orders = service.orders.take()
+    guard !orders.isEmpty else { return }
+    for item in orders {
       let (outcomes, answer) = service.publications.perform(item, at: CurrentTime.now)
       if !outcomes.isEmpty { take(outcomes, service) }
       if let answer { item.completion(answer) }

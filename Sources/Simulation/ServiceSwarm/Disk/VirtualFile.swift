@@ -11,7 +11,7 @@ final class VirtualFile {
 
   init(_ name: String) { self.name = name }
 
-  deinit { for page in sharedMemory { page.deallocate() } }
+  deinit { for page in sharedMemory + dropped { page.deallocate() } }
 
   func put(_ new: UnsafeRawBufferPointer, at offset: Int) {
     let end = offset + new.count
@@ -42,12 +42,6 @@ final class VirtualFile {
     sharedMemory = []
     locks = [:]
     sharedLocks = Array(repeating: [:], count: 8)
-  }
-
-  /// Frees what ``dropSharedMemory()`` has kept, once nobody points there.
-  func freeDropped() {
-    for page in dropped { page.deallocate() }
-    dropped = []
   }
 
   func holds(_ text: [UInt8]) -> Bool {

@@ -12,6 +12,9 @@ struct Flight {
 
   var number: Int
   var subject: Subject
+  /// Of an erasure: whether something about its person was acknowledged while it waited for its receipt, so that nobody
+  /// knows which of the two came first.
+  var isOverlapped = false
 }
 
 /// Answers on their way to their clients.

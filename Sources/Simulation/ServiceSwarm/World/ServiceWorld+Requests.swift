@@ -126,21 +126,34 @@ extension ServiceWorld {
 
   private func acknowledge(_ flight: Flight, _ body: JSONNode?, _ response: HTTPResponse) {
     switch flight.subject {
-    case .change(let change, let device, _): acknowledge(change, device, body)
+    case .change(let change, let device, _): acknowledge(change, device, body, flight.isOverlapped)
     case .look(let device): checkRead(device, body)
-    case .notify(let word), .campaign(let word): acknowledgeNote(word, body, response)
+    case .notify(let word), .campaign(let word):
+      if let person = model.notes[word]?.person { overlapErasures(of: person) }
+      acknowledgeNote(word, body, response)
     case .control(let action): model.audit(action, isCertain: true)
     }
   }
 
-  private func acknowledge(_ change: DeviceChange, _ device: Int?, _ body: JSONNode?) {
-    model.take(change, of: device)
+  /// Notes that erasures which wait for their receipts may have come before or after something about their person.
+  private func overlapErasures(of person: Int) {
+    for (number, flight) in flights {
+      if case .change(.erase(person), _, _) = flight.subject { flights[number]?.isOverlapped = true }
+    }
+  }
+
+  private func acknowledge(
+    _ change: DeviceChange, _ device: Int?, _ body: JSONNode?, _ isOverlapped: Bool
+  ) {
+    if isOverlapped { model.mayTake(change, of: device) } else { model.take(change, of: device) }
     switch change {
-    case .register: model.audit("device.register device.update", isCertain: true)
+    case .register(let person):
+      overlapErasures(of: person)
+      model.audit("device.register device.update", isCertain: true)
     case .delete: model.audit("device.delete", isCertain: true)
     case .erase(let person):
       model.audit("alias.erase", isCertain: true)
-      checkErasure(of: person, body)
+      if !isOverlapped { checkErasure(of: person, body) }
     }
   }
 
