@@ -342,7 +342,7 @@ struct RouteFeatureTests {
   }
 
   @Test(arguments: [
-    ("/b/{x:int}", "the alias '/b/{x:int}' has the parameter 'x', which is none of the template."),
+    ("/b/{x:int}", "the alias '/b/{x:int}' has the parameter 'x', which the template does not have."),
     ("/b", "the alias '/b' lacks the parameter 'id' of the template."),
     ("b", "the alias 'b' cannot be used: it does not begin with '/'."),
   ])

@@ -75,7 +75,7 @@ struct CampaignOptionsAPITests {
       "/variants/0/payload/aps/badge"
     ),
     (#"ALERT,"variants":[{"share":0.5,"payload":{"aps":{"alert":"A"}}}]"#, 400, "'name' is missing"),
-    (#"ALERT,"holdout":1"#, 400, "A holdout of 1 leaves nobody"),
+    (#"ALERT,"holdout":1"#, 400, "A holdout of 1 leaves no device"),
     (#"ALERT,"holdout":"0.1""#, 400, "Expected a share from 0 to 1"),
     (#"ALERT,"starts_at":"tomorrow""#, 400, "Expected a moment such as"),
     (#"ALERT,"starts_at":"2026-09-13T08:00:00Z""#, 400, "It is in the past"),

@@ -101,7 +101,7 @@ public struct Router<Destination: Sendable>: Sendable {
         throw RouterError.Problem(
           kind: .description, routes: [route.name],
           description: "Route '\(route.name)': the alias '\(alias)' "
-            + (extra.map { "has the parameter '\($0)', which is none of the template." }
+            + (extra.map { "has the parameter '\($0)', which the template does not have." }
               ?? "lacks the parameter '\(missing ?? "")' of the template."))
       }
       all += rows(other, isAlias: true)

@@ -161,7 +161,7 @@ extension MessageReader {
     options.variants = payloads.variants
     options.holdout = share(node, "holdout") ?? 0
     if options.holdout == CampaignArms.whole {
-      values.report("/holdout", "A holdout of 1 leaves nobody. Expected a share below 1, such as 0.1.")
+      values.report("/holdout", "A holdout of 1 leaves no device. Expected a share below 1, such as 0.1.")
     }
     if let start = given(node, "starts_at") { readStart(start, &options) }
     if let rule = given(node, "repeat") {

@@ -62,7 +62,7 @@ extension Registry {
 
     /// Hands it over for good.
     func take() -> RegistryStore {
-      guard let store else { preconditionFailure("a store is handed over once") }
+      guard let store else { preconditionFailure("a store is passed on once") }
       self.store = nil
       return store
     }

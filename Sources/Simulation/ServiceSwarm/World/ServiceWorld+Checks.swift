@@ -15,7 +15,7 @@ extension ServiceWorld {
     let person = alias.flatMap { aliases.firstIndex(of: $0) }
     fail(
       alias == nil || person != nil, .readsCurrent,
-      "device \(device) has the alias '\(alias ?? "")', which nobody has now")
+      "device \(device) has the alias '\(alias ?? "")', which no person has now")
     var belief = model.devices[device]
     // Changes that were asked for and not answered may be there already.
     for flight in flights.values.sorted(by: { $0.number < $1.number }) {
@@ -88,7 +88,7 @@ extension ServiceWorld {
     record(
       "apns", "accept", [("word", .string(word)), ("device", .int(tokens.firstIndex(of: push.token) ?? -1))])
     guard var note = model.notes[word], let device = tokens.firstIndex(of: push.token) else {
-      return fail(false, .deliveryAtMostOnce, "APNs got '\(push.payload)', which nobody sent")
+      return fail(false, .deliveryAtMostOnce, "APNs got '\(push.payload)', which no client sent")
     }
     fail(
       !note.isErased, .erasureComplete,

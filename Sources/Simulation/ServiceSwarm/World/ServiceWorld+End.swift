@@ -71,7 +71,7 @@ extension ServiceWorld {
       guard let identifier = note.identifier else {
         require(
           twice.isEmpty, .deliveryAtMostOnce,
-          "'\(note.word)' was accepted twice for device \(twice.keys.min() ?? 0), and nobody was told its message"
+          "'\(note.word)' was accepted twice for device \(twice.keys.min() ?? 0), and no client was told its message"
         )
         continue
       }
