@@ -153,7 +153,7 @@ final class VirtualWire: PushWire {
     // A wait lets time pass, until the next thing happens; once around a loop takes a moment at least, or a loop that waits
     // for an hour would never see it.
     let next = (events.map(\.due).min() ?? time.now.advanced(by: limit)).milliseconds - time.now.milliseconds
-    time.advance(max(1, min(next, limit.wholeMilliseconds)))
+    time.advance(max(10, min(next, limit.wholeMilliseconds)))
     let now = time.now
     // In the order they are due; of two at once the one that was sent first.
     let due = events.enumerated().filter { $0.element.due <= now }
