@@ -126,7 +126,9 @@ struct SenderRun {
     let now = sender.surroundings.now()
     take(lane?.advance(at: now))
     for index in leaving.indices { take(leaving[index].advance(at: now)) }
-    let due = [nextExchange, lane?.wakeUp].compactMap { $0 }.min() ?? now
+    // A sender that stops asks the store no more, so it does not wake up for that.
+    let exchange = sender.isStopping ? nil : nextExchange
+    let due = [exchange, lane?.wakeUp].compactMap { $0 }.min() ?? now.advanced(by: .milliseconds(50))
     var pause = min(max(0, due.milliseconds - now.milliseconds), 50)
     if pendingSince != nil { pause = min(pause, Self.batchPause.wholeMilliseconds) }
     if !leaving.isEmpty { pause = min(pause, 5) }

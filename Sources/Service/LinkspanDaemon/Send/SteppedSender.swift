@@ -39,5 +39,8 @@ package final class SteppedSender {
   package var underWay: Int { run.underWay }
 
   /// Ends as a server does that is told to.
-  package func stop() { run.stop() }
+  package func stop() {
+    run.sender.askToStop()
+    run.stop()
+  }
 }
