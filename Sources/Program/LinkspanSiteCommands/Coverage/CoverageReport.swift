@@ -135,7 +135,8 @@ struct CoverageReport {
       "Which pages open the app",
       verdict:
         "Of \(count.hits) URLs \(count.unmatched) open no app (\(share(count.unmatched)))\(unread)\(fetches).",
-      isGood: count.unmatched == 0 && routes.map { $0.isComplete } ?? true, evidence: evidence, remedies: remedies
+      isGood: count.unmatched == 0 && routes.map { $0.isComplete } ?? true,
+      evidence: evidence, remedies: remedies
     ).html
   }
 }
