@@ -29,35 +29,33 @@ enum NavigationMatrix {
     var text = """
       # What a link does, by container, gesture, redirects and release
 
-      `linkspan simulate --matrix links` prints this page; `make docs` writes it. The device of the simulator decides by
-      the same function, whatever a way of following a link is called: `explain --from tracker` and `--from redirect` are
-      one chain, and `explain --container NAME --gesture NAME --page URL --through URL` describes any of these rows.
+      `linkspan simulate --matrix links` prints this page; `make docs` writes it. The simulator's device decides by the same
+      function. `explain --from tracker` and `--from redirect` are one chain, and
+      `explain --container NAME --gesture NAME --page URL --through URL` describes any row.
 
       - **app**: the app may open, when its entitlement, its file and the user's choice agree.
       - **browser**, **web-view**: the link stays there, whatever is installed.
       - **disputed**: published sources disagree. **unknown**: none says. `explain` then exits with 2.
       - **nothing**: the call has failed before the redirect.
 
-      A chain is decided URL by URL: where the app of the URL that is tapped opens, nothing redirects. The cells are about
-      the last URL, where no app opens before. A Mac opens the browser until the user has chosen the app (row 15), and a
-      watch points to the iPhone (row 16).
+      A row without a release is the same on all, iOS 9.0 to 26. A chain is decided URL by URL: where the app of the tapped URL
+      opens, nothing redirects; rows are about the last URL, where no app opens before. A Mac opens the browser until the
+      user has chosen the app (row 15), and a watch points to the iPhone (row 16).
 
 
       """
     var rules: [String] = []
     for container in Navigation.Container.allCases {
-      let names = NavigationTable.releases.map(\.name).joined(separator: " | ")
-      text += "## \(container.rawValue)\n\n| gesture | chain | \(names) |\n"
-      text += "| --- | --- |" + String(repeating: " --- |", count: NavigationTable.releases.count) + "\n"
+      text += "## \(container.rawValue)\n\n| gesture | chain | what the link does |\n| --- | --- | --- |\n"
       for row in table.rows where row.navigation.container == container {
-        let cells = row.cells.map { cell in
+        let answers = row.cells.map { cell in
           let cited = cell.rule?.rules ?? ["section 10 row 11"]
           for rule in cited where !rules.contains(rule) { rules.append(rule) }
           let certainty = cell.rule.map { ", \($0.certainty.rawValue)" } ?? ""
           let words = cited.map { $0.replacing("section 10 ", with: "") }.joined(separator: ", ")
           return "\(cell.words) (\(words)\(certainty))"
         }
-        text += "| \(row.gesture) | \(row.chain) | \(cells.joined(separator: " | ")) |\n"
+        text += "| \(row.gesture) | \(row.chain) | \(byRelease(answers)) |\n"
       }
       text += "\n"
     }
@@ -68,5 +66,21 @@ enum NavigationMatrix {
         "- **\(known.identifier)**, \(known.certainty.rawValue): \(known.sentence) Source: \(known.source).\n"
     }
     return text
+  }
+
+  /// The answer of all releases, or each answer after the releases that give it.
+  ///
+  /// - Parameter answers: One for each of ``NavigationTable/releases``, in their order.
+  private static func byRelease(_ answers: [String]) -> String {
+    var distinct: [String] = []
+    for answer in answers where !distinct.contains(answer) { distinct.append(answer) }
+    if distinct.count == 1 { return distinct[0] }
+    let parts = distinct.map { answer in
+      let names = zip(NavigationTable.releases, answers).compactMap { release, given in
+        given == answer ? release.name : nil
+      }
+      return names.joined(separator: ", ") + ": " + answer
+    }
+    return parts.joined(separator: "; ")
   }
 }
