@@ -109,4 +109,16 @@ import Testing
   func keepsWhatIsNoCredential(_ text: String, _ shown: String) {
     #expect(text.withoutCredentials == shown)
   }
+
+  /// A link is what an answer is about, so only the user and password go.
+  @Test(arguments: [
+    ("https://ann:secret@example.com/a?b=c@d#e", "https://…@example.com/a?b=c@d#e"),
+    ("https://ann@sec/ret@example.com/", "https://…@sec/ret@example.com/"),
+    ("https://a:b@c@example.com", "https://…@example.com"),
+    ("https://example.com/@ann?token=a@b", "https://example.com/@ann?token=a@b"),
+    ("mailto:ann@example.com", "mailto:ann@example.com"),
+  ])
+  func aLinkKeepsAllButItsUser(_ text: String, _ shown: String) {
+    #expect(text.withoutUserInformation == shown)
+  }
 }

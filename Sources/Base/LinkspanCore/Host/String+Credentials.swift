@@ -11,6 +11,14 @@ extension String {
       .map { $0.joined(separator: "\n") }.joined(separator: " ")
   }
 
+  /// A link without the user and password in front of its host; the rest stays, since it is what an answer is about.
+  package var withoutUserInformation: String {
+    guard let mark = firstRange(of: "://") else { return self }
+    let authority = self[mark.upperBound...].prefix { !"/?#\\".contains($0) }
+    guard let end = authority.lastIndex(of: "@") else { return self }
+    return "\(self[..<mark.upperBound])…\(self[end...])"
+  }
+
   /// One word; the punctuation behind it is the sentence's.
   private static func shown(_ word: Substring) -> String {
     let ending = word.reversed().prefix { "'\".,;:!?)".contains($0) }

@@ -61,7 +61,10 @@ package struct HeldURL: Hashable, Sendable {
     return [
       (
         "normalised",
-        .object([("from", .string(written)), ("to", .string(text)), ("steps", .array(steps))])
+        .object([
+          ("from", .string(written.withoutUserInformation)), ("to", .string(text.withoutUserInformation)),
+          ("steps", .array(steps)),
+        ])
       )
     ]
   }

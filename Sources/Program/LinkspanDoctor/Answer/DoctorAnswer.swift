@@ -36,7 +36,8 @@ struct DoctorAnswer {
   /// `{"type":"diagnosis",…}`
   var json: JSON {
     .object([
-      ("type", .string("diagnosis")), ("target", .string(target)), ("verdict", .string(verdict.rawValue)),
+      ("type", .string("diagnosis")), ("target", .string(target.withoutUserInformation)),
+      ("verdict", .string(verdict.rawValue)),
       ("outcome", .string(outcome)), ("cause", cause.map { Self.json($0, isWhole: true) } ?? .null),
       ("also", .array(also.map { Self.json($0, isWhole: false) })),
       ("not_checked", .array(notChecked.map(JSON.string))),
@@ -65,7 +66,7 @@ struct DoctorAnswer {
 
   /// One screen about this target.
   func text(_ style: TextStyle) -> String {
-    var head = style.bold(Self.clipped(target.onOneLine, Self.width)) + "\n"
+    var head = style.bold(Self.clipped(target.withoutUserInformation.onOneLine, Self.width)) + "\n"
     let colour: TextStyle.Colour = verdict == .opens ? .green : verdict == .browser ? .red : .yellow
     let wording = verdict == .unknown ? "unknown" : outcome.onOneLine
     // The verdict is painted, so the line is not broken behind it.
@@ -129,7 +130,8 @@ struct DoctorAnswer {
   func line(_ style: TextStyle) -> String {
     let id = cause.map { " (\($0.id))" } ?? ""
     return Self.clipped(
-      "\(verdict == .opens ? "opens   " : verdict.rawValue.padded(to: 8)) \(target.onOneLine)\(id)", 80)
+      "\(verdict == .opens ? "opens   " : verdict.rawValue.padded(to: 8)) \(target.withoutUserInformation.onOneLine)\(id)",
+      80)
   }
 
   private static func words(_ owner: Cause.Owner) -> String {

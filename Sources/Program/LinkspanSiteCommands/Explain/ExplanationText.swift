@@ -68,10 +68,10 @@ struct ExplanationText {
 
   private func head(_ style: TextStyle) -> String {
     let verdict = explanation.chain.verdict
-    var text = style.bold(explanation.link.onOneLine) + "\n"
+    var text = style.bold(explanation.link.withoutUserInformation.onOneLine) + "\n"
     if let held = explanation.held {
       text += Self.wrapped(
-        "held as \(held.text.onOneLine): \(held.summary)", first: "  ", rest: "    ")
+        "held as \(held.text.withoutUserInformation.onOneLine): \(held.summary)", first: "  ", rest: "    ")
     }
     if let remark { text += Self.wrapped(remark, first: "  ", rest: "  ") }
     text += "  from \(explanation.way.name) on \(explanation.device.os.name): "

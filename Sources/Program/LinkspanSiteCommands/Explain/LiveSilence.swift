@@ -40,7 +40,7 @@ struct LiveSilence {
   /// What is not known, as an explanation has it.
   func json(_ situation: Situation, goal: ChangeSearch.Goal, notKnown: [String]) -> JSON {
     .object([
-      ("type", .string("explanation")), ("url", .string(situation.link)),
+      ("type", .string("explanation")), ("url", .string(situation.link.withoutUserInformation)),
       ("device", .string(situation.traits.name)), ("os", .string(situation.traits.os.description)),
       ("from", .string(situation.way.name)), ("opens", .null), ("app", .null), ("decided", .bool(false)),
       ("certainty", .null), ("steps", .array([])), ("arrivals", .array([])),
@@ -59,7 +59,7 @@ struct LiveSilence {
     func item(_ text: String) -> String {
       WrappedText.lines(text.onOneLine, first: "  - ", rest: "    ", width: 100)
     }
-    var text = style.bold(situation.link.onOneLine) + "\n"
+    var text = style.bold(situation.link.withoutUserInformation.onOneLine) + "\n"
     text +=
       "  from \(situation.way.name) on \(situation.traits.os.name): \(style.paint("unknown", .yellow))\n"
     text += "No association file that decides about the link could be fetched. Asked, and answered:\n"

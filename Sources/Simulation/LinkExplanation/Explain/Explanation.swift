@@ -84,7 +84,8 @@ package struct Explanation: Sendable {
   /// `{"type":"explanation",…}`
   package var json: JSON {
     let members: [(String, JSON)] = [
-      ("type", .string("explanation")), ("url", .string(link)), ("device", .string(device.name)),
+      ("type", .string("explanation")), ("url", .string(link.withoutUserInformation)),
+      ("device", .string(device.name)),
       ("os", .string(device.os.description)), ("from", .string(way.name)),
       ("opens", isKnown ? .string(chain.verdict.opens) : .null),
       ("app", .init(chain.verdict.app)), ("decided", .bool(isDecided)),
