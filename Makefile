@@ -105,6 +105,7 @@ image-test: image ## run the image's root filesystem as its user in a chroot (as
 	Packaging/image/test .build/image/rootfs
 
 wasm: ## build the WebAssembly module, .build/wasm/linkspan.wasm
+	@Scripts/setup build wasm
 	Scripts/wasm module
 
 npm: wasm ## build the npm package in .build/npm
