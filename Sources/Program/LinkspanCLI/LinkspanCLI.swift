@@ -4,6 +4,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDoctor
 internal import LinkspanSiteCommands
+internal import ServiceCommands
 
 @main
 struct LinkspanCLI {

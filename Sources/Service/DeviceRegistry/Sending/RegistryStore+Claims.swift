@@ -2,6 +2,7 @@ package import LinkspanCore
 package import PushCampaigns
 internal import PushProvider
 package import PushTerms
+internal import RegistryRequests
 
 /// A delivery that a sender holds, to be sent now.
 package struct ClaimedDelivery: Hashable, Sendable {

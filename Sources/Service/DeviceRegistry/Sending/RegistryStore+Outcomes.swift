@@ -1,6 +1,7 @@
 package import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+internal import RegistryRequests
 
 /// What became of an attempt.
 package struct DeliveryOutcome: Hashable, Sendable {

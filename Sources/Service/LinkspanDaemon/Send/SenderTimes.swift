@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanServer
 internal import PushProvider
 internal import PushTerms
+internal import RegistryRequests
 
 /// How long pushes took, as histograms by lane, environment and topic.
 struct SenderTimes {

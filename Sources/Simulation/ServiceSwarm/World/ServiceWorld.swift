@@ -4,6 +4,7 @@ internal import LinkspanCrypto
 internal import LinkspanDaemon
 internal import LinkspanServer
 internal import PushTerms
+internal import RegistryRequests
 internal import SimulatedDevices
 
 /// One run: a server with its registry on a virtual disk, its sender, Apple's servers, clients, and what they believe.
