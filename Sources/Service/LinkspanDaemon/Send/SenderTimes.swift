@@ -14,11 +14,7 @@ struct SenderTimes {
     var topic: String
 
     init(_ content: MessageContent, _ kind: Message.Kind) {
-      lane =
-        switch kind {
-        case .notification: .transactional
-        case .campaign: .campaign
-        }
+      lane = PushLane(kind)
       environment = content.environment
       topic = content.topic.text
     }
