@@ -40,7 +40,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzPNG", of: ["PNGPictures"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
-    fuzz("FuzzRegistry", of: ["DeviceRegistry", "PushProvider", "PushTerms"]),
+    fuzz("FuzzRegistry", of: ["PushProvider", "PushTerms", "RegistryRequests"]),
     fuzz("FuzzReview", of: ["SourceReview"]),
     fuzz("FuzzRoutes", of: ["AppSiteAssociation", "LinkCoverage", "LinkLanguages"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator", "LinkspanStories"]),
@@ -163,8 +163,8 @@ let house: [Floor] = [
       Room(
         "LinkspanCLI",
         needs: [
-          "LinkspanDoctor", "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand", "LinkspanMCP",
-          "LinkspanFiles", "LinkspanCore",
+          "LinkspanDoctor", "ServiceCommands", "LinkspanSiteCommands", "LinkspanAppCommands",
+          "LinkspanCommand", "LinkspanMCP", "LinkspanFiles", "LinkspanCore",
         ], kind: .program),
       Room(
         "LinkspanDoctor",
@@ -176,12 +176,19 @@ let house: [Floor] = [
           "AssociatedDomains", "LinkspanCore",
         ]),
       Room(
+        "ServiceCommands",
+        needs: [
+          "LinkspanCommand", "ConsolePages", "LinkspanForecast", "LinkspanDaemon", "LinkspanConsole",
+          "LinkspanServer", "DeviceRegistry", "RegistryRequests", "LinkspanFiles", "HTTPEngine", "PushTerms",
+          "LinkCoverage", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
+        ]),
+      Room(
         "LinkspanSiteCommands",
         needs: [
-          "SwarmCommands", "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkExplanation",
+          "SwarmCommands", "LinkspanCommand", "LinkspanStandIns", "LinkExplanation",
           "LinkspanSimulator",
           "LinkspanStories", "SimulatedDevices", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon",
-          "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles", "AccessLogs",
+          "LinkspanServer", "SiteInput", "LinkspanFiles", "AccessLogs",
           "HTTPEngine", "HTTPTransport", "PushDelivery", "PushProvider", "PushTerms", "AppBundle",
           "AppLifecycle",
           "LinkCoverage", "AssociationDelivery", "AssetLinks", "Swcutil", "AssociationCheck",
@@ -262,7 +269,8 @@ let house: [Floor] = [
       Room(
         "ServiceSwarm",
         needs: [
-          "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry", "PushStandIn",
+          "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry", "RegistryRequests",
+          "PushStandIn",
           "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore", "CSQLite",
         ]),
       Room(
@@ -275,30 +283,33 @@ let house: [Floor] = [
       Room(
         "LinkspanDaemon",
         needs: [
-          "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
-          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider", "PushTerms",
+          "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "SiteInput",
+          "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider",
+          "PushTerms",
           "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
           "LinkspanCore", "CLinkspanPlatform",
         ]),
       Room(
         "LinkspanConsole",
         needs: [
-          "LinkspanServer", "DeviceRegistry", "PushProvider", "AssociationCheck", "AppSiteAssociation",
-          "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+          "LinkspanServer", "DeviceRegistry", "RegistryRequests", "PushProvider", "AssociationCheck",
+          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
         ], exclude: ["Style/console.css", "Style/console.js"]),
       Room(
         "LinkspanServer",
         needs: [
-          "DeviceRegistry", "PushCampaigns", "PushProvider", "PushTerms", "AssociationDelivery", "AssetLinks",
-          "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+          "DeviceRegistry", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
+          "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
+          "LinkspanCore", "CLinkspanResources",
         ], exclude: ["Registry/openapi.json"]),
       Room(
         "DeviceRegistry",
         needs: [
-          "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore", "CLinkspanResources",
-          "CPostgres", "CSQLite",
+          "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
+          "CLinkspanResources", "CPostgres", "CSQLite",
         ],
         exclude: (1...8).map { "Schema/schema-\($0).sql" } + ["Schema/schema-7-postgres.sql"]),
+      Room("RegistryRequests", needs: ["PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore"]),
     ]),
   Floor(
     "Input",
@@ -431,8 +442,8 @@ let suites: [Suite] = [
   Suite(
     "DeviceRegistryTests",
     needs: [
-      "DeviceRegistry", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
-      "CSQLite", "TestSupport",
+      "DeviceRegistry", "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms",
+      "LinkspanCore", "CSQLite", "TestSupport",
     ]),
   Suite(
     "EndToEndTests",
@@ -457,8 +468,8 @@ let suites: [Suite] = [
   Suite(
     "LinkspanConsoleTests",
     needs: [
-      "ConsolePages", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "PushProvider", "PushTerms",
-      "LinkspanCrypto", "LinkspanCore", "TestSupport",
+      "ConsolePages", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "RegistryRequests",
+      "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanCoreTests", needs: ["LinkspanCore", "TestSupport"]),
   Suite(
@@ -475,13 +486,13 @@ let suites: [Suite] = [
   Suite(
     "LinkspanServerTests",
     needs: [
-      "LinkspanServer", "DeviceRegistry", "HTTPTransport", "PushTerms", "AssetLinks", "AssociationCheck",
-      "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "TestSupport",
+      "LinkspanServer", "DeviceRegistry", "RegistryRequests", "HTTPTransport", "PushTerms", "AssetLinks",
+      "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanSimulatorTests",
     needs: [
-      "LinkExplanation", "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "DeviceRegistry",
+      "LinkExplanation", "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "RegistryRequests",
       "PushDelivery", "PushProvider", "PushTerms", "AppLifecycle", "Handoff", "LinkCoverage",
       "AssociationDelivery", "AssociationCheck", "Swcutil", "AppSiteAssociation", "AssociatedDomains",
       "LinkspanSpecification",
@@ -505,6 +516,7 @@ let suites: [Suite] = [
       "PushStandIn", "PushDelivery", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore",
       "TestSupport",
     ]),
+  Suite("RegistryRequestsTests", needs: ["RegistryRequests", "PushTerms", "LinkspanCore"]),
   Suite("ServiceSwarmTests", needs: ["ServiceSwarm", "SimulatedDevices", "LinkspanCrypto", "LinkspanCore"]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),

@@ -1,6 +1,7 @@
 import Foundation
 import LinkspanCore
 import PushProvider
+import RegistryRequests
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import LinkspanCore
 import PushProvider
 import PushTerms
+import RegistryRequests
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import LinkspanCore
 import PushProvider
+import RegistryRequests
 import TestSupport
 import Testing
 

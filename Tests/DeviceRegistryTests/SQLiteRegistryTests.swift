@@ -1,5 +1,6 @@
 import Foundation
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import LinkspanCore
 import PushCampaigns
 import PushProvider
 import PushTerms
+import RegistryRequests
 import TestSupport
 import Testing
 

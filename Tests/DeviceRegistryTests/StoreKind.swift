@@ -2,6 +2,7 @@ import Foundation
 import LinkspanCore
 import PushProvider
 import PushTerms
+import RegistryRequests
 import Synchronization
 import TestSupport
 

@@ -66,81 +66,85 @@ import Testing
     #expect(client.begin(request).failure == .notProcessed)
   }
 
-  /// A server that answers a PING keeps its connection; one that does not loses it.
-  @Test func aServerThatDoesNotAnswerAPingIsGivenUp() throws {
+  /// A client that has asked a server which never says anything by itself, on a clock of the test.
+  private struct Silence {
     let events = Events()
     let clock = ManualClock()
-    let silent = try RawListener()
-    let client = HTTPClient(connectTo: silent.address) {
-      $0.protocols = .http2
-      $0.retries = 0
-      $0.clock = clock.clock
-      $0.deadlines.pong = .seconds(5)
-      $0.deadlines.request = .seconds(3_600)
-      $0.deadlines.answer = .seconds(3_600)
-      $0.onEvent = events.put
+    let client: HTTPClient
+    let pending: PendingAnswer
+    let peer: RawConnection
+    private let listener: RawListener
+    private var received: [UInt8] = []
+
+    init(
+      _ request: HTTPRequest, _ set: (inout ClientDeadlines) -> Void = { _ in }
+    ) throws {
+      listener = try RawListener()
+      let (events, clock) = (self.events, self.clock)
+      client = HTTPClient(connectTo: listener.address) {
+        $0.protocols = .http2
+        $0.retries = 0
+        $0.clock = clock.clock
+        $0.deadlines.pong = .seconds(5)
+        $0.deadlines.request = .seconds(3_600)
+        $0.deadlines.answer = .seconds(3_600)
+        set(&$0.deadlines)
+        $0.onEvent = events.put
+      }
+      pending = client.begin(request)
+      peer = try listener.accept()
+      peer.send(Frames.settings())
+      _ = events.wait { if case .streamLimit = $0 { true } else { false } }
     }
-    let pending = client.begin(request)
-    let peer = try silent.accept()
-    peer.send(Frames.settings())
-    _ = events.wait { if case .streamLimit = $0 { true } else { false } }
-    client.ping()
-    // The PING has left when it has come.
-    var received: [UInt8] = []
-    let ping = Frames.frame(Frames.Kind.ping, [UInt8](repeating: 0, count: 8))
-    while Data(received).range(of: Data(ping)) == nil { received += try peer.receive() }
-    clock.advance(.seconds(6))
-    client.wake()
-    #expect(pending.failure == .connectionLost)
-    #expect(events.wait { $0 == .ended } == .ended)
+
+    static let ping = Frames.frame(Frames.Kind.ping, [UInt8](repeating: 0, count: 8))
+
+    /// What the client has sent has left when it has come.
+    mutating func hear(_ bytes: [UInt8]) throws {
+      while Data(received).range(of: Data(bytes)) == nil { received += try peer.receive() }
+      received = []
+    }
+
+    func pass(_ time: Duration) {
+      clock.advance(time)
+      client.wake()
+    }
+  }
+
+  /// A server that answers a PING keeps its connection; one that does not loses it.
+  @Test func aServerThatDoesNotAnswerAPingIsGivenUp() throws {
+    var silence = try Silence(request)
+    silence.client.ping()
+    try silence.hear(Silence.ping)
+    silence.pass(.seconds(6))
+    #expect(silence.pending.failure == .connectionLost)
+    #expect(silence.events.wait { $0 == .ended } == .ended)
   }
 
   /// Silence while a request is under way is asked about: a server that answers the PING is slow and keeps its
   /// connection, and one that says nothing is given up less than 10 s after it fell silent.
   @Test(arguments: [true, false]) func aSilentServerIsAskedWhetherItIsThere(answers: Bool) throws {
-    let events = Events()
-    let clock = ManualClock()
-    let silent = try RawListener()
-    let client = HTTPClient(connectTo: silent.address) {
-      $0.protocols = .http2
-      $0.retries = 0
-      $0.clock = clock.clock
-      $0.deadlines.silence = .seconds(3)
-      $0.deadlines.pong = .seconds(5)
-      $0.deadlines.request = .seconds(3_600)
-      $0.deadlines.answer = .seconds(30)
-      $0.onEvent = events.put
+    var silence = try Silence(request) {
+      $0.silence = .seconds(3)
+      $0.answer = .seconds(30)
     }
-    let pending = client.begin(request)
-    let peer = try silent.accept()
-    peer.send(Frames.settings())
-    _ = events.wait { if case .streamLimit = $0 { true } else { false } }
-    let ping = Data(Frames.frame(Frames.Kind.ping, [UInt8](repeating: 0, count: 8)))
-    var received: [UInt8] = []
-    func awaitPing() throws {
-      while Data(received).range(of: ping) == nil { received += try peer.receive() }
-      received = []
-    }
-    // The request has left when it has come.
-    while Data(received).range(of: Data("/x".utf8)) == nil { received += try peer.receive() }
-    clock.advance(.milliseconds(3_500))
-    client.wake()
-    try awaitPing()
+    try silence.hear(Array("/x".utf8))
+    silence.pass(.milliseconds(3_500))
+    try silence.hear(Silence.ping)
     guard answers else {
-      clock.advance(.milliseconds(5_500))
-      client.wake()
-      #expect(pending.failure == .connectionLost)
+      silence.pass(.milliseconds(5_500))
+      #expect(silence.pending.failure == .connectionLost)
       return
     }
-    peer.send(Frames.frame(Frames.Kind.ping, flags: Frames.Flag.ack, [UInt8](repeating: 0, count: 8)))
-    peer.send(Frames.settings([(3, 7)]))
-    _ = events.wait { $0 == .streamLimit(7) }
-    clock.advance(.milliseconds(3_500))
-    client.wake()
+    silence.peer.send(
+      Frames.frame(Frames.Kind.ping, flags: Frames.Flag.ack, [UInt8](repeating: 0, count: 8)))
+    silence.peer.send(Frames.settings([(3, 7)]))
+    _ = silence.events.wait { $0 == .streamLimit(7) }
+    silence.pass(.milliseconds(3_500))
     // It is still silent about the request, and asked again.
-    try awaitPing()
-    client.shutdown()
-    #expect(pending.failure == .shutDown)
+    try silence.hear(Silence.ping)
+    silence.client.shutdown()
+    #expect(silence.pending.failure == .shutDown)
   }
 
   // MARK: - The session by itself

@@ -4,6 +4,7 @@ import LinkspanCore
 import LinkspanServer
 import PushProvider
 import PushTerms
+import RegistryRequests
 import Synchronization
 import TestSupport
 import Testing

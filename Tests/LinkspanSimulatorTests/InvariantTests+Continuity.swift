@@ -15,54 +15,53 @@ extension InvariantTests {
 
   static let continuity: [Doctored] = [
     Doctored("delivered-as-often-as-measured", arrive) { step in
-      add(&step, "arrive", [("start", "warm"), ("life_cycle", "scene")])
+      add(&step, .arrived(.universalLink, isCold: false, .scene))
       for _ in 1...2 {
-        add(&step, "callback", [("name", "scene(_:continue:)"), ("carries", "userActivity")])
+        add(&step, .callback(.init(name: "scene(_:continue:)", carries: "userActivity")))
       }
-      add(&step, "app", [("what", "handled")])
+      add(&step, .did("handled"))
     },
     // Two deliveries are right for this life cycle, and three are not.
     Doctored("delivered-as-often-as-measured", arrive) { step in
-      add(&step, "arrive", [("start", "cold"), ("life_cycle", "app-delegate")])
-      for _ in 1...3 { add(&step, "callback", [("name", "a"), ("carries", "userActivity")]) }
-      add(&step, "app", [("what", "handled")])
+      add(&step, .arrived(.universalLink, isCold: true, .appDelegate))
+      for _ in 1...3 { add(&step, .callback(.init(name: "a", carries: "userActivity"))) }
+      add(&step, .did("handled"))
     },
     Doctored("careful-code-handles-once", arrive) { step in
-      add(&step, "arrive", [("start", "warm"), ("life_cycle", "scene")])
-      add(&step, "callback", [("name", "scene(_:continue:)"), ("carries", "userActivity")])
-      for _ in 1...2 { add(&step, "app", [("what", "handled")]) }
+      add(&step, .arrived(.universalLink, isCold: false, .scene))
+      add(&step, .callback(.init(name: "scene(_:continue:)", carries: "userActivity")))
+      for _ in 1...2 { add(&step, .did("handled")) }
     },
     Doctored("careful-code-handles-once", arrive) { step in
-      add(&step, "arrive", [("start", "warm"), ("life_cycle", "scene")])
-      add(&step, "callback", [("name", "scene(_:continue:)"), ("carries", "userActivity")])
+      add(&step, .arrived(.universalLink, isCold: false, .scene))
+      add(&step, .callback(.init(name: "scene(_:continue:)", carries: "userActivity")))
     },
     Doctored("announced-continues-or-fails-once", arrive) { step in
-      add(&step, "callback", [("name", "scene(_:willContinueUserActivityWithType:)")])
+      add(&step, .callback(.init(name: "scene(_:willContinueUserActivityWithType:)")))
     },
     Doctored("announced-continues-or-fails-once", arrive) { step in
-      add(&step, "callback", [("name", "scene(_:didFailToContinueUserActivityWithType:error:)")])
+      add(&step, .callback(.init(name: "scene(_:didFailToContinueUserActivityWithType:error:)")))
     },
     Doctored("handoff-only-under-its-conditions", handoff) { step in
       step.story.devices[0].handoff.isBluetoothOn = false
-      add(&step, "offer", [("opens", "browser")])
+      add(&step, .offered(.browser, obstacles: []))
     },
     Doctored("a-cover-stays-until-the-picture", arrive) { step in
       step.story.apps[0].continuity.cover = .onResign
-      add(&step, "callback", [("name", "sceneDidEnterBackground(_:)")])
-      add(&step, "snapshot", [("content", "private")])
+      add(&step, .callback(.init(name: "sceneDidEnterBackground(_:)")))
+      add(&step, .snapshot(.privateContent))
     },
     Doctored("a-cover-stays-until-the-picture", arrive) { step in
       step.story.apps[0].continuity.cover = .scenePhase
-      add(&step, "visible", [("at", "switcher-live"), ("content", "private")])
+      add(&step, .visible(.privateContent, at: .liveCard))
     },
     Doctored("a-picture-follows-the-background", arrive) { step in
-      add(&step, "screen", [("event", "home")])
-      add(&step, "snapshot", [("content", "cover")])
+      add(&step, .screen(.home))
+      add(&step, .snapshot(.cover))
     },
   ]
 
-  private static func add(_ step: inout StepRecord, _ kind: String, _ fields: [(String, String)]) {
-    step.events.append(
-      Good.event(step, 1, "iphone", kind, [("app", .string("app"))] + fields.map { ($0.0, .string($0.1)) }))
+  private static func add(_ step: inout StepRecord, _ what: ContinuityHappening.What) {
+    step.events.append(Good.event(step, 1, "iphone", ContinuityHappening(program: .app("app"), what: what)))
   }
 }

@@ -3,13 +3,13 @@ import AssociatedDomains
 import AssociationDelivery
 import Foundation
 import LinkspanCore
-import PushDelivery
 import PushProvider
 import TestSupport
 import Testing
 
 @testable import LinkspanSimulator
 @testable import LinkspanStories
+@testable import PushDelivery
 @testable import SimulatedDevices
 
 /// Every invariant is a check that can fail: a step in which all hold, with one thing changed, breaks it.
@@ -86,19 +86,19 @@ import Testing
 
   static let pushes: [Doctored] = [
     // push 7.12, 7.13: it is delivered, and then dropped as well.
-    Doctored("one-fate-a-push") { $0.events = [Good.push("push-woke"), Good.push("push-dropped")] },
+    Doctored("one-fate-a-push") { $0.events = [Good.push(.woke), Good.push(.dropped)] },
     // It is held after it woke the app.
-    Doctored("one-fate-a-push") { $0.events = [Good.push("push-woke"), Good.push("push-held")] },
+    Doctored("one-fate-a-push") { $0.events = [Good.push(.woke), Good.push(.held)] },
     // Two wait in APNs for one app.
-    Doctored("one-fate-a-push") { $0.events = [Good.push("push-stored"), Good.push("push-stored", 2)] },
+    Doctored("one-fate-a-push") { $0.events = [Good.push(.stored), Good.push(.stored, 2)] },
     // Nothing at all happens to it.
     Doctored("one-fate-a-push", Good.pushing) { $0.events = [] },
     // push 7.5: its handler is told twice, or though it woke nobody.
-    Doctored("no-handler-twice") { $0.events = [Good.push("push-woke"), Good.push("push-woke")] },
+    Doctored("no-handler-twice") { $0.events = [Good.push(.woke), Good.push(.woke)] },
     Doctored("no-handler-twice") {
-      $0.events = [Good.push("push-woke"), Good.push("handler-finished"), Good.push("handler-killed")]
+      $0.events = [Good.push(.woke), Good.push(.finished), Good.push(.killed)]
     },
-    Doctored("no-handler-twice") { $0.events = [Good.push("handler-finished")] },
+    Doctored("no-handler-twice") { $0.events = [Good.push(.finished)] },
   ]
 
   /// push 7.6: it takes two steps to break it.
@@ -110,7 +110,7 @@ import Testing
       change.life = .forceQuit
       _ = watcher.problems(try Good.step(.push(.app(change)), OSVersion(.iOS, 17, 4)))
       var step = try Good.step(second, OSVersion(.iOS, 17, 4))
-      step.events = [Good.push("push-woke")]
+      step.events = [Good.push(.woke)]
       return watcher.problems(step)
     }
     #expect(try problems(after: Good.wait) == ["\(Stories.app) was woken on iphone after a force-quit"])
@@ -153,8 +153,8 @@ import Testing
     },
     Doctored("no-fetch-before-install") { $0.exchanges[0].request = Good.throughCDN("other.test") },
     Doctored("nothing-after-delete") { $0.action = .delete(apps: [], devices: [0]) },
-    Doctored("negative-cache-honoured") { Good.crawl(&$0, [0, 3599], answers: "404: SWCERR00301 Timeout") },
-    Doctored("positive-cache-honoured") { Good.crawl(&$0, [0, 21_599], answers: "200") },
+    Doctored("negative-cache-honoured") { Good.crawl(&$0, [0, 3599], isGood: false) },
+    Doctored("positive-cache-honoured") { Good.crawl(&$0, [0, 21_599], isGood: true) },
     Doctored("only-the-cdn-is-asked") { $0.exchanges[0].request = Good.direct(.wellKnown) },
     Doctored("old-releases-ask-the-host", os: OSVersion(.iOS, 13, 7)) {
       $0.exchanges[0].request = Good.throughCDN("e.test")
@@ -168,10 +168,10 @@ import Testing
     Doctored("the-crawler-stays-outside") { step in
       step.facts["e.test"] = HostFacts()
       step.facts["e.test"]?.privateAddress = "10.0.0.5"
-      Good.crawl(&step, [0], answers: "200")
+      Good.crawl(&step, [0], isGood: true)
     },
     Doctored("no-redirect-is-followed") { step in
-      Good.crawl(&step, [0], answers: "200")
+      Good.crawl(&step, [0], isGood: true)
       step.exchanges[0].request = Good.throughCDN("elsewhere.test")
     },
   ]
@@ -218,7 +218,7 @@ import Testing
       lost.result = .failed(.timedOut)
       step.exchanges = [lost] + step.exchanges
       step.exchanges[1].time += .seconds(11_000)
-      Good.announce(&step, after_s: 10_900, retries: 1, site: "unspecified")
+      Good.announce(&step, after_s: 10_900, retries: 1, site: .unspecified)
     },
     Doctored("a-refusal-follows-the-switch", os: OSVersion(.iOS, 13, 7)) {
       $0.exchanges[0].result = .answered(.text(404, "Not Found"))
@@ -246,7 +246,7 @@ import Testing
     Doctored("an-install-asks-for-every-file", Good.install) {
       $0.after[0].records[0].lastChecked = $0.began - .seconds(1)
     },
-    Doctored("time-never-runs-back") { Good.crawl(&$0, [9, 8], answers: "200") },
+    Doctored("time-never-runs-back") { Good.crawl(&$0, [9, 8], isGood: true) },
   ]
 }
 
@@ -272,10 +272,13 @@ enum Good {
   }()
 
   /// What the trace says of a push to the app.
-  static func push(_ kind: String, _ number: Int = 1) -> Event {
-    Event(
-      time: began, wallTime: WallTime(milliseconds: 0), party: "iphone", kind: kind,
-      fields: [("push", .int(number)), ("app", .string(Stories.app))])
+  static func push(_ kind: DeliveryEvent.Kind, _ number: Int = 1) -> Event {
+    let delivery = DeliveryEvent(
+      time: WallTime(milliseconds: 0), kind: kind, push: number, app: "com.example.app",
+      provenance: Provenance([], .documented))
+    return Event(
+      time: began, wallTime: WallTime(milliseconds: 0), party: "iphone",
+      what: PushHappening.delivery(delivery, app: Stories.app))
   }
 
   static let began: Duration = .seconds(1000)
@@ -339,9 +342,14 @@ enum Good {
   }
 
   /// Crawls that many seconds after the step began.
-  static func crawl(_ step: inout StepRecord, _ times_s: [Int], answers: String) {
+  static func crawl(_ step: inout StepRecord, _ times_s: [Int], isGood: Bool) {
+    let answer = HTTPResponse(status: isGood ? 200 : 404)
     step.events += times_s.map { time_s in
-      event(step, time_s, "cdn", "crawl", [("host", .string("e.test")), ("answers", .string(answers))])
+      event(
+        step, time_s, "cdn",
+        Crawl(
+          host: "e.test", found: CrawlResult(urls: [], result: .answered(answer)), cause: .unknown,
+          answer: answer, keeps: .zero))
     }
     step.exchanges += times_s.map { time_s in
       let time = began + .seconds(time_s)
@@ -367,22 +375,19 @@ enum Good {
   }
 
   /// A check that has just ended and says when the next one is.
-  static func announce(_ step: inout StepRecord, after_s: Int, retries: Int, site: String = "approved") {
-    let next_ms = (1011 + after_s) * 1000
-    step.events.append(
-      event(
-        step, 11, "iphone", "check",
-        [
-          ("app", .string(Stories.app)), ("entry", .string("applinks:e.test")), ("retries", .int(retries)),
-          ("next_check_ms", .int(next_ms)), ("site", .string(site)),
-        ]))
+  static func announce(
+    _ step: inout StepRecord, after_s: Int, retries: Int, site: AssociationRecord.Approval = .approved
+  ) {
+    var record = step.after[0].records[0]
+    record.retries = retries
+    record.nextCheck = .seconds(1011 + after_s)
+    record.siteApproval = site
+    let check = EntryCheck(record: record, reason: .weekly, route: .cdn, url: "")
+    step.events.append(event(step, 11, "iphone", DeviceHappening.checked(check)))
   }
 
-  static func event(
-    _ step: StepRecord, _ time_s: Int, _ party: String, _ kind: String, _ fields: [(String, JSON)]
-  ) -> Event {
+  static func event(_ step: StepRecord, _ time_s: Int, _ party: String, _ what: any Happening) -> Event {
     let time = began + .seconds(time_s)
-    return Event(
-      time: time, wallTime: step.story.start.advanced(by: time), party: party, kind: kind, fields: fields)
+    return Event(time: time, wallTime: step.story.start.advanced(by: time), party: party, what: what)
   }
 }

@@ -1,8 +1,8 @@
-import DeviceRegistry
 import LinkspanCore
 import PushDelivery
 import PushProvider
 import PushTerms
+import RegistryRequests
 import TestSupport
 import Testing
 

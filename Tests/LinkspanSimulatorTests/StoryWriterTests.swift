@@ -120,9 +120,8 @@ import Testing
   private static func digest(_ story: Story) throws -> String {
     var digest = Digest()
     for event in try Simulation.run(story).events {
-      var event = event
-      event.fields.removeAll { $0.0 == "line" }
-      digest.update(event.line)
+      let fields = event.fields.filter { $0.0 != "line" }.map { "\($0.0)=\($0.1.text)" }
+      digest.update("\(event.wallTime) \(event.party) \(event.kind) \(fields)")
     }
     return digest.text
   }

@@ -146,7 +146,10 @@ import Testing
     let result = try Stories.run(
       sites: "\"e.test\": { file: \(Stories.file(before)) }", domains: "\"applinks:e.test\"",
       devices: "phone: { os: \"ios:17.4\" }", script: "{ deploy: { \(after) } }")
-    #expect(result.siteChanges.map(\.words) == [words])
+    let changes = result.events.compactMap { event in
+      if case .deployed(let change)? = event.what as? StoryHappening { change.words } else { nil }
+    }
+    #expect(changes == [words])
   }
 
   /// Only what a story does to its world rests on the story alone.

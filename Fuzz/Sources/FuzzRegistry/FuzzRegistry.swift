@@ -1,8 +1,8 @@
-import DeviceRegistry
 import FuzzSupport
 import LinkspanCore
 import PushProvider
 import PushTerms
+import RegistryRequests
 
 /// The entry that the package manager expects of an executable.
 @_cdecl("FuzzRegistry_main")

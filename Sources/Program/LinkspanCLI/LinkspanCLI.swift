@@ -4,6 +4,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDoctor
 internal import LinkspanSiteCommands
+internal import ServiceCommands
 
 @main
 struct LinkspanCLI {
@@ -18,53 +19,8 @@ struct LinkspanCLI {
 
   static func main() {
     signal(SIGPIPE, SIG_IGN)
-    exit(run(CommandLine.arguments.dropFirst()).rawValue)
-  }
-
-  private static func run(_ words: ArraySlice<String>) -> ExitStatus {
-    var words = words
-    var command: Command?
-    var color: String?
-    do throws(LinkspanError) {
-      if let problem = notUTF8() { throw problem }
-      let plain = try Console(color: "never")
-      guard let name = words.popFirst(), !["--help", "-h"].contains(name) || words.first == "--all",
-        name != "help" || !words.isEmpty
-      else {
-        plain.printRaw(HelpTask.overview(width: TerminalWidth.ofHelp))
-        plain.flush()
-        return .yes
-      }
-      if ["help", "--help", "-h"].contains(name), let text = help(about: words.first) {
-        plain.printRaw(text)
-        plain.flush()
-        return .yes
-      }
-      if name == "--version" || name == "-V" {
-        plain.print("linkspan \(Program.version)")
-        plain.flush()
-        return .yes
-      }
-      let asked = name == "help" ? words.popFirst()! : name
-      guard let top = commands.first(where: { $0.name == asked }) else { throw noCommand(asked) }
-      command = top
-      let found = try top.resolved(&words)
-      command = found
-      if name == "help" || words.contains("--help") || words.contains("-h") {
-        plain.printRaw(found.help(width: TerminalWidth.ofHelp, isWhole: words.contains("--all")))
-        plain.flush()
-        return .yes
-      }
-      let arguments = try Arguments(words, for: found)
-      color = arguments.value("--color")
-      let console = try Console(color: color)
-      let status = try found.run(arguments, console)
-      console.flush()
-      return status
-    } catch {
-      Console.fail(command.map(error.completed) ?? error, command: command?.name, color: color)
-      return .failed
-    }
+    let list = CommandList(commands, help: help(about:), missing: noCommand)
+    exit(list.run(CommandLine.arguments.dropFirst(), problem: notUTF8()).rawValue)
   }
 
   /// Why a word of the command line cannot be read. Swift puts U+FFFD where bytes are not UTF-8, and a file of that name is
@@ -100,6 +56,7 @@ struct LinkspanCLI {
   /// - Returns: The text about all commands or about a task; nil for any other word.
   private static func help(about word: String?) -> String? {
     let width = TerminalWidth.ofHelp
+    guard let word else { return HelpTask.overview(width: width) }
     if word == "--all" {
       return HelpTask.all.map { $0.text(commands, width: width) }.joined(separator: "\n") + "\n"
         + WrappedText.lines(

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import LinkspanCore
 import PushTerms
+import RegistryRequests
 import TestSupport
 import Testing
 

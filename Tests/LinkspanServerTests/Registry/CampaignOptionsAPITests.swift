@@ -1,6 +1,6 @@
-import DeviceRegistry
 import Foundation
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import LinkspanCore
 import PushTerms
+import RegistryRequests
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import DeviceRegistry
 import LinkspanCore
 import PushTerms
 import Testing

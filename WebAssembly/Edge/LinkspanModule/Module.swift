@@ -18,41 +18,9 @@ enum Module {
   ]
 
   static func run(_ words: ArraySlice<String>) -> ExitStatus {
-    var words = words
-    var command: Command?
-    var color: String?
-    do throws(LinkspanError) {
-      let plain = try Console(color: "never")
-      guard let name = words.popFirst(), !["help", "--help", "-h"].contains(name) || !words.isEmpty else {
-        plain.printRaw(overview)
-        plain.flush()
-        return .yes
-      }
-      if name == "--version" || name == "-V" {
-        plain.print("linkspan \(Program.version)")
-        plain.flush()
-        return .yes
-      }
-      let asked = name == "help" ? words.popFirst()! : name
-      guard let top = commands.first(where: { $0.name == asked }) else { throw noCommand(asked) }
-      command = top
-      let found = try top.resolved(&words)
-      command = found
-      if name == "help" || words.contains("--help") || words.contains("-h") {
-        plain.printRaw(found.help(width: TerminalWidth.ofHelp, isWhole: words.contains("--all")))
-        plain.flush()
-        return .yes
-      }
-      let arguments = try Arguments(words, for: found)
-      color = arguments.value("--color")
-      let console = try Console(color: color)
-      let status = try found.run(arguments, console)
-      console.flush()
-      return status
-    } catch {
-      Console.fail(command.map { error.completed(for: $0) } ?? error, command: command?.name, color: color)
-      return .failed
-    }
+    let list = CommandList(
+      commands, help: { $0 == nil || $0 == "--all" ? overview : nil }, missing: { noCommand($0) })
+    return list.run(words)
   }
 
   private static var overview: String {

@@ -46,38 +46,8 @@ enum PropertyListScalar {
 
   /// Base64 (RFC 4648, section 4); blanks may stand anywhere.
   static func data(_ text: String) -> PropertyListNode.Value? {
-    var output: [UInt8] = []
-    var bits: UInt32 = 0
-    var count = 0
-    var padding = 0
-    for byte in text.utf8 where ![0x20, 0x09, 0x0A, 0x0D].contains(byte) {
-      if byte == UInt8(ascii: "=") {
-        padding += 1
-        continue
-      }
-      guard padding == 0, let value = base64Value(byte) else { return nil }
-      bits = (bits << 6 | value) & 0xFF_FFFF
-      count += 1
-      if count % 4 == 0 { output += [UInt8(bits >> 16), UInt8(bits >> 8 & 0xFF), UInt8(bits & 0xFF)] }
-    }
-    switch (count % 4, padding) {
-    case (0, 0): break
-    case (2, 2): output.append(UInt8(bits >> 4 & 0xFF))
-    case (3, 1): output += [UInt8(bits >> 10 & 0xFF), UInt8(bits >> 2 & 0xFF)]
-    default: return nil
-    }
-    return .data(output)
-  }
-
-  private static func base64Value(_ byte: UInt8) -> UInt32? {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
-    }
+    let digits = text.utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return Base64.bytes(of: digits, ignoresSpareBits: true).map { .data($0) }
   }
 
   private static func trimmed(_ text: String) -> ArraySlice<UInt8> {

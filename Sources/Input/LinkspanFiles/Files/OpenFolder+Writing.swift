@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 package import LinkspanCore
 
 /// Writing into the open directory itself, and nowhere else.
@@ -38,10 +38,10 @@ extension OpenFolder {
 
   /// Puts a file in the place of a regular file or of nothing, so that everybody who opens it sees the old bytes or the
   /// new ones. The mode of the file that was there stays, and its owner and group where the system allows that; a new
-  /// file has the given mode.
+  /// file has the given mode, a `mode_t`.
   ///
   /// - Throws: Why it cannot be written, and for anything else in its place; what was there is then as it was.
-  package func replace(_ name: String, by bytes: [UInt8], mode: mode_t = 0o644) throws(LinkspanError) {
+  package func replace(_ name: String, by bytes: [UInt8], mode: UInt32 = 0o644) throws(LinkspanError) {
     var status = stat()
     let isThere = fstatat(descriptor, try component(name), &status, AT_SYMLINK_NOFOLLOW) == 0
     guard isThere || errno == ENOENT else { throw failed("cannot be written", name) }

@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 package import LinkspanCore
 
 /// A file that a process adds to while it runs, such as an access log, in a folder that somebody else may write.
@@ -8,13 +8,13 @@ package enum GrowingFile {
   /// A symbolic link in its place is followed when it belongs to root or to the user of this process.
   ///
   /// - Parameters:
-  ///   - mode: Of a new file.
+  ///   - mode: Of a new file, a `mode_t`.
   ///   - isEmptied: Whether what a regular file holds goes first.
   /// - Returns: The descriptor, which the caller closes.
   /// - Throws: Why it cannot be written, and for a directory, a disk, a stranger's link and a file that somebody else may have
   ///   named here, always with a reason.
   package static func open(
-    _ path: String, mode: mode_t, isEmptied: Bool = false
+    _ path: String, mode: UInt32, isEmptied: Bool = false
   ) throws(LinkspanError) -> Int32 {
     let (folder, name) = try Place.opened(path, as: path)
     return try open(name, in: folder, mode: mode, isEmptied: isEmptied)

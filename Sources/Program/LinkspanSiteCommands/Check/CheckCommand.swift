@@ -75,22 +75,22 @@ extension Command {
       }
       return try CheckRun(arguments, console, fixed: nil).report(format, to: console)
     }
-    var fixes = try FixRun(arguments)
+    let fixes = try FixRun(arguments)
     if arguments.has("--dry-run") {
       guard format == .text || format == .json else {
         throw arguments.usage("'--dry-run' prints a patch, and '--format \(format.rawValue)' cannot hold one")
       }
       return try CheckRun(arguments, console, fixed: fixes).showPatch(of: fixes, format, to: console)
     }
-    // A first look, so that nothing is written when the check cannot be made at all.
-    _ = try CheckRun(arguments, console, fixed: fixes)
-    try fixes.write()
-    return try CheckRun(arguments, console, fixed: fixes).report(format, to: console)
+    // Nothing is written when the check cannot be made at all.
+    var run = try CheckRun(arguments, console, fixed: fixes)
+    try run.writeFixes()
+    return run.report(format, to: console)
   }
 }
 
 private struct CheckRun {
-  private let fixes: FixRun?
+  private var fixes: FixRun?
   /// Whether a report for people says what the findings add up to.
   private let explains: Bool
   private let apps: [String]
@@ -194,6 +194,9 @@ private struct CheckRun {
     let named = Set(apps.compactMap(FileReader.resolved))
     return items.filter { !(FileReader.resolved(path($0)).map(named.contains) ?? false) }
   }
+
+  /// Writes the texts that were checked.
+  mutating func writeFixes() throws(LinkspanError) { try fixes?.write() }
 
   func report(_ format: CheckFormat, to console: Console) -> ExitStatus {
     switch format {

@@ -40,7 +40,7 @@ package struct ProviderTokens: Sendable {
     guard text.utf8.count <= Self.limitBytes else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
-      let signature = Base64Reader.urlBytes(parts[2]), header["alg"]?.string == "ES256",
+      let signature = Base64URL.bytes(of: parts[2]), header["alg"]?.string == "ES256",
       let key = header["kid"]?.string.flatMap({ keys[$0] }), claims["iss"]?.string == key.team,
       let issuedAt = claims["iat"].flatMap(Self.time)
     else { return nil }
@@ -50,7 +50,7 @@ package struct ProviderTokens: Sendable {
   }
 
   private static func object(_ part: Substring.UTF8View) -> JSONNode? {
-    guard let bytes = Base64Reader.urlBytes(part) else { return nil }
+    guard let bytes = Base64URL.bytes(of: part) else { return nil }
     let document = JSONParser.parse(bytes)
     return document.isWellFormed && document.root?.object != nil ? document.root : nil
   }

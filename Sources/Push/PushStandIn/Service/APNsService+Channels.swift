@@ -47,7 +47,7 @@ extension APNsService {
     guard let identifier = head.channelIdentifier, !identifier.isEmpty else {
       return .failure(APNsRefusal(.missingChannelId))
     }
-    guard Base64Reader.plainBytes(identifier) != nil else { return .failure(APNsRefusal(.badChannelId)) }
+    guard Base64.bytes(of: identifier.utf8) != nil else { return .failure(APNsRefusal(.badChannelId)) }
     guard let channel = channels.channel(identifier, of: app) else {
       return .failure(APNsRefusal(.channelNotRegistered))
     }

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import RegistryRequests
 
 extension RegistryStore {
   /// Removes everything that is stored about a person, in one transaction: the devices with the alias, their tokens and

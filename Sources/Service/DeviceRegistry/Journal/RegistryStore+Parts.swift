@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushProvider
 
 /// PostgreSQL's partitions of messages and deliveries.
 extension RegistryStore {
@@ -7,7 +8,7 @@ extension RegistryStore {
 
   /// Identifiers for new messages; nil where the store counts them up by itself.
   func newIdentifiers(
-    _ messages: [(lane: Lane, time: WallTime)]
+    _ messages: [(lane: PushLane, time: WallTime)]
   ) throws(RegistryError) -> [Int64?] {
     guard database.dialect.isRemote else { return messages.map { _ in nil } }
     for time in Set(messages.map(\.time)).sorted() { try makeParts(at: time) }

@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import PushProvider
 
 /// What happens to the journal of messages that have ended: it is kept for a while, then counted, and removed.
 extension RegistryStore {
@@ -18,7 +19,7 @@ extension RegistryStore {
     /// 30 days. Ours.
     package static let usual = Retention(.seconds(30 * 24 * 3_600))
 
-    package func age(_ lane: Lane) -> Duration {
+    package func age(_ lane: PushLane) -> Duration {
       switch lane {
       case .transactional: transactional
       case .campaign: campaign
@@ -29,7 +30,7 @@ extension RegistryStore {
     package var longest: Duration { max(transactional, campaign) }
 
     /// Messages of a lane that ended before are removed.
-    func end(_ lane: Lane, at now: WallTime) -> WallTime { now.advanced(by: .zero - age(lane)) }
+    func end(_ lane: PushLane, at now: WallTime) -> WallTime { now.advanced(by: .zero - age(lane)) }
   }
 
   /// Removes parts of the journal whose messages have all ended and whose time is over, and of what has no part a number of
@@ -74,7 +75,7 @@ extension RegistryStore {
     try database.runScript("SET LOCAL lock_timeout = '500ms'")
     let range = part.messages
     try countAway(
-      "SELECT \(part.day), \(part.lane.rawValue), state, CASE WHEN state = 'cancelled' THEN ''"
+      "SELECT \(part.day), \(part.lane.number), state, CASE WHEN state = 'cancelled' THEN ''"
         + " ELSE COALESCE(reason, '') END, count(*), sum(maybe_twice) FROM \(table("deliveries", part)) GROUP BY 1, 2, 3, 4",
       [])
     try database.runScript("DROP TABLE \(table("deliveries", part)), \(table("messages", part))")
@@ -131,11 +132,11 @@ extension RegistryStore {
   ) throws(RegistryError) -> Bool {
     let table = database.dialect.isRemote ? "messages_before" : "messages"
     var messages: [Int64] = []
-    for lane in Lane.allCases {
+    for lane in PushLane.allCases {
       let old = try database.run(
         "SELECT id FROM \(table) WHERE lane = $1 AND finished_at < $2 ORDER BY finished_at LIMIT $3",
         [
-          .int(lane.rawValue), .int(retention.end(lane, at: now).milliseconds),
+          .int(lane.number), .int(retention.end(lane, at: now).milliseconds),
           .int(Int64(Self.messagesAtOnce)),
         ])
       messages += try old.ints("id")

@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushCampaigns
+internal import RegistryRequests
 
 extension CampaignDetails {
   /// What the API adds to a campaign that has options.

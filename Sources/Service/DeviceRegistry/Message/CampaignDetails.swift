@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import RegistryRequests
 
 /// What the store knows of a campaign with options.
 package struct CampaignDetails: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import PushCampaigns
+package import PushProvider
 
 /// The messages of a lane and of a day, and their deliveries: what PostgreSQL keeps in a partition and drops as a whole. The
 /// identifier of a message says in which part it is, whenever its deliveries are made.
@@ -17,15 +18,15 @@ package struct JournalPart: Hashable, Comparable, Sendable {
 
   init(of message: Int64) { number = message / Self.width }
 
-  init(_ lane: Lane, at time: WallTime) {
-    number = 2 * time.milliseconds.flooredDivision(by: Self.dayMilliseconds) + lane.rawValue
+  init(_ lane: PushLane, at time: WallTime) {
+    number = 2 * time.milliseconds.flooredDivision(by: Self.dayMilliseconds) + lane.number
   }
 
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
   /// Days since 1970.
   package var day: Int64 { number.flooredDivision(by: 2) }
-  package var lane: Lane { number % 2 == 0 ? .transactional : .campaign }
+  package var lane: PushLane { number % 2 == 0 ? .transactional : .campaign }
   /// Whether it has a partition of its own.
   var isDated: Bool { number >= Self.first }
   /// The identifiers of its messages.
@@ -40,10 +41,10 @@ package struct JournalPart: Hashable, Comparable, Sendable {
   }
 
   /// What follows the names of its tables.
-  var suffix: String { isDated ? "\(date)_\(lane.name)" : "before" }
+  var suffix: String { isDated ? "\(date)_\(lane.rawValue)" : "before" }
 
   /// The parts of a day.
   static func all(of day: Int64) -> [JournalPart] {
-    Lane.allCases.map { JournalPart(number: 2 * day + $0.rawValue) }
+    PushLane.allCases.map { JournalPart(number: 2 * day + $0.number) }
   }
 }

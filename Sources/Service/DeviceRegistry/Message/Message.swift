@@ -1,6 +1,5 @@
 package import LinkspanCore
-package import PushProvider
-package import PushTerms
+package import RegistryRequests
 
 /// What is sent: a notification to devices that are named, or a campaign to those that fit a query.
 package struct Message: Sendable {
@@ -31,51 +30,6 @@ package struct Message: Sendable {
   package var giveUpAt: WallTime
   /// Whether its only recipient was erased, and its name, payload and collapse identifier with them.
   package var isRedacted = false
-
-  /// Minutes after midnight as `09:00`.
-  package static func clockText(_ minutes: Int) -> String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return two(minutes / 60) + ":" + two(minutes % 60)
-  }
-
-  /// `09:00` in minutes after midnight.
-  package static func minutes(_ text: String) -> Int? {
-    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(ASCII.isDigit) }),
-      let hour = Int(String(Substring(parts[0]))), let minute = Int(String(Substring(parts[1]))), hour < 24,
-      minute < 60
-    else { return nil }
-    return hour * 60 + minute
-  }
-}
-
-/// The push itself, the same for every device.
-package struct MessageContent: Sendable {
-  package var name: String?
-  /// The topic of the devices, and of the push: with the suffix of its push type.
-  package var topic: PushTopic
-  package var environment: PushEnvironment
-  package var type: PushType
-  package var priority: PushPriority
-  /// Seconds since 1970; 0 for one attempt of APNs', nil to leave storage to APNs.
-  package var expiration: Int64?
-  package var collapseIdentifier: String?
-  /// JSON, sent byte for byte.
-  package var payload: String
-
-  /// The push to one device.
-  package func push(to token: DeviceToken) -> PushNotification {
-    var push = PushNotification(
-      token: token, topic: topic, type: type, priority: priority, payload: Array(payload.utf8))
-    push.expiration = expiration.map { Int($0) }
-    push.collapseIdentifier = collapseIdentifier
-    return push
-  }
-
-  /// Whether APNs would throw the push away at once.
-  package func isExpired(at now: WallTime) -> Bool {
-    expiration.map { $0 > 0 && $0 * 1_000 <= now.milliseconds } ?? false
-  }
 }
 
 /// How far a message is.

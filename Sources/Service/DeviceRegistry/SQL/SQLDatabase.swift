@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import RegistryRequests
 
 /// A connection to a database. It belongs to one thread at a time.
 ///

@@ -2,6 +2,7 @@ package import LinkspanCore
 package import PushCampaigns
 internal import PushProvider
 package import PushTerms
+internal import RegistryRequests
 
 /// A delivery that a sender holds, to be sent now.
 package struct ClaimedDelivery: Hashable, Sendable {
@@ -113,7 +114,7 @@ extension RegistryStore {
   package func revoked(of sender: String) throws(RegistryError) -> Set<Int64> {
     let isGone =
       database.dialect.isRemote
-      ? " OR (turn >= \(Lane.campaign.turn(attempts: 0)) AND (SELECT id FROM devices WHERE token = queue.address"
+      ? " OR (turn >= \(PushLane.campaign.turn(attempts: 0)) AND (SELECT id FROM devices WHERE token = queue.address"
         + " AND topic = queue.topic AND environment = queue.environment LIMIT 1) IS NULL)"
       : ""
     let rows = try database.run(
@@ -223,7 +224,7 @@ extension RegistryStore {
     let claimed = try addLines(
       found.map { row throws(RegistryError) in
         NewLine(
-          message: range.message, lane: Lane(message.kind), address: try row.text("token"),
+          message: range.message, lane: PushLane(message.kind), address: try row.text("token"),
           topic: try row.text("topic"), environment: try row.text("environment"), time: now)
       }, heldBy: sender)
     var cursor = end

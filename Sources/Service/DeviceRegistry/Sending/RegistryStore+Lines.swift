@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushProvider
 
 /// The two places of a delivery: its line of the journal, written when it is stored and when it has ended, and its row of the
 /// queue in between.
@@ -6,7 +7,7 @@ extension RegistryStore {
   /// A delivery that is to be stored.
   struct NewLine {
     var message: Int64
-    var lane: Lane
+    var lane: PushLane
     /// The device token.
     var address: String
     var topic: String
@@ -167,7 +168,7 @@ extension RegistryStore {
       alike[LineEnd(line, state), default: []].append(line.delivery)
       let reason = state == .cancelled ? "" : line.reason ?? ""
       // Of notifications the journal itself is counted.
-      guard line.turn >= Lane.campaign.turn(attempts: 0) else { continue }
+      guard line.turn >= PushLane.campaign.turn(attempts: 0) else { continue }
       counts[Counted(line.message, state.rawValue, reason), default: 0] += 1
       if line.isMaybeTwice { counts[Counted(line.message, "maybe_twice", ""), default: 0] += 1 }
     }

@@ -1,6 +1,7 @@
 package import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+internal import RegistryRequests
 
 extension RegistryStore {
   static let messageColumns =
@@ -90,7 +91,7 @@ extension RegistryStore {
   package func progress(of message: Int64) throws(RegistryError) -> MessageProgress {
     var progress = MessageProgress()
     let lanes = try database.run("SELECT lane FROM messages WHERE id = $1", [.int(message)])
-    let isCounted = try lanes.first?.int("lane") == Lane.campaign.rawValue
+    let isCounted = try lanes.first?.int("lane") == PushLane.campaign.number
     for row in try database.run(isCounted ? Self.countedOutcomes : Self.journalOutcomes, [.int(message)]) {
       let (outcome, reason, number) = (try row.text("outcome"), try row.text("reason"), try row.int("number"))
       if let state = DeliveryState(rawValue: outcome) {

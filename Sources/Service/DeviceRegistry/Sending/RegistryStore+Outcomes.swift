@@ -1,6 +1,7 @@
 package import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+internal import RegistryRequests
 
 /// What became of an attempt.
 package struct DeliveryOutcome: Hashable, Sendable {
@@ -165,7 +166,7 @@ extension RegistryStore {
       }
       let due = if case .later(let time) = outcome.end { time } else { now }
       let waiting = state == .paused ? DeliveryState.held : .queued
-      let lane = Lane(rawValue: line.turn / 2) ?? .transactional
+      let lane = PushLane(number: line.turn / 2) ?? .transactional
       rows.append([
         .int(line.delivery), .text(waiting.rawValue), .int(due.milliseconds), .int(line.attempts),
         .int(line.isMaybeTwice ? 1 : 0), SQLValue(line.status), SQLValue(line.reason),

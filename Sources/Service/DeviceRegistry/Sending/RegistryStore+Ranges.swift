@@ -2,6 +2,7 @@ package import LinkspanCore
 package import PushCampaigns
 internal import PushProvider
 internal import PushTerms
+package import RegistryRequests
 
 /// What a campaign would reach, and when.
 package struct CampaignPlan: Sendable {
@@ -123,8 +124,8 @@ extension CampaignRequest {
       return nil
     }
     let end = WallTime(milliseconds: expiration * 1_000)
-    let clock = Message.clockText(zone.minuteOfDay(at: end))
-    let hours = "\(Message.clockText(quiet.from)) to \(Message.clockText(quiet.to))"
+    let clock = ClockTime.text(zone.minuteOfDay(at: end))
+    let hours = "\(ClockTime.text(quiet.from)) to \(ClockTime.text(quiet.to))"
     if quiet.contain(end, in: zone) {
       return
         "The push expires at \(clock) in \(name), in the quiet hours from \(hours), when APNs could still"

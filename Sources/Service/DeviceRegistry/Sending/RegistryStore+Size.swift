@@ -1,3 +1,4 @@
+internal import PushProvider
 package import PushTerms
 
 /// How much waits, and how much room it takes.
@@ -25,7 +26,7 @@ extension RegistryStore {
     // Of notifications what waits is counted, of campaigns what their outcomes leave of their estimates.
     let waiting = try database.run(
       "SELECT count(*) AS number FROM queue WHERE environment = $1 AND turn < $2",
-      [.text(environment.rawValue), .int(Lane.campaign.turn(attempts: 0))])
+      [.text(environment.rawValue), .int(PushLane.campaign.turn(attempts: 0))])
     size.backlog[.notification] = try waiting.first?.int("number") ?? 0
     let running = "finished_at IS NULL AND state = 'running' AND environment = $1 AND kind = 'campaign'"
     let all = try database.run(

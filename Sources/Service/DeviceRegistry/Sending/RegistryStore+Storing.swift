@@ -1,6 +1,7 @@
 package import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+package import RegistryRequests
 
 /// Storing messages with their deliveries.
 extension RegistryStore {
@@ -21,7 +22,7 @@ extension RegistryStore {
     /// When its last deliveries are due.
     package var lastDue: WallTime
 
-    var lane: Lane { Lane(kind) }
+    var lane: PushLane { PushLane(kind) }
     var state: Message.State { isPaused ? .paused : isScheduled ? .scheduled : .running }
 
     package init(_ kind: Message.Kind, _ content: MessageContent, lastDue: WallTime) {
@@ -58,7 +59,7 @@ extension RegistryStore {
         .int(new.time.milliseconds * 1_000),
         .text(message.state.rawValue), .int(message.estimate),
         .int(new.time.milliseconds), .int(message.lastDue.advanced(by: Self.patience).milliseconds),
-        .int(message.lane.rawValue),
+        .int(message.lane.number),
       ]
     }
     if database.dialect.isRemote {

@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import RegistryRequests
 
 extension RegistryStore {
   package func add(_ token: AccessToken) throws(RegistryError) {

@@ -1,6 +1,7 @@
 package import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+package import RegistryRequests
 
 extension RegistryStore {
   static let columns =

@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushTerms
+package import RegistryRequests
 
 extension RegistryStore {
   /// Puts devices in as an export has them. A device that is there already keeps what is newer by its last registration.

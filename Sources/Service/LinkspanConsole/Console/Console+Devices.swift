@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryRequests
 
 /// Devices: looked up by token, alias or tag; what became of them; erasing what is stored about a person.
 extension Console {

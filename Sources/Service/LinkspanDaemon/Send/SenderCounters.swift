@@ -236,10 +236,9 @@ final class SenderCounters: Sendable {
     page.family(
       "linkspan_push_backlog", .gauge, "Pushes of running messages that have not ended, by lane.")
     for (environment, size) in sizes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      for (kind, lane) in [(Message.Kind.notification, PushLane.transactional), (.campaign, .campaign)] {
-        page.sample(
-          "linkspan_push_backlog", [("environment", environment.rawValue), ("lane", lane.rawValue)],
-          Int(size.backlog[kind] ?? 0))
+      for kind in [Message.Kind.notification, .campaign] {
+        let labels = [("environment", environment.rawValue), ("lane", PushLane(kind).rawValue)]
+        page.sample("linkspan_push_backlog", labels, Int(size.backlog[kind] ?? 0))
       }
     }
     page.family("linkspan_push_journal_lines", .gauge, "Lines of the journal, about.", Int(last.journalLines))

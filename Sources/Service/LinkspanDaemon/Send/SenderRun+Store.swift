@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
+internal import RegistryRequests
 
 /// What a sender and the store tell each other.
 extension SenderRun {

@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanServer
 internal import PushProvider
 internal import PushTerms
+internal import RegistryRequests
 
 /// How long pushes took, as histograms by lane, environment and topic.
 struct SenderTimes {
@@ -13,11 +14,7 @@ struct SenderTimes {
     var topic: String
 
     init(_ content: MessageContent, _ kind: Message.Kind) {
-      lane =
-        switch kind {
-        case .notification: .transactional
-        case .campaign: .campaign
-        }
+      lane = PushLane(kind)
       environment = content.environment
       topic = content.topic.text
     }

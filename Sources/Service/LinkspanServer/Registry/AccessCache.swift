@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import LinkspanCore
+internal import RegistryRequests
 
 /// The credentials that requests came with lately, so that most requests ask the store for none.
 final class AccessCache: Sendable {

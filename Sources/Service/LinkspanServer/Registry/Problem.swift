@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import RegistryRequests
 
 /// An error as an answer: `application/problem+json` (RFC 9457).
 struct Problem: Sendable {

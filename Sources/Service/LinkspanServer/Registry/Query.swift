@@ -1,4 +1,3 @@
-internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
 

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushCampaigns
 internal import PushProvider
+internal import RegistryRequests
 
 /// `/v1/campaigns`: pushes to the devices that fit a query.
 extension RegistryAPI {
@@ -147,7 +148,7 @@ extension RegistryAPI {
   static func campaignMembers(_ message: Message, _ progress: MessageProgress) -> [(String, JSON)] {
     members(message, progress) + [
       ("query", message.isRedacted ? .null : message.audience.json),
-      ("local_time", JSON(message.localTime.map(Message.clockText))),
+      ("local_time", JSON(message.localTime.map(ClockTime.text))),
       ("throttle_per_second", JSON(message.throttle.map { Int($0) })),
       ("devices", .int(Int(message.estimate))), ("expanding", .bool(progress.isExpanding)),
       ("not_queued", .int(Int(notQueued(message, progress)))),

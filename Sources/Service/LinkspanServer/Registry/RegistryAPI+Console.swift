@@ -1,5 +1,6 @@
 package import DeviceRegistry
 package import LinkspanCore
+internal import RegistryRequests
 
 /// What a person does at the console: the same routes, in that person's name.
 extension RegistryAPI {

@@ -3,6 +3,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+internal import RegistryRequests
 
 /// `/v1`.
 extension RegistryAPI {

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
+internal import RegistryRequests
 
 /// The routes of Rack::PushNotification and Helios, at both base addresses that people tried (push notes, 10.1 to 10.3).
 extension RegistryAPI {

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushTerms
+internal import RegistryRequests
 
 /// `/message` and `OPTIONS /`, by which Helios sent pushes and told its clients what it has (push notes, 10.2).
 extension RegistryAPI {

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+internal import RegistryRequests
 
 /// What notifications and campaigns have in common: their journal, keys of requests that may be repeated, forms of answers.
 extension RegistryAPI {

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
+internal import RegistryRequests
 
 /// `/v1/notifications`: pushes to devices that are named.
 extension RegistryAPI {

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
+internal import RegistryRequests
 
 /// `POST /v1/devices/{token}/rejections`: what APNs answered to a push that somebody else has sent.
 extension RegistryAPI {

@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import LinkspanCore
+internal import RegistryRequests
 
 /// How many requests a client of the registry has left: of each credential, and of each address without one.
 final class RegistryLimits: Sendable {

@@ -81,17 +81,16 @@ extension Invariant {
     ) { step in
       let drift = Double(step.story.faults.clockDrift_ppm) / 1e6
       return step.events.compactMap { event in
-        guard event.kind == "check", let next_ms = event.number("next_check_ms"),
-          let retries = event.number("retries")
-        else { return nil }
-        let interval_s = Double(next_ms) / 1000 - Double(event.time.wholeMilliseconds) / 1000
-        let isRetry = (1...8).contains(retries)
+        guard case .checked(let check)? = event.what as? DeviceHappening else { return nil }
+        let interval_s =
+          Double(check.next.wholeMilliseconds) / 1000 - Double(event.time.wholeMilliseconds) / 1000
+        let isRetry = (1...8).contains(check.record.retries)
         // V2: 4.9 to 5.0 days; R1 and V2: 3 h to 3 h 5 min.
         let range = isRetry ? 10_800.0...11_100.0 : 423_360.0...432_000.0
         let allowed = (range.lowerBound * (1 - 2 * drift) - 1)...(range.upperBound * (1 + 2 * drift) + 1)
         return allowed.contains(interval_s)
           ? nil
-          : "\(event.party) schedules the next check of '\(event.text("entry") ?? "")' in \(Int(interval_s)) s"
+          : "\(event.party) schedules the next check of '\(check.record.domain.canonicalText)' in \(Int(interval_s)) s"
       }
     },
     Invariant(
@@ -132,18 +131,18 @@ private struct EarlyWatcher: InvariantWatcher {
     var problems: [String] = []
     for (place, device) in step.before.enumerated() {
       let name = device.traits.name
-      let step_s = step.events("clock-step", of: name).compactMap { $0.number("forward_s") }.reduce(0, +)
-      let checks = step.events("check", of: name)
+      let forward = step.events(of: name).reduce(Duration.zero) { sum, event in
+        guard case .setClock(let forward)? = event.what as? DeviceHappening else { return sum }
+        return sum + forward
+      }
+      let checks = step.checks(of: name)
       for record in device.records {
         let lane = record.lane(device)
-        guard var due = record.nextCheck.map({ $0 - .seconds(step_s) }) else { continue }
+        guard var due = record.nextCheck.map({ $0 - forward }) else { continue }
         for exchange in step.exchanges(of: place) where exchange.lane == lane {
           // Announced by the last check that had ended before this question.
-          let known = checks.last {
-            $0.time <= exchange.started && $0.text("app") == record.app
-              && $0.text("entry") == record.domain.canonicalText
-          }
-          if let next_ms = known?.number("next_check_ms") { due = .milliseconds(next_ms) }
+          let known = checks.last { $0.time <= exchange.started && $0.check.record.key == record.key }
+          if let known { due = .milliseconds(known.check.next.wholeMilliseconds) }
           if exchange.started < due {
             problems.append(
               "\(lane) is checked \((due - exchange.started).components.seconds) s before its time")
@@ -168,6 +167,14 @@ extension DeviceSnapshot {
 }
 
 extension StepRecord {
+  /// The checks of a device that ended in this step, in order.
+  fileprivate func checks(of device: String) -> [(time: Duration, check: EntryCheck)] {
+    events(of: device).compactMap { event in
+      guard case .checked(let check)? = event.what as? DeviceHappening else { return nil }
+      return (event.time, check)
+    }
+  }
+
   /// What the user chose in this step on a device for the hosts of an entry: the browser or not; nil for nothing.
   fileprivate func choice(on place: Int, for domain: AssociatedDomain) -> Bool? {
     switch action {
@@ -193,17 +200,15 @@ extension StepRecord {
     guard !exchanges.isEmpty else { return [] }
     return perDevice { place, device in
       let asked = Dictionary(grouping: exchanges(of: place), by: \.lane)
-      let checks = Dictionary(grouping: events("check", of: device.traits.name)) {
-        "\(device.traits.name) \($0.text("app") ?? "") \($0.text("entry") ?? "")"
-      }
+      let checks = Dictionary(grouping: checks(of: device.traits.name)) { $0.check.record.lane(device) }
       return kept(place).compactMap { before, after in
         let lane = after.lane(device)
         var isApproved = before.siteApproval == .approved
         var rest = (asked[lane] ?? [])[...]
-        for check in checks[lane] ?? [] {
-          let questions = rest.prefix { $0.ended <= check.time }
+        for (time, check) in checks[lane] ?? [] {
+          let questions = rest.prefix { $0.ended <= time }
           rest = rest.dropFirst(questions.count)
-          let stays = check.text("site") == AssociationRecord.Approval.approved.rawValue
+          let stays = check.record.siteApproval == .approved
           if isApproved, !stays, !questions.isEmpty, questions.allSatisfy(\.passes) {
             return "\(lane): it lost its approval for a while over a temporary failure"
           }

@@ -14,14 +14,14 @@ extension Invariant {
     ) { step in
       step.arrivals.flatMap { arrival -> [String] in
         // An app that hands links back gets them again.
-        guard !arrival.events.contains(where: { $0.text("what") == "came-back" }) else { return [] }
-        let isTwice = arrival.start == "cold" && arrival.lifeCycle == LifeCycle.appDelegate.rawValue
+        guard !arrival.deeds.contains("came-back") else { return [] }
+        let isTwice = arrival.isCold && arrival.lifeCycle == .appDelegate
         let limit = isTwice ? 2 : 1
-        return arrival.deliveries.count <= limit
+        return arrival.deliveryCount <= limit
           ? []
           : [
-            "\(arrival.party), \(arrival.app): \(arrival.deliveries.count) deliveries of one payload after a "
-              + "\(arrival.start) start; expected at most \(limit)"
+            "\(arrival.party), \(arrival.name): \(arrival.deliveryCount) deliveries of one payload after a "
+              + "\(arrival.isCold ? "cold" : "warm") start; expected at most \(limit)"
           ]
       }
     },
@@ -31,14 +31,15 @@ extension Invariant {
       rules: ["LC3"], .inferred
     ) { step in
       step.arrivals.flatMap { arrival -> [String] in
-        guard let code = step.story.apps.first(where: { $0.name == arrival.app })?.continuity.code,
+        guard case .app(let name)? = arrival.program,
+          let code = step.story.apps.first(where: { $0.name == name })?.continuity.code,
           code.ignoresRepeats, code.forwarding == .everyDoor, code.queues, code.routes,
-          !arrival.deliveries.isEmpty
+          arrival.deliveryCount > 0
         else { return [] }
         // An app whose code is the library also hands links without a place to the browser, or reports them.
-        let ends: Set<String?> = ["handled", "open-in-browser", "report"]
-        let handled = arrival.events.count { ends.contains($0.text("what")) }
-        return handled == 1 ? [] : ["\(arrival.party), \(arrival.app): routed \(handled) times"]
+        let ends: Set = ["handled", "open-in-browser", "report"]
+        let handled = arrival.deeds.count { ends.contains($0) }
+        return handled == 1 ? [] : ["\(arrival.party), \(name): routed \(handled) times"]
       }
     },
     Invariant(
@@ -46,11 +47,11 @@ extension Invariant {
       "After an announcement an app learns exactly once that the activity continues, or that it failed.",
       rules: ["HO8"], .documented
     ) { step in
-      step.parties(of: "callback").flatMap { party -> [String] in
+      step.parties.flatMap { party -> [String] in
         var open = 0
         var problems: [String] = []
-        for event in step.events("callback", of: party) {
-          guard let name = event.text("name") else { continue }
+        for happening in step.continuity(of: party) {
+          guard let name = happening.calledName else { continue }
           if name.contains("willContinueUserActivityWithType") {
             if open > 0 { problems.append("\(party): announced again before an end") }
             open = 1
@@ -76,9 +77,13 @@ extension Invariant {
         let receiver = step.story.devices[place].handoff
         let isAllowed =
           sender.account == receiver.account && [sender, receiver].allSatisfy { $0.allowsHandoff }
-        return step.events("offer", of: step.story.devices[place].name)
-          .filter { !isAllowed && $0.text("opens") != "nothing" }
-          .map { "\($0.party) offers \($0.text("opens") ?? "") although a condition is missing" }
+        guard !isAllowed else { return [] }
+        let name = step.story.devices[place].name
+        return step.continuity(of: name).compactMap { happening in
+          guard case .offered(let outcome, _) = happening.what, outcome != .nothing else { return nil }
+          let offer = if case .app(let identifier, _) = outcome { identifier } else { "browser" }
+          return "\(name) offers \(offer) although a condition is missing"
+        }
       }
     },
     Invariant(
@@ -88,12 +93,12 @@ extension Invariant {
     ) { step in
       let policies: Set<CoverPolicy> = [.onResign, .windowAboveAlerts, .scenePhase]
       return step.events.compactMap { event in
-        guard event.kind == "snapshot" || event.kind == "visible", event.text("content") == "private",
-          let app = step.story.apps.first(where: { $0.name == event.text("app") })?.continuity,
+        guard let happening = event.what as? ContinuityHappening, case .app(let name)? = happening.program,
+          let place = happening.placeOfPrivateContent,
+          let app = step.story.apps.first(where: { $0.name == name })?.continuity,
           policies.contains(app.cover), !app.presents || app.cover == .windowAboveAlerts
         else { return nil }
-        return
-          "\(event.party), \(event.text("app") ?? ""): private content in \(event.text("at") ?? "the picture")"
+        return "\(event.party), \(name): private content in \(place)"
       }
     },
     Invariant(
@@ -101,14 +106,12 @@ extension Invariant {
       "The switcher's picture is taken after an app entered the background.",
       rules: ["LC5"], .documented
     ) { step in
-      step.parties(of: "snapshot").flatMap { party -> [String] in
+      step.parties.flatMap { party -> [String] in
         var isInBackground = false
-        return step.events(of: party).compactMap { event in
-          if event.kind == "screen" { isInBackground = false }
-          if event.kind == "callback", event.text("name")?.contains("ackground") == true {
-            isInBackground = true
-          }
-          guard event.kind == "snapshot", !isInBackground else { return nil }
+        return step.continuity(of: party).compactMap { happening in
+          if case .screen = happening.what { isInBackground = false }
+          if happening.calledName?.contains("ackground") == true { isInBackground = true }
+          guard case .snapshot = happening.what, !isInBackground else { return nil }
           return "\(party): a picture was taken before the background"
         }
       }
@@ -119,30 +122,64 @@ extension Invariant {
 /// What a trace tells of one arrival.
 private struct ArrivalRecord {
   var party: String
-  var app: String
-  var start: String
-  var lifeCycle: String
-  /// Those of the app that follow, up to the next arrival.
-  var events: [Event] = []
+  var program: ContinuityHappening.Program?
+  var isCold: Bool
+  var lifeCycle: LifeCycle
+  /// What happened in the program then, up to the next arrival.
+  var happenings: [ContinuityHappening] = []
 
-  var deliveries: [Event] { events.filter { $0.kind == "callback" && $0.text("carries") != nil } }
+  var name: String {
+    switch program {
+    case .app(let name)?, .clip(let name)?: name
+    case nil: ""
+    }
+  }
+
+  /// How often the payload came.
+  var deliveryCount: Int {
+    happenings.count { if case .callback(let called) = $0.what { called.carries != nil } else { false } }
+  }
+
+  /// What its code did.
+  var deeds: [String] {
+    happenings.compactMap { if case .did(let what, _) = $0.what { what } else { nil } }
+  }
 }
 
 extension StepRecord {
+  fileprivate func continuity(of party: String) -> [ContinuityHappening] {
+    events(of: party).compactMap { $0.what as? ContinuityHappening }
+  }
+
   fileprivate var arrivals: [ArrivalRecord] {
-    parties(of: "arrive").flatMap { party -> [ArrivalRecord] in
+    parties.flatMap { party -> [ArrivalRecord] in
       var found: [ArrivalRecord] = []
-      for event in events(of: party) {
-        if event.kind == "arrive" {
+      for happening in continuity(of: party) {
+        if case .arrived(_, let isCold, let lifeCycle) = happening.what {
           found.append(
             ArrivalRecord(
-              party: party, app: event.text("app") ?? "", start: event.text("start") ?? "",
-              lifeCycle: event.text("life_cycle") ?? ""))
-        } else if let last = found.indices.last, event.text("app") == found[last].app {
-          found[last].events.append(event)
+              party: party, program: happening.program, isCold: isCold, lifeCycle: lifeCycle))
+        } else if let last = found.indices.last, happening.program == found[last].program {
+          found[last].happenings.append(happening)
         }
       }
       return found
+    }
+  }
+}
+
+extension ContinuityHappening {
+  /// The name of what was called, where something was.
+  fileprivate var calledName: String? {
+    if case .callback(let called) = what { called.name } else { nil }
+  }
+
+  /// Where private content can be seen; nil where none is told of.
+  fileprivate var placeOfPrivateContent: String? {
+    switch what {
+    case .visible(.privateContent, let place): place.rawValue
+    case .snapshot(.privateContent): "the picture"
+    default: nil
     }
   }
 }

@@ -132,29 +132,26 @@ private struct CacheWatcher: InvariantWatcher {
   mutating func problems(_ step: StepRecord) -> [String] {
     var problems: [String] = []
     let life = life(step.story.cdnSwitches)
-    for event in step.events where event.party == "cdn" {
-      switch event.kind {
+    for event in step.events {
       // A server that forgets everything may ask anew.
-      case "restart": last = [:]
-      case "crawl":
-        guard let host = event.text("host") else { continue }
-        // The crawl's own questions are those that ended by then.
-        let questions = step.exchanges.filter {
-          $0.isByCrawler && $0.host == host && $0.ended <= event.time
-        }
-        let began =
-          questions.last { $0.request.target == AssociationLocation.wellKnown.rawValue }?.started
-          ?? event.time
-        if let before = last[host], before.isGood != isFailure, began < before.ended + life {
-          let ago = (began - before.ended).components.seconds
-          problems.append(
-            "the CDN crawls '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a success"), which it "
-              + "should keep for \(life.components.seconds) s")
-        }
-        let isOldCopy = step.story.cdnSwitches.keepsOldCopy && event.text("origin") != "200"
-        last[host] = (event.time, event.text("answers") == "200" && !isOldCopy)
-      default: break
+      if case .restartedEdge? = event.what as? StoryHappening { last = [:] }
+      guard let crawl = event.what as? Crawl else { continue }
+      let host = crawl.host
+      // The crawl's own questions are those that ended by then.
+      let questions = step.exchanges.filter {
+        $0.isByCrawler && $0.host == host && $0.ended <= event.time
       }
+      let began =
+        questions.last { $0.request.target == AssociationLocation.wellKnown.rawValue }?.started
+        ?? event.time
+      if let before = last[host], before.isGood != isFailure, began < before.ended + life {
+        let ago = (began - before.ended).components.seconds
+        problems.append(
+          "the CDN crawls '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a success"), which it "
+            + "should keep for \(life.components.seconds) s")
+      }
+      let isOldCopy = step.story.cdnSwitches.keepsOldCopy && !crawl.isOriginGood
+      last[host] = (event.time, crawl.hasFile && !isOldCopy)
     }
     return problems
   }

@@ -28,41 +28,54 @@ extension Invariant {
     var push: Int
   }
 
-  private static let fates = Set(DeliveryEvent.Kind.allCases.filter(\.isFate).map(\.rawValue))
-  private static let waits = [DeliveryEvent.Kind.stored.rawValue, DeliveryEvent.Kind.held.rawValue]
+  private static let waits: [DeliveryEvent.Kind] = [.stored, .held]
 
-  private static func key(_ event: Event) -> Key? {
-    event.number("push").map { Key(device: event.party, push: $0) }
+  /// What an event says of a push.
+  private struct Told {
+    var key: Key
+    var kind: DeliveryEvent.Kind
+    /// The device and the app.
+    var place: String
+
+    /// - Returns: nil for an event that is about no push.
+    init?(_ event: Event) {
+      guard case .delivery(let delivery, let app)? = event.what as? PushHappening, delivery.push > 0 else {
+        return nil
+      }
+      key = Key(device: event.party, push: delivery.push)
+      kind = delivery.kind
+      place = event.party + " " + app
+    }
   }
 
   private struct FateWatcher: InvariantWatcher {
     private var ended: Set<Key> = []
     /// What waits, by where it does.
-    private var waiting: [String: [String: Set<Key>]] = [:]
+    private var waiting: [DeliveryEvent.Kind: [String: Set<Key>]] = [:]
 
     mutating func problems(_ step: StepRecord) -> [String] {
       var problems: [String] = []
-      for event in step.events {
-        guard let key = key(event) else { continue }
+      let all = step.events.compactMap(Told.init)
+      for told in all {
+        let (key, kind, place) = (told.key, told.kind, told.place)
         let what = "push \(key.push) on \(key.device)"
-        let place = key.device + " " + (event.text("app") ?? "")
-        if fates.contains(event.kind) {
-          if !ended.insert(key).inserted { problems.append("\(what) ends a second time: \(event.kind)") }
+        if kind.isFate {
+          if !ended.insert(key).inserted { problems.append("\(what) ends a second time: \(kind.rawValue)") }
           for wait in waits { waiting[wait]?[place]?.remove(key) }
-        } else if waits.contains(event.kind) {
+        } else if waits.contains(kind) {
           if ended.contains(key) { problems.append("\(what) waits after its end") }
           for wait in waits { waiting[wait]?[place]?.remove(key) }
-          waiting[event.kind, default: [:]][place, default: []].insert(key)
+          waiting[kind, default: [:]][place, default: []].insert(key)
         }
       }
-      for (kind, places) in waiting.sorted(by: { $0.key < $1.key }) {
+      for (kind, places) in waiting.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         for (place, keys) in places.sorted(by: { $0.key < $1.key }) where keys.count > 1 {
-          problems.append("\(keys.count) pushes of \(place) are in the state \(kind)")
+          problems.append("\(keys.count) pushes of \(place) are in the state \(kind.rawValue)")
         }
       }
       if case .push(.send(let sending)) = step.action {
-        let told = Set(step.events.filter { key($0) != nil }.map(\.party))
-        for place in sending.devices where !told.contains(step.story.devices[place].name) {
+        let devices = Set(all.map(\.key.device))
+        for place in sending.devices where !devices.contains(step.story.devices[place].name) {
           problems.append("nothing happened to the push on \(step.story.devices[place].name)")
         }
       }
@@ -77,10 +90,10 @@ extension Invariant {
 
     mutating func problems(_ step: StepRecord) -> [String] {
       var problems: [String] = []
-      for event in step.events {
-        guard let key = key(event) else { continue }
+      for told in step.events.compactMap(Told.init) {
+        let key = told.key
         let what = "push \(key.push) on \(key.device)"
-        switch DeliveryEvent.Kind(rawValue: event.kind) {
+        switch told.kind {
         case .woke:
           if !woken.insert(key).inserted { problems.append("\(what) woke its app twice") }
           running[key, default: 0] += 1
@@ -116,12 +129,11 @@ extension Invariant {
         }
       default: break
       }
-      let wakes = [DeliveryEvent.Kind.woke.rawValue, DeliveryEvent.Kind.fetched.rawValue]
-      let problems = step.events.filter { wakes.contains($0.kind) }.compactMap { event in
-        event.text("app").flatMap { app in
-          asleep.contains(place(event.party, app))
-            ? "\(app) was woken on \(event.party) after a force-quit" : nil
-        }
+      let problems = step.events.compactMap { event -> String? in
+        guard case .delivery(let delivery, let app)? = event.what as? PushHappening,
+          delivery.kind == .woke || delivery.kind == .fetched, asleep.contains(place(event.party, app))
+        else { return nil }
+        return "\(app) was woken on \(event.party) after a force-quit"
       }
       if case .push(.app(let change)) = step.action, change.life == .forceQuit {
         asleep.formUnion(places([change.app], change.devices))

@@ -68,12 +68,8 @@ struct StepRecord: Sendable {
 
   func events(of party: String) -> [Event] { eventsOfParty[party] ?? [] }
 
-  func events(_ kind: String, of party: String) -> [Event] { events(of: party).filter { $0.kind == kind } }
-
-  /// Those that an event of the kind is about, in order of their names.
-  func parties(of kind: String) -> [String] {
-    Set(events.lazy.filter { $0.kind == kind }.map(\.party)).sorted()
-  }
+  /// Those that something happened to, in order of their names.
+  var parties: [String] { eventsOfParty.keys.sorted() }
 
   /// Records that were there before and still are, of apps that were left alone.
   func kept(_ device: Int) -> [(before: AssociationRecord, after: AssociationRecord)] {

@@ -99,13 +99,12 @@ actor ClipRunner {
       let place = Place(clip: step.clip, device: device)
       if outcome.opens == .clip { present[place] = .some(outcome.received ?? (present[place] ?? nil)) }
       await world.trace.record(
-        story.devices[device].name, "invoke", provenance: outcome.answer.provenance,
-        [
-          ("clip", .string(story.clips[step.clip].identifier)), ("url", .init(step.url)),
-          ("from", .string(step.entrance.rawValue)), ("opens", .string(name(outcome.opens, step.clip))),
-          ("received", .init(outcome.received)), ("card", .init(outcome.card)),
-          ("reason", .string(outcome.answer.words)),
-        ])
+        story.devices[device].name,
+        ClipHappening.invoked(
+          .init(
+            clip: story.clips[step.clip].identifier, url: step.url, entrance: step.entrance,
+            opens: name(outcome.opens, step.clip), received: outcome.received, card: outcome.card,
+            reason: outcome.answer.words)), provenance: outcome.answer.provenance)
       outcomes[device]?.shows = await run(outcome, step, device)
     }
     return step.expectations.flatMap { expectation in
@@ -229,9 +228,11 @@ actor ClipRunner {
   private func save(_ data: ClipData, _ device: Int) async {
     let obstacle = await obstacle(data, device)
     if obstacle == nil { drawers[drawer(data, device), default: []].insert(data.key) }
-    await note(
-      device, "save", data, [("kept", .bool(obstacle == nil)), ("reason", .init(obstacle?.words))],
-      obstacle?.provenance ?? Self.provenance([Self.rule(of: data.store)]))
+    await world.trace.record(
+      story.devices[device].name,
+      ClipHappening.saved(
+        data, by: identifier(data.owner), isKept: obstacle == nil, reason: obstacle?.words),
+      provenance: obstacle?.provenance ?? Self.provenance([Self.rule(of: data.store)]))
   }
 
   private func read(_ data: ClipData, _ device: Int) async -> SimulationResult.Check? {
@@ -246,8 +247,10 @@ actor ClipRunner {
         provenance: Self.provenance([Self.rule(of: data.store)]))
       if !isFound, let inherited = inherited(data, device) { (isFound, answer) = inherited }
     }
-    await note(
-      device, "read", data, [("found", .bool(isFound)), ("reason", .string(answer.words))], answer.provenance)
+    await world.trace.record(
+      story.devices[device].name,
+      ClipHappening.read(data, by: identifier(data.owner), isFound: isFound, reason: answer.words),
+      provenance: answer.provenance)
     return data.isExpected.map { isExpected in
       SimulationResult.Check(
         link: "\(data.key) in \(data.store.text)", device: story.devices[device].name,
@@ -318,11 +321,9 @@ actor ClipRunner {
       let kept = clip.groups.filter(story.apps[app].build.groups.contains)
       discard(clip, device, keeping: kept, keepsKeychain: true)
       await world.trace.record(
-        story.devices[device].name, "clip-replaced", provenance: Self.provenance(["AC23", "AC28"]),
-        [
-          ("clip", .string(clip.identifier)), ("app", .string(identifier)),
-          ("kept", .array(kept.map(JSON.string))),
-        ])
+        story.devices[device].name,
+        ClipHappening.replaced(clip: clip.identifier, app: identifier, keptGroups: kept),
+        provenance: Self.provenance(["AC23", "AC28"]))
     }
   }
 
@@ -333,8 +334,8 @@ actor ClipRunner {
     let clip = story.clips[place.clip]
     discard(clip, place.device, keeping: [], keepsKeychain: false)
     await world.trace.record(
-      story.devices[place.device].name, "clip-removed", provenance: Self.provenance(["AC30"]),
-      [("clip", .string(clip.identifier))])
+      story.devices[place.device].name, ClipHappening.removed(clip: clip.identifier),
+      provenance: Self.provenance(["AC30"]))
   }
 
   private func discard(_ clip: Story.Clip, _ device: Int, keeping groups: [String], keepsKeychain: Bool) {
@@ -385,16 +386,5 @@ actor ClipRunner {
     if let card = outcome.card { words += ", behind the card '\(card)'" }
     if let shows = outcome.shows { words += ", and shows \(shows)" }
     return words + ": \(outcome.answer.words)"
-  }
-
-  private func note(
-    _ device: Int, _ kind: String, _ data: ClipData, _ fields: [(String, JSON)], _ provenance: Provenance
-  ) async {
-    await world.trace.record(
-      story.devices[device].name, kind, provenance: provenance,
-      [
-        ("data", .string(data.key)), ("by", .string(identifier(data.owner))),
-        ("in", .string(data.store.text)),
-      ] + fields)
   }
 }

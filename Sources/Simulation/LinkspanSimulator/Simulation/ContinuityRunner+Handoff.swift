@@ -18,7 +18,8 @@ extension ContinuityRunner {
     var checks: [SimulationResult.Check] = []
     for warning in move.activity.warnings {
       await note(
-        move.from, "warning", Provenance(["HO2", "HO3"], .documented), move.app, [("what", .string(warning))])
+        .warning(warning), move.from, move.app.map(StoryProgram.app),
+        Provenance(["HO2", "HO3"], .documented))
     }
     for device in move.devices {
       let facts = await hand(move, to: device)
@@ -56,16 +57,10 @@ extension ContinuityRunner {
   }
 
   private func tell(_ offer: HandoffOffer, on device: Int) async {
-    var fields: [(String, JSON)] = []
-    switch offer.outcome {
-    case .nothing: fields = [("opens", .string("nothing")), ("via", .null)]
-    case .browser: fields = [("opens", .string("browser")), ("via", .string("webpageURL"))]
-    case .app(let identifier, let via): fields = [("opens", .string(identifier)), ("via", .string(via))]
-    }
     let certainty = offer.obstacles.map(\.certainty).reduce(Certainty.documented) { $0.and($1) }
     await note(
-      device, "offer", Provenance(offer.rules, certainty), nil,
-      fields + [("obstacles", .array(offer.obstacles.map { .string($0.name) }))])
+      .offered(offer.outcome, obstacles: offer.obstacles.map(\.name)), device, nil,
+      Provenance(offer.rules, certainty))
   }
 
   private func take(
@@ -107,9 +102,7 @@ extension ContinuityRunner {
       await open(app, on: device)
       await call(taken, move, app, device)
       await call(session.handle(.failed(error)) ?? [], move, app, device)
-      await note(
-        device, "error", Provenance(["HO3"], .documented), app,
-        [("code", .int(error.rawValue)), ("name", .string(error.name))])
+      await note(.failed(error), device, .app(app), Provenance(["HO3"], .documented))
       facts.reasons.append("error \(error.rawValue), \(error.name)")
       return
     }
@@ -123,7 +116,7 @@ extension ContinuityRunner {
     if move.restores > 0 { await call(session.handle(.restores(move.restores)) ?? [], move, app, device) }
     if let bytes = move.activity.streamBytes {
       await call(session.handle(.opensStreams) ?? [], move, app, device)
-      await note(device, "stream", Provenance(["HO3"], .documented), app, [("bytes", .int(bytes))])
+      await note(.streamed(bytes: bytes), device, .app(app), Provenance(["HO3"], .documented))
     }
     for _ in 0..<move.updates { await call(session.handle(.updated) ?? [], move, app, device) }
   }
@@ -134,9 +127,8 @@ extension ContinuityRunner {
     for call in calls {
       let isSender = call.party == .sender
       await note(
-        isSender ? move.from : device, "callback", Provenance(["HO8"], .documented),
-        isSender ? move.app : app,
-        [("name", .string(call.name))])
+        .callback(.init(name: call.name)), isSender ? move.from : device,
+        (isSender ? move.app : app).map(StoryProgram.app), Provenance(["HO8"], .documented))
     }
   }
 
@@ -158,17 +150,12 @@ extension ContinuityRunner {
       ContinuityElement(type: ContinuityElement.handoffType, value: frame.bytes)
     ])
     await note(
-      move.from, "advertise", Provenance(["B.1", "B.2", "B.3", "B.4"], .inferred), move.app,
-      [
-        ("type", .string(move.activity.type)), ("hash", .string(hash.description)),
-        ("data", .string(ASCII.hexText(data.bytes))),
-      ])
+      .advertised(type: move.activity.type, hash, data: data.bytes), move.from,
+      move.app.map(StoryProgram.app), Provenance(["B.1", "B.2", "B.3", "B.4"], .inferred))
     guard let device else { return }
     await world.clock.pause(Self.timeToIcon)
     let heard = (try? ManufacturerData(data.bytes))?.handoff?.announcement(key: key)
-    await note(
-      device, "hear", Provenance(["B.2", "B.3"], .inferred), nil,
-      [("hash", .init(heard?.hash.description))])
+    await note(.heard(heard?.hash), device, nil, Provenance(["B.2", "B.3"], .inferred))
   }
 
   // MARK: - Parties

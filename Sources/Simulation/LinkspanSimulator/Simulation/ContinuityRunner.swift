@@ -141,28 +141,22 @@ actor ContinuityRunner {
     let arrival = machine.arrive(by: entrance, code: story.continuity(of: program).code)
     keep(machine, program, on: device)
     await note(
-      device, "arrive", Provenance(["LC1"], arrival.certainty), program,
-      [
-        ("entrance", .string(entrance.rawValue)), ("start", .string(arrival.isCold ? "cold" : "warm")),
-        ("life_cycle", .string(shape.lifeCycle.rawValue)),
-      ])
+      .arrived(entrance, isCold: arrival.isCold, shape.lifeCycle), device, program,
+      Provenance(["LC1"], arrival.certainty))
     let outcome = payload.flatMap { receive($0, entrance, program, on: device, arrival) }
     for step in arrival.steps where outcome == nil || step.isOfSystem {
       let provenance = Provenance(step.rules, step.certainty)
       if case .callback(let callback, let carrier) = step.kind {
         await note(
-          device, "callback", provenance, program,
-          [("name", .string(callback.rawValue))] + (carrier.map { [("carries", .string($0))] } ?? []))
+          .callback(.init(name: callback.rawValue, carries: carrier)), device, program, provenance)
       } else {
-        await note(device, "app", provenance, program, [("what", .string(step.name))])
+        await note(.did(step.name), device, program, provenance)
       }
     }
     facts.add(arrival)
     guard let outcome else { return }
     for (what, detail) in outcome.deeds {
-      await note(
-        device, "app", Provenance(["LC3"], .inferred), program,
-        [("what", .string(what))] + (detail.map { [("detail", .string($0))] } ?? []))
+      await note(.did(what, detail: detail), device, program, Provenance(["LC3"], .inferred))
     }
     facts.add(outcome, isRefused: arrival.problems.contains(.missingScene))
   }
@@ -210,30 +204,23 @@ actor ContinuityRunner {
     var machine = machine(.app(app), on: device)
     let steps = machine.perform(event)
     keep(machine, .app(app), on: device)
-    await note(
-      device, "screen", Provenance(["LC4"], .documented), app,
-      [("event", .string(event.rawValue))])
+    let program = StoryProgram.app(app)
+    await note(.screen(event), device, program, Provenance(["LC4"], .documented))
     for (index, step) in steps.enumerated() {
       let provenance = Provenance([step.rule], step.certainty)
       // A cover reacts to the callback before it, and is told with it.
-      let cover = index + 1 < steps.count ? steps[index + 1].coverWords : nil
+      let cover = index + 1 < steps.count ? steps[index + 1].putsCoverOn : nil
       switch step.kind {
       case .callback(let callback):
         await note(
-          device, "callback", provenance, app,
-          [("name", .string(callback.rawValue))] + (cover.map { [("cover", .string($0))] } ?? []))
+          .callback(.init(name: callback.rawValue, cover: cover)), device, program, provenance)
       case .suspendAnimation:
-        await note(
-          device, "callback", provenance, app,
-          [("name", .string(step.name))] + (cover.map { [("cover", .string($0))] } ?? []))
+        await note(.callback(.init(name: step.name, cover: cover)), device, program, provenance)
       case .cover: break
       case .shows(let content, let place):
-        await note(
-          device, "visible", provenance, app,
-          [("at", .string(place.rawValue)), ("content", .string(content.rawValue))])
-      case .snapshot(let content):
-        await note(device, "snapshot", provenance, app, [("content", .string(content.rawValue))])
-      case .launchRefused: await note(device, "app", provenance, app, [("what", .string(step.name))])
+        await note(.visible(content, at: place), device, program, provenance)
+      case .snapshot(let content): await note(.snapshot(content), device, program, provenance)
+      case .launchRefused: await note(.did(step.name), device, program, provenance)
       }
     }
     return steps
@@ -246,23 +233,18 @@ actor ContinuityRunner {
     return counters[device] ?? 0
   }
 
+  /// - Parameter program: The code that it is about; nil for the system.
   func note(
-    _ device: Int, _ kind: String, _ provenance: Provenance, _ app: Int?, _ fields: [(String, JSON)]
+    _ what: ContinuityHappening.What, _ device: Int, _ program: StoryProgram?, _ provenance: Provenance
   ) async {
-    await note(device, kind, provenance, app.map { .app($0) }, fields)
-  }
-
-  private func note(
-    _ device: Int, _ kind: String, _ provenance: Provenance, _ program: StoryProgram?,
-    _ fields: [(String, JSON)]
-  ) async {
-    let name: [(String, JSON)] =
+    let named: ContinuityHappening.Program? =
       switch program {
-      case .app(let place)?: [("app", .string(story.apps[place].name))]
-      case .clip(let place)?: [("clip", .string(story.clips[place].name))]
-      case nil: []
+      case .app(let place)?: .app(story.apps[place].name)
+      case .clip(let place)?: .clip(story.clips[place].name)
+      case nil: nil
       }
-    await world.trace.record(story.devices[device].name, kind, provenance: provenance, name + fields)
+    await world.trace.record(
+      story.devices[device].name, ContinuityHappening(program: named, what: what), provenance: provenance)
   }
 
   func checks(
@@ -281,8 +263,8 @@ actor ContinuityRunner {
 }
 
 extension ScreenStep {
-  /// `on` or `off`; nil for a step that is about something else.
-  fileprivate var coverWords: String? {
-    if case .cover(let isOn) = kind { isOn ? "on" : "off" } else { nil }
+  /// Whether a cover is put on or taken off; nil for a step that is about something else.
+  fileprivate var putsCoverOn: Bool? {
+    if case .cover(let isOn) = kind { isOn } else { nil }
   }
 }

@@ -46,36 +46,12 @@ extension PushRecord {
   }
 }
 
-extension PushAppChange {
-  func fields(_ identifier: String) -> [(String, JSON)] {
-    var fields: [(String, JSON)] = [("app", .string(identifier))]
-    if let life { fields.append(("to", .string(life.rawValue))) }
-    if tapsNotification { fields.append(("taps_notification", .bool(true))) }
-    if let permission { fields.append(("notifications", .string(permission.rawValue))) }
-    if let allowsBackgroundRefresh { fields.append(("background_refresh", .bool(allowsBackgroundRefresh))) }
-    if let plan {
-      fields.append(("handler_ms", .init(plan.duration_ms.map { Int($0) })))
-      fields.append(("result", .string(plan.result.rawValue)))
-    }
-    return fields
-  }
-}
-
 extension PushDeviceChange {
   func apply(to conditions: inout DeviceConditions) {
     if let isOnline { conditions.isOnline = isOnline }
     if let power { conditions.power = power }
     if let isInUse { conditions.isInUse = isInUse }
     if let hasDebugger { conditions.hasDebugger = hasDebugger }
-  }
-
-  var fields: [(String, JSON)] {
-    var fields: [(String, JSON)] = []
-    if let isOnline { fields.append(("online", .bool(isOnline))) }
-    if let power { fields.append(("power", .string(power.rawValue))) }
-    if let isInUse { fields.append(("in_use", .bool(isInUse))) }
-    if let hasDebugger { fields.append(("debugger", .bool(hasDebugger))) }
-    return fields
   }
 }
 

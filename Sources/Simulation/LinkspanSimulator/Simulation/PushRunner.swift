@@ -102,17 +102,8 @@ actor PushRunner {
 
   private func record(_ event: DeliveryEvent, _ device: String) async {
     let identifier = story.apps.first { $0.build.bundleIdentifier == event.app }?.build.identifier
-    // A background fetch has no push.
-    var fields: [(String, JSON)] = event.push == 0 ? [] : [("push", .int(event.push))]
-    fields.append(("app", .string(identifier ?? event.app)))
-    if let reason = event.reason {
-      fields.append(("reason", .string(reason.rawValue)))
-      fields.append(("why", .string(reason.facts.sentence)))
-    }
-    if let next = event.next { fields.append(("next", .string(next.description))) }
-    fields += event.details.map { ($0.name, .string($0.value)) }
     await world.trace.record(
-      device, event.kind.rawValue, lane: "push", provenance: event.provenance, fields)
+      device, PushHappening.delivery(event, app: identifier ?? event.app), lane: "push")
   }
 
   // MARK: - Steps of its own
@@ -132,9 +123,9 @@ actor PushRunner {
         if change.tapsNotification { device.tapNotification(bundle, at: now) }
         if let life = change.life { device.move(bundle, to: life, at: now) }
       }
-      await note(change.devices, "app-state", change.fields(story.apps[change.app].build.identifier))
+      await note(change.devices, .changedApp(change, app: story.apps[change.app].build.identifier))
     case .device(let change):
-      await note(change.devices, "device-state", change.fields)
+      await note(change.devices, .changedDevice(change))
       await on(change.devices) { device, now in
         var conditions = device.conditions
         change.apply(to: &conditions)
@@ -145,10 +136,8 @@ actor PushRunner {
     return []
   }
 
-  private func note(_ places: [Int], _ kind: String, _ fields: [(String, JSON)]) async {
-    for place in places {
-      await world.trace.record(story.devices[place].name, kind, lane: "push", fields)
-    }
+  private func note(_ places: [Int], _ what: PushHappening) async {
+    for place in places { await world.trace.record(story.devices[place].name, what, lane: "push") }
   }
 
   private func send(_ sending: PushSending) async -> [SimulationResult.Check] {

@@ -45,19 +45,10 @@ package struct SimulationResult: Sendable {
     }
   }
 
-  /// What one step changed about one host.
-  package struct SiteChange: Sendable {
-    /// What the host published before; nil when the story had given it nothing.
-    package var before: Site?
-    package var after: Site
-  }
-
   /// The seed that was used, which need not be the story's own.
   package var seed: UInt64
   /// What the comment at the top of the story says; nil without one.
   package var comment: String?
-  /// One for each `deploy` event, in their order.
-  package var siteChanges: [SiteChange] = []
   /// The moment the story begins, which events and exchanges are counted from.
   package var start: WallTime
   /// In order of time; among equals by step, party and lane.
@@ -125,7 +116,17 @@ extension SimulationResult.Row {
   }
 }
 
-extension SimulationResult.Check {
+/// The trace has it as an event of the story.
+extension SimulationResult.Check: Happening {
+  package var kind: String { isHeld ? "held" : "failed" }
+
+  package var fields: [(String, JSON)] {
+    [
+      (subject.rawValue, .string(link)), ("device", .string(device)), ("expected", .string(expected)),
+      ("actual", .string(actual)), ("line", .init(location.start?.line)),
+    ]
+  }
+
   /// `{"type":"expectation",…}`
   package var json: JSON {
     .object([

@@ -23,7 +23,6 @@ package actor StoryRunner {
   private var checks: [SimulationResult.Check] = []
   /// What each host publishes now.
   private var sites: [String: Site]
-  private var siteChanges: [SimulationResult.SiteChange] = []
   /// Taps of the step that is going on.
   private var tapsOfStep: [StepRecord.Tap] = []
   private var violations: [Violation] = []
@@ -72,7 +71,7 @@ package actor StoryRunner {
       row(place.link, place.device, value.way, value.verdict)
     }
     return SimulationResult(
-      seed: seed, comment: story.comment, siteChanges: siteChanges, start: story.start, events: events,
+      seed: seed, comment: story.comment, start: story.start, events: events,
       rows: rows, taps: taps, checks: checks, states: states, pushes: await pushes?.rows ?? [],
       exchanges: await world.traffic.exchanges, elapsed: world.clock.now, digest: digest,
       violations: violations)
@@ -113,8 +112,8 @@ package actor StoryRunner {
     case .deploy(let sites):
       for (host, site) in sites.sorted(by: { $0.key < $1.key }) {
         await world.network.publish(site.handler, at: host)
-        siteChanges.append(.init(before: self.sites.updateValue(site, forKey: host), after: site))
-        await note("deploy", [("host", .string(host)), ("documents", .int(site.documents.count))])
+        let before = self.sites.updateValue(site, forKey: host)
+        await note(.deployed(SiteChange(host: host, before: before, after: site)))
       }
     case .network(let facts): await apply(facts)
     case .choose(let browser, let host, let devices):
@@ -143,7 +142,7 @@ package actor StoryRunner {
   private func apply(_ network: [String: HostFacts]) async {
     for (host, facts) in network.sorted(by: { $0.key < $1.key }) {
       await world.network.change(host, to: facts)
-      await note("network", [("host", .string(host)), ("state", .string(facts.words))])
+      await note(.changedNetwork(host: host, facts))
     }
   }
 
@@ -153,7 +152,7 @@ package actor StoryRunner {
     let delay_ms = weather.draw(0...max(0, wait.wholeMilliseconds - 1))
     await world.clock.pause(.milliseconds(delay_ms) + Daemon.crashOffset)
     _ = await world.cdn.purge(nil)
-    await world.trace.record("cdn", "restart", lane: "edge", [])
+    await world.trace.record("cdn", StoryHappening.restartedEdge, lane: "edge")
   }
 
   private func tap(_ links: [Int], _ way: WayOfFollowing, _ devices: [Int]) async {
@@ -170,13 +169,8 @@ package actor StoryRunner {
           tapsOfStep.append(.init(device: device, link: url, way: way, verdict: verdict))
         }
         await world.trace.record(
-          story.devices[device].name, "tap", provenance: verdict.provenance,
-          [
-            ("url", .string(url.text)), ("from", .string(way.name)),
-            ("opens", .string(verdict.app ?? verdict.destination.rawValue)),
-            ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
-            ("reason", .string(verdict.reason)),
-          ])
+          story.devices[device].name, StoryHappening.tapped(url: url.text, way, verdict),
+          provenance: verdict.provenance)
       }
     }
   }
@@ -209,13 +203,7 @@ package actor StoryRunner {
 
   private func record(_ check: SimulationResult.Check) async {
     checks.append(check)
-    await note(
-      check.isHeld ? "held" : "failed",
-      [
-        (check.subject.rawValue, .string(check.link)), ("device", .string(check.device)),
-        ("expected", .string(check.expected)), ("actual", .string(check.actual)),
-        ("line", .init(check.location.start?.line)),
-      ])
+    await world.trace.record("story", check)
   }
 
   private func words(_ verdict: LinkVerdict) -> String {
@@ -229,7 +217,7 @@ package actor StoryRunner {
     story.apps.first { $0.build.identifier == identifier }?.name ?? identifier
   }
 
-  private func note(_ kind: String, _ fields: [(String, JSON)]) async {
-    await world.trace.record("story", kind, fields)
+  private func note(_ what: StoryHappening) async {
+    await world.trace.record("story", what)
   }
 }

@@ -101,9 +101,11 @@ private struct FileArrivals {
   private var arrivals: [Key: [(time: Duration, digest: String)]] = [:]
 
   init(_ events: [Event]) {
-    for event in events where event.kind == "check" {
-      guard let entry = event.text("entry"), let digest = event.text("file") else { continue }
-      let key = Key(device: event.party, entry: entry)
+    for event in events {
+      guard case .checked(let check)? = event.what as? DeviceHappening, let digest = check.file else {
+        continue
+      }
+      let key = Key(device: event.party, entry: check.record.domain.canonicalText)
       if arrivals[key]?.last?.digest != digest { arrivals[key, default: []].append((event.time, digest)) }
     }
   }

@@ -2,7 +2,7 @@ internal import AppSiteAssociation
 internal import LinkspanCore
 import SimulatedDevices
 
-extension SimulationResult.SiteChange {
+extension SiteChange {
   /// Ours: more rules are counted, not listed, so that the words fit beside a mark.
   static let ruleLimit = 3
 

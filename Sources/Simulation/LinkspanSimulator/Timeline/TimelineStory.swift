@@ -28,12 +28,9 @@ package struct TimelineStory: Sendable {
     var hosts: Set<String> = []
     var hasCDN = false
     for event in result.events {
-      switch event.kind {
-      case "deploy", "network": event.text("host").map { _ = hosts.insert($0) }
-      case "ask":
-        guard let host = Self.asked(event) else { continue }
+      if let host = Self.changedHost(event) { hosts.insert(host) }
+      if let host = Self.askedHost(event) {
         if host == ContentDeliveryNetwork.host { hasCDN = true } else { hosts.insert(host) }
-      default: break
       }
     }
     var parties = [Party(name: "story", role: "story", note: "script")]
@@ -43,12 +40,18 @@ package struct TimelineStory: Sendable {
     return parties
   }
 
-  /// The host that a question went to.
-  private static func asked(_ event: Event) -> String? {
-    event.text("url").map { url in
-      let rest = url.hasPrefix("https://") ? url.dropFirst(8) : url[...]
-      return String(rest.prefix { $0 != "/" })
+  /// The host that the story did something to.
+  private static func changedHost(_ event: Event) -> String? {
+    switch event.what as? StoryHappening {
+    case .deployed(let change)?: change.host
+    case .changedNetwork(let host, _)?: host
+    default: nil
     }
+  }
+
+  /// The host that a question went to.
+  private static func askedHost(_ event: Event) -> String? {
+    (event.what as? AskedQuestion)?.exchange.request.authority
   }
 
   // MARK: - JSON
@@ -76,30 +79,19 @@ package struct TimelineStory: Sendable {
     ])
   }
 
-  private func events(_ places: [String: Int]) -> JSON {
-    var changes = result.siteChanges[...]
-    return .array(
-      result.events.map { event in
-        let change = event.kind == "deploy" ? changes.popFirst() : nil
-        return json(event, places, change: change)
-      })
-  }
+  private func events(_ places: [String: Int]) -> JSON { .array(result.events.map { json($0, places) }) }
 
   /// `{"t":…,"p":…,"k":…,"f":{…}}`: milliseconds, party, kind and fields; `to` is the party it went to, `r` and
   /// `c` are its rules and their certainty, `n` what it changed, in words.
-  private func json(_ event: Event, _ places: [String: Int], change: SimulationResult.SiteChange?) -> JSON {
+  private func json(_ event: Event, _ places: [String: Int]) -> JSON {
     var party = places[(event.party == "story" || event.party == "cdn" ? "" : "device ") + event.party]
     var other: Int?
-    switch event.kind {
-    case "deploy", "network":
+    if let host = Self.changedHost(event) {
       // What the story does to a host is seen at the host.
-      party = event.text("host").flatMap { places["host " + $0] }
+      party = places["host " + host]
       other = places["story story"]
-    case "ask":
-      other = Self.asked(event).flatMap { host in
-        host == ContentDeliveryNetwork.host ? places["cdn cdn"] : places["host " + host]
-      }
-    default: break
+    } else if let host = Self.askedHost(event) {
+      other = host == ContentDeliveryNetwork.host ? places["cdn cdn"] : places["host " + host]
     }
     if event.party == FetchClient.crawler.name { party = places["cdn cdn"] }
     var members: [(String, JSON)] = [
@@ -107,7 +99,9 @@ package struct TimelineStory: Sendable {
       ("f", .object(event.fields)),
     ]
     if let other { members.append(("to", .int(other))) }
-    if let change { members.append(("n", .string(change.words))) }
+    if case .deployed(let change)? = event.what as? StoryHappening {
+      members.append(("n", .string(change.words)))
+    }
     if let provenance = event.provenance {
       members.append(("r", .array(provenance.rules.map(JSON.string))))
       members.append(("c", .string(provenance.certainty.rawValue)))

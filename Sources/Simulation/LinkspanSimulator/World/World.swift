@@ -32,12 +32,12 @@ package struct World: Sendable {
     let network = Network(
       clock: clock, chance: chance.fork("network"), live: live, traffic: traffic, regions: regions,
       faults: story.faults,
-      note: { client, lane, fields in await trace.record(client.name, "fault", lane: lane, fields) })
+      note: { client, lane, fault in await trace.record(client.name, fault, lane: lane) })
     let cdn = ContentDeliveryNetwork(
       now: { clock.now }, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
       switches: story.cdnSwitches, holding: story.cdnAnswers,
       copyLife: CopyLife(faults: story.faults, plant: plant, chance: chance.fork("stale copies")),
-      note: { host, fields in await trace.record("cdn", "crawl", lane: host, fields) })
+      note: { crawl in await trace.record("cdn", crawl, lane: crawl.host) })
     let surroundings = DeviceSurroundings(
       clock: clock, network: network, cdn: cdn, cache: files, trace: trace, traffic: traffic,
       switches: story.deviceSwitches, faults: story.faults, plant: plant,

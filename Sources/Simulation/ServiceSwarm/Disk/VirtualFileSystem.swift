@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import DeviceRegistry
 internal import LinkspanCore
 
 /// SQLite's way to the disks of simulations (https://sqlite.org/vfs.html). The first part of a path names the disk.

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryRequests
 
 /// What clients ask, and what they make of answers.
 extension ServiceWorld {

@@ -4,6 +4,7 @@ internal import LinkspanCrypto
 internal import LinkspanDaemon
 internal import LinkspanServer
 internal import PushTerms
+internal import RegistryRequests
 internal import SimulatedDevices
 
 /// One run: a server with its registry on a virtual disk, its sender, Apple's servers, clients, and what they believe.
@@ -86,7 +87,9 @@ final class ServiceWorld {
 
   func record(_ party: String, _ kind: String, _ fields: [(String, JSON)] = []) {
     events.append(
-      Event(time: time.uptime, wallTime: time.now, party: party, kind: kind, fields: fields, provenance: nil))
+      Event(
+        time: time.uptime, wallTime: time.now, party: party,
+        what: ServiceHappening(kind: kind, fields: fields)))
   }
 
   func require(_ holds: Bool, _ invariant: ServiceInvariant, _ detail: @autoclosure () -> String) {

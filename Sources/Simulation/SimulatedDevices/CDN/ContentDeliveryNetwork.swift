@@ -20,7 +20,7 @@ package actor ContentDeliveryNetwork {
   private let now: @Sendable () -> Duration
   private let transport: Transport
   private let switches: CDNSwitches
-  private let note: @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void
+  private let note: @Sendable (_ crawl: Crawl) async -> Void
   private let copyLife: CopyLife
   private var copies: [String: CachedAnswer] = [:]
   private var crawls: [String: Int] = [:]
@@ -33,7 +33,7 @@ package actor ContentDeliveryNetwork {
   package init(
     now: @escaping @Sendable () -> Duration, transport: @escaping Transport,
     switches: CDNSwitches = CDNSwitches(),
-    note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
+    note: @escaping @Sendable (_ crawl: Crawl) async -> Void = { _ in }
   ) {
     self.init(
       now: now, transport: transport, switches: switches, holding: [:], copyLife: CopyLife(), note: note)
@@ -45,7 +45,7 @@ package actor ContentDeliveryNetwork {
   package init(
     now: @escaping @Sendable () -> Duration, transport: @escaping Transport, switches: CDNSwitches,
     holding answers: [String: HTTPResponse], copyLife: CopyLife,
-    note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void
+    note: @escaping @Sendable (_ crawl: Crawl) async -> Void
   ) {
     self.now = now
     self.copyLife = copyLife
@@ -61,7 +61,7 @@ package actor ContentDeliveryNetwork {
 
   package init(
     clock: VirtualClock, transport: @escaping Transport, switches: CDNSwitches = CDNSwitches(),
-    note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
+    note: @escaping @Sendable (_ crawl: Crawl) async -> Void = { _ in }
   ) {
     self.init(now: { clock.now.offset }, transport: transport, switches: switches, note: note)
   }
@@ -107,13 +107,7 @@ package actor ContentDeliveryNetwork {
     let response = copy.aged(at: now())
     for continuation in waiting.removeValue(forKey: host) ?? [] { continuation.resume(returning: response) }
     await note(
-      host,
-      [
-        ("host", .string(host)), ("urls", .array(crawl.urls.map(JSON.string))),
-        ("origin", .string(crawl.result.traceWords)), ("why", .string(cause.reason)),
-        ("answers", .string(CDNFailure(response)?.line ?? "200")),
-        ("keeps_s", .int(Int((copy.expires - now()).components.seconds))),
-      ])
+      Crawl(host: host, found: crawl, cause: cause, answer: response, keeps: copy.expires - now()))
     return response
   }
 

@@ -64,11 +64,10 @@ extension SimulatedDevice {
     guard apps[build.identifier] != nil else { return }
     continuationFiles[host] = record
     await world.trace.record(
-      name, "continuation-file", lane: cause.lane, provenance: cause.provenance,
-      [
-        ("file_of", .string(host)), ("apps", .array(record.apps.map(JSON.string))),
-        ("refused", .init(record.refusal?.name)),
-      ])
+      name,
+      DeviceHappening.tookContinuationFile(
+        host: host, apps: record.apps, refusal: record.refusal?.name),
+      lane: cause.lane, provenance: cause.provenance)
   }
 
   /// What ties an installed app to a page, as this release decides it.

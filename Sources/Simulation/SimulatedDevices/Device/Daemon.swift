@@ -14,6 +14,12 @@ package struct Daemon: Sendable {
   private var clockSteps = 0
   private let chance: SeededGenerator
 
+  /// When it dies, as seen from the check that it dies over.
+  package enum Moment: String, Hashable, Sendable {
+    case beforeStore = "before-store"
+    case afterStore = "after-store"
+  }
+
   package static let crashOffset: Duration = .microseconds(500)
 
   init(_ faults: FaultOptions, _ chance: SeededGenerator) {
@@ -55,15 +61,15 @@ extension SimulatedDevice {
   ///
   /// - Returns: Whether it died since the check began, by this or by another.
   func crashes(
-    _ likelihood: Likelihood, _ key: AssociationRecord.Key, _ when: String, since start: Int,
+    _ likelihood: Likelihood, _ key: AssociationRecord.Key, _ moment: Daemon.Moment, since start: Int,
     _ chance: SeededGenerator
   ) async -> Bool {
-    var chance = chance.fork(when)
+    var chance = chance.fork(moment.rawValue)
     if chance.happens(likelihood) {
       await world.clock.pause(Daemon.crashOffset)
       daemon.die(
         at: world.clock.now, away: .milliseconds(chance.draw(FaultOptions.restart_ms)))
-      await note("crash", about: key, [("when", .string(when)), ("entry", .string(key.entry))])
+      await note(.crashed(moment, key), about: key)
     }
     let hasDied = daemon.starts != start
     if hasDied { await waitForDaemon() }
@@ -74,7 +80,7 @@ extension SimulatedDevice {
   func setClock() async {
     guard let step = daemon.clockStep(world.faults) else { return }
     for key in records.keys { records[key]?.nextCheck? -= step }
-    await note("clock-step", [("forward_s", .int(Int(step.components.seconds)))])
+    await note(.setClock(forward: step))
   }
 
   /// What befalls a question to Apple's CDN; it is noted when it is something.
@@ -83,8 +89,8 @@ extension SimulatedDevice {
     var chance = chance.fork("road")
     let trouble = RoadTrouble(world.faults, &chance, isOrigin: false)
     if let words = trouble.words {
-      await note(
-        "fault", about: key, [("host", .string(ContentDeliveryNetwork.host)), ("what", .string(words))])
+      await world.trace.record(
+        name, RoadFault(host: ContentDeliveryNetwork.host, words: words), lane: key.lane)
     }
     return trouble
   }

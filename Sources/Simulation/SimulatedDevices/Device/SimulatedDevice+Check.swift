@@ -40,14 +40,14 @@ extension SimulatedDevice {
     let route = FetchRoute(before.domain, on: traits.os)
     let (outcome, url) = await fetch(before, route, because: reason, &chance)
     let risk = isSpared ? .never : world.faults.crashBeforeStore
-    if await crashes(risk, key, "before-store", since: start, chance) {
+    if await crashes(risk, key, .beforeStore, since: start, chance) {
       return await check(key, because: reason, crashes: count + 1)
     }
     var file: StoredFile?
     if case .file(let body) = outcome { file = await world.cache.file(body, for: traits.os) }
     // While it was away the app may have gone, or come again.
     guard var record = records[key], record.installation == before.installation else {
-      await note("drop-answer", about: key, [("app", .string(key.app)), ("entry", .string(key.entry))])
+      await note(.droppedAnswer(key), about: key)
       return
     }
     switch outcome {
@@ -61,19 +61,11 @@ extension SimulatedDevice {
     }
     records[key] = record
     await note(
-      "check", about: key,
+      .checked(EntryCheck(record: record, reason: reason, route: route, url: url)), about: key,
       provenance: reason.provenance.and(route.provenance).and(traits.simulatorProvenance).and(turn.provenance)
-        .and(record.problem?.provenance),
-      [
-        ("app", .string(key.app)), ("entry", .string(key.entry)), ("because", .string(reason.rawValue)),
-        ("route", .string(route.name)), ("url", .string(url)),
-        ("site", .string(record.siteApproval.rawValue)),
-        ("file", .init(record.problem == nil ? record.file?.digest : nil)),
-        ("problem", .init(record.problem?.reason)), ("retries", .int(record.retries)),
-        ("next_check_ms", .int(Int((record.nextCheck ?? .zero).wholeMilliseconds))),
-      ])
+        .and(record.problem?.provenance))
     if !isSpared {
-      _ = await crashes(world.faults.crashAfterStore, key, "after-store", since: start, chance)
+      _ = await crashes(world.faults.crashAfterStore, key, .afterStore, since: start, chance)
     }
   }
 

@@ -115,16 +115,9 @@ package actor SimulatedDevice {
       }
     }
     apps[build.identifier] = app
-    await note(
-      isUpdate ? "update" : "install",
-      [("app", .string(build.identifier)), ("build", .string(build.kind.rawValue))])
+    await note(.installed(build, isUpdate: isUpdate))
     for skipped in app.skipped {
-      await note(
-        "skip", provenance: skipped.obstacle.provenance,
-        [
-          ("app", .string(build.identifier)), ("entry", .string(skipped.text)),
-          ("why", .string(skipped.obstacle.reason)),
-        ])
+      await note(.skipped(skipped), provenance: skipped.obstacle.provenance)
     }
     if app.isReady { await check(keys, because: isUpdate ? .update : .install) }
     await fetchContinuationFiles(of: build)
@@ -133,7 +126,7 @@ package actor SimulatedDevice {
   /// Starts an app. Only the first start of a Developer-ID app means anything: its files are fetched (V9).
   package func launch(_ identifier: String) async {
     guard let app = apps[identifier] else { return }
-    await note("launch", [("app", .string(identifier))])
+    await note(.launched(app: identifier))
     guard !app.isReady else { return }
     apps[identifier]?.isReady = true
     await check(records.keys.filter { $0.app == identifier }.sorted(), because: .launch)
@@ -144,7 +137,7 @@ package actor SimulatedDevice {
     guard apps[identifier] != nil else { return }
     forget(identifier)
     apps[identifier] = nil
-    await note("delete", [("app", .string(identifier))])
+    await note(.deleted(app: identifier))
   }
 
   private func forget(_ identifier: String) {
@@ -156,7 +149,7 @@ package actor SimulatedDevice {
   /// Checks everything again, as users saw after a reboot (V1, observed).
   package func reboot() async {
     let isHeldBack = world.switches.waitsAfterBoot
-    await note("reboot", provenance: isHeldBack ? Provenance(["V1", "V4"], .observed) : nil, [])
+    await note(.rebooted, provenance: isHeldBack ? Provenance(["V1", "V4"], .observed) : nil)
     let keys = records.keys.filter { apps[$0.app]?.isReady == true }.sorted()
     guard isHeldBack else { return await check(keys, because: .reboot) }
     for key in keys { records[key]?.nextCheck = world.clock.now + Self.pauseAfterBoot }
@@ -199,21 +192,16 @@ package actor SimulatedDevice {
     for (key, record) in records where record.domain.covers(host: host) {
       records[key]?.userApproval = browser ? .denied : .approved
     }
-    await note(
-      "choose",
-      [
-        ("opens", .string(browser ? "browser" : "app")), ("host", .string(host)),
-      ])
+    await note(.chose(browser: browser, host: host))
   }
 
   // MARK: - For the parts of the device
 
   /// - Parameter entry: The entry it is about, when others may be busy at the same time.
   func note(
-    _ kind: String, about entry: AssociationRecord.Key? = nil, provenance: Provenance? = nil,
-    _ fields: [(String, JSON)]
+    _ what: DeviceHappening, about entry: AssociationRecord.Key? = nil, provenance: Provenance? = nil
   ) async {
-    await world.trace.record(name, kind, lane: entry?.lane ?? "", provenance: provenance, fields)
+    await world.trace.record(name, what, lane: entry?.lane ?? "", provenance: provenance)
   }
 
   /// Chance for the next check of an entry: the same whatever its neighbours have drawn by then.

@@ -16,8 +16,7 @@ package actor Network {
   private let chance: SeededGenerator
   private let faults: FaultOptions
   /// Told of every fault, for a trace.
-  private let note:
-    @Sendable (_ client: FetchClient, _ lane: String, _ fields: [(String, JSON)]) async -> Void
+  private let note: @Sendable (_ client: FetchClient, _ lane: String, _ fault: RoadFault) async -> Void
   private var handlers: [String: HTTPHandler] = [:]
   private var facts: [String: HostFacts] = [:]
   private var generators: [String: SeededGenerator] = [:]
@@ -29,7 +28,7 @@ package actor Network {
     clock: SimulationClock, chance: SeededGenerator, live: Transport?, traffic: Traffic,
     regions: [String: String],
     faults: FaultOptions = .none,
-    note: @escaping @Sendable (FetchClient, String, [(String, JSON)]) async -> Void = { _, _, _ in }
+    note: @escaping @Sendable (FetchClient, String, RoadFault) async -> Void = { _, _, _ in }
   ) {
     self.clock = clock
     self.traffic = traffic
@@ -75,7 +74,7 @@ package actor Network {
     let name = "faults of " + lane + " to " + host
     let trouble = RoadTrouble(faults, &generators[name, default: chance.fork(name)], isOrigin: true)
     if let words = trouble.words {
-      await note(client, lane + " " + host, [("host", .string(host)), ("what", .string(words))])
+      await note(client, lane + " " + host, RoadFault(host: host, words: words))
     }
     return trouble
   }

@@ -8,25 +8,22 @@ package struct Event: Sendable {
   package var wallTime: WallTime
   /// Whoever it happened to: a device, `cdn`, `story`.
   package var party: String
-  /// `install`, `check`, `tap` and the like; part of the line, and so of the digest.
-  package var kind: String
-  /// In the order they are shown; the names `type`, `t_ms`, `time`, `party`, `kind`, `rules`
-  /// and `certainty` are taken.
-  package var fields: [(String, JSON)]
+  package var what: any Happening
   /// Why it happened so; no part of the line, and so of the digest.
   package var provenance: Provenance?
 
   package init(
-    time: Duration, wallTime: WallTime, party: String, kind: String, fields: [(String, JSON)],
-    provenance: Provenance? = nil
+    time: Duration, wallTime: WallTime, party: String, what: any Happening, provenance: Provenance? = nil
   ) {
     self.time = time
     self.wallTime = wallTime
     self.party = party
-    self.kind = kind
-    self.fields = fields
+    self.what = what
     self.provenance = provenance
   }
+
+  package var kind: String { what.kind }
+  package var fields: [(String, JSON)] { what.fields }
 
   /// The event on one line. Values that hold a blank or a quotation mark are written as JSON strings.
   package var line: String {
@@ -42,18 +39,6 @@ package struct Event: Sendable {
       ("time", .string(wallTime.description)), ("party", .string(party)), ("kind", .string(kind)),
     ]
     return .object(head + fields + (provenance?.members ?? []))
-  }
-
-  /// The text of a field; nil when it is absent or no string.
-  package func text(_ name: String) -> String? {
-    guard case .string(let text)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
-    return text
-  }
-
-  /// The number of a field; nil when it is absent or none.
-  package func number(_ name: String) -> Int? {
-    guard case .int(let number)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
-    return number
   }
 
   private static func shown(_ value: JSON) -> String {

@@ -57,10 +57,9 @@ package actor Trace {
   package func beginStep() { step += 1 }
 
   /// - Parameter lane: What tells this from other things the party does side by side; empty when it does no other.
-  /// - Parameter provenance: Why it happened so, where that is known better than by the kind.
+  /// - Parameter provenance: Why it happened so, where that is known better than by ``Happening/usualProvenance``.
   package func record(
-    _ party: String, _ kind: String, lane: String = "", provenance: Provenance? = nil,
-    _ fields: [(String, JSON)]
+    _ party: String, _ what: any Happening, lane: String = "", provenance: Provenance? = nil
   ) {
     guard entries.count < limit else {
       isFull = true
@@ -70,8 +69,8 @@ package actor Trace {
     if lane.isEmpty { phases[party, default: 0] += 1 }
     let rank = ranks[party] ?? (party == "cdn" ? -1 : Int.max)
     let event = Event(
-      time: now, wallTime: start.advanced(by: now), party: party, kind: kind, fields: fields,
-      provenance: provenance ?? Provenance.usual(kind))
+      time: now, wallTime: start.advanced(by: now), party: party, what: what,
+      provenance: provenance ?? what.usualProvenance)
     entries.append(
       Entry(
         event: event, step: step, rank: rank, phase: phases[party] ?? 0, lane: lane, sequence: entries.count))

@@ -72,12 +72,6 @@ package actor Traffic {
       cause: cause)
     if kept.count < limit { kept.append(exchange) }
     await trace.record(
-      begun.party, "ask", lane: cause.lane, provenance: cause.provenance,
-      [
-        ("url", .string(exchange.url)), ("answer", .string(result.traceWords)),
-        ("why", .string(cause.reason)),
-        ("connection", .string(exchange.connection)),
-        ("took_ms", .int(Int(exchange.time.wholeMilliseconds))),
-      ])
+      begun.party, AskedQuestion(exchange: exchange), lane: cause.lane, provenance: cause.provenance)
   }
 }

@@ -22,6 +22,24 @@ package struct Device: Hashable, Sendable {
   /// How often it was registered, from 1.
   package var revision: Int64
 
+  package init(
+    identifier: Int64, token: String, topic: String, environment: PushEnvironment,
+    attributes: DeviceAttributes = DeviceAttributes(), createdAt: WallTime, lastSeenAt: WallTime,
+    unregisteredAt: WallTime? = nil, unregisteredReason: String? = nil, pushKind: String, revision: Int64
+  ) {
+    self.identifier = identifier
+    self.token = token
+    self.topic = topic
+    self.environment = environment
+    self.attributes = attributes
+    self.createdAt = createdAt
+    self.lastSeenAt = lastSeenAt
+    self.unregisteredAt = unregisteredAt
+    self.unregisteredReason = unregisteredReason
+    self.pushKind = pushKind
+    self.revision = revision
+  }
+
   /// As the API and an export write it.
   package var json: JSON {
     .object([
@@ -75,12 +93,12 @@ package struct DeviceAttributes: Hashable, Sendable {
 package enum DeviceAttribute: Int, Hashable, Sendable, CaseIterable {
   case alias, badge, locale, language, timeZone, appVersion, ipAddress, latitude, longitude, tags
 
-  var bit: Int64 { 1 << Int64(rawValue) }
+  package var bit: Int64 { 1 << Int64(rawValue) }
 
   /// A set of them, in one number: every registration has one.
   package struct Names: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// As a statement takes it.
-    private(set) var bits: Int64 = 0
+    package private(set) var bits: Int64 = 0
 
     package static let all = Names(DeviceAttribute.allCases)
 
@@ -90,7 +108,7 @@ package enum DeviceAttribute: Int, Hashable, Sendable, CaseIterable {
 
     package init(arrayLiteral attributes: DeviceAttribute...) { self.init(attributes) }
 
-    func contains(_ attribute: DeviceAttribute) -> Bool { bits & attribute.bit != 0 }
+    package func contains(_ attribute: DeviceAttribute) -> Bool { bits & attribute.bit != 0 }
 
     package mutating func insert(_ attribute: DeviceAttribute) { bits |= attribute.bit }
   }
@@ -118,5 +136,8 @@ package struct DeviceRegistration: Hashable, Sendable {
 /// What a registration came to.
 package struct RegisteredDevice: Hashable, Sendable {
   package var device: Device
+
+  package init(device: Device) { self.device = device }
+
   package var isNew: Bool { device.revision == 1 }
 }

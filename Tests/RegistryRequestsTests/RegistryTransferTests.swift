@@ -1,7 +1,6 @@
 import LinkspanCore
+import RegistryRequests
 import Testing
-
-@testable import DeviceRegistry
 
 /// Lines of an export that something else has written.
 @Suite("Registry transfer")

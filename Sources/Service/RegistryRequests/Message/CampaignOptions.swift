@@ -28,13 +28,6 @@ package struct CampaignOptions: Hashable, Sendable {
       self.fallback = fallback
       self.languages = languages
     }
-
-    func text(for device: DeviceTraits) -> String? {
-      guard !languages.isEmpty,
-        let language = LanguageChoice.language(device.language, device.locale, among: Set(languages.keys))
-      else { return fallback }
-      return languages[language]
-    }
   }
 
   /// When it starts; nil for at once.
@@ -59,51 +52,18 @@ package struct CampaignOptions: Hashable, Sendable {
   package var arms: CampaignArms { CampaignArms(holdout: holdout, shares: variants.map(\.share)) }
 
   /// Whether devices have to be looked at before they get a delivery.
-  var choosesDevices: Bool { holdout > 0 || cap != nil }
+  package var choosesDevices: Bool { holdout > 0 || cap != nil }
 
   /// Whether what is sent, or when, depends on the device.
-  var isPersonal: Bool { quietHours != nil || isTemplate || !variants.isEmpty || !texts.languages.isEmpty }
-
-  /// The payload for a device.
-  ///
-  /// - Parameter draw: What the keyed hash draws for its person.
-  /// - Returns: nil for the campaign's own.
-  func payload(for device: DeviceTraits, draw: UInt64) -> String? {
-    var chosen = texts
-    if case .variant(let index) = arms.arm(draw) { chosen = variants[index].texts }
-    let text = chosen.text(for: device)
-    guard isTemplate, let text, case .success(let template) = PayloadTemplate.reading(text) else {
-      return text
-    }
-    return template.text(for: device.values)
-  }
-}
-
-/// What a campaign knows of a device when it chooses what to send to it.
-struct DeviceTraits: Hashable, Sendable {
-  var token: String
-  var alias: String?
-  var language: String?
-  var locale: String?
-  var timeZone: String?
-  var appVersion: String?
-  var badge: Int64 = 0
-  var tags: [String] = []
-
-  /// As a template asks for them.
-  var values: PayloadTemplate.Values {
-    let texts: [PayloadTemplate.Name: String?] = [
-      .alias: alias, .language: language, .locale: locale, .timeZone: timeZone, .appVersion: appVersion,
-      .badge: "\(badge)",
-    ]
-    return PayloadTemplate.Values(texts: texts.compactMapValues { $0 }, tags: Set(tags))
+  package var isPersonal: Bool {
+    quietHours != nil || isTemplate || !variants.isEmpty || !texts.languages.isEmpty
   }
 }
 
 /// The stored form.
 extension CampaignOptions {
   /// As the store keeps it.
-  var stored: String {
+  package var stored: String {
     func texts(_ texts: PayloadTexts) -> JSON {
       .object(
         [(LanguageChoice.fallback, JSON(texts.fallback))]
@@ -127,7 +87,7 @@ extension CampaignOptions {
   }
 
   /// What ``stored`` wrote.
-  init(stored text: String) {
+  package init(stored text: String) {
     let root = JSONParser.parse(Array(text.utf8)).root
     func texts(_ node: JSONNode?) -> PayloadTexts {
       var texts = PayloadTexts(fallback: nil)
@@ -146,8 +106,8 @@ extension CampaignOptions {
     if let text = root?["repeat"]?.string, case .success(let rule) = Recurrence.reading(text) {
       recurrence = rule
     }
-    if let node = root?["quiet_hours"], let from = node["from"]?.string.flatMap(Message.minutes),
-      let to = node["to"]?.string.flatMap(Message.minutes)
+    if let node = root?["quiet_hours"], let from = node["from"]?.string.flatMap(ClockTime.minutes),
+      let to = node["to"]?.string.flatMap(ClockTime.minutes)
     {
       quietHours = QuietHours(from: from, to: to)
     }
@@ -168,7 +128,7 @@ extension CampaignOptions {
 extension QuietHours {
   /// As the API writes them.
   package var json: JSON {
-    .object([("from", .string(Message.clockText(from))), ("to", .string(Message.clockText(to)))])
+    .object([("from", .string(ClockTime.text(from))), ("to", .string(ClockTime.text(to)))])
   }
 }
 

@@ -12,6 +12,7 @@ package struct DeviceKey: Hashable, Sendable {
     self.topic = topic
     self.environment = environment
   }
+
   /// The push type that the topic's suffix stands for.
-  var pushKind: String { (topic.impliedType ?? .alert).rawValue }
+  package var pushKind: String { (topic.impliedType ?? .alert).rawValue }
 }

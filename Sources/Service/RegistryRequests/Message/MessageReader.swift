@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushCampaigns
 package import PushProvider
 
 /// What a client asks to be sent, read and checked; collects everything that is wrong with it.
@@ -90,7 +91,7 @@ package struct MessageReader {
     let options = options(node, payloads, expiration: content?.expiration)
     let audience = audience(node)
     let clock = given(node, "local_time")
-    let localTime = clock?.string.flatMap(Message.minutes)
+    let localTime = clock?.string.flatMap(ClockTime.minutes)
     if clock != nil, localTime == nil {
       values.report("/local_time", "Expected a time such as \"09:00\".")
     }
@@ -99,9 +100,12 @@ package struct MessageReader {
     if let pause, pause.bool == nil { values.report("/paused", "Expected true or false.") }
     let confirmed = number(node, Self.confirmName, Self.confirmRange)
     guard problems.isEmpty, let content else { return nil }
-    return CampaignRequest(
-      content: content, audience: audience, localTime: localTime, throttle: throttle,
-      isPaused: pause?.bool ?? false, options: options, confirmed: confirmed)
+    var request = CampaignRequest(
+      content: content, audience: audience, isPaused: pause?.bool ?? false, options: options)
+    request.localTime = localTime
+    request.throttle = throttle
+    request.confirmed = confirmed
+    return request
   }
 
   // MARK: - Parts
@@ -328,7 +332,17 @@ package struct CampaignRequest: Sendable {
   /// Pushes a second; nil for as many as possible.
   package var throttle: Int64?
   package var isPaused: Bool
-  package var options = CampaignOptions()
+  package var options: CampaignOptions
   /// How many devices the client expects at most; nil where it does not say.
   package var confirmed: Int64?
+
+  package init(
+    content: MessageContent, audience: Audience, isPaused: Bool = false,
+    options: CampaignOptions = CampaignOptions()
+  ) {
+    self.content = content
+    self.audience = audience
+    self.isPaused = isPaused
+    self.options = options
+  }
 }

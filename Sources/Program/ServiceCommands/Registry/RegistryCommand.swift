@@ -4,6 +4,7 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import PushTerms
+internal import RegistryRequests
 
 extension Command {
   package static let registry = Command(

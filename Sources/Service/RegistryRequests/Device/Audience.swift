@@ -37,7 +37,7 @@ package struct Audience: Hashable, Sendable {
   }
 
   /// What ``json`` wrote.
-  init(stored text: String) {
+  package init(stored text: String) {
     let root = JSONParser.parse(Array(text.utf8)).root
     func list(_ name: String) -> [String] { root?[name]?.array?.compactMap(\.string) ?? [] }
     tags = list("tags")

@@ -196,7 +196,7 @@ extension MessageReader {
     if let time = WallTime(text) { return (time, 0) }
     let tail = Array(text.utf8.suffix(6))
     guard tail.count == 6, tail[0] == UInt8(ascii: "+") || tail[0] == UInt8(ascii: "-"),
-      let minutes = Message.minutes(String(text.suffix(5))), let time = WallTime(text.dropLast(6) + "Z")
+      let minutes = ClockTime.minutes(String(text.suffix(5))), let time = WallTime(text.dropLast(6) + "Z")
     else { return nil }
     let offset = Int64(tail[0] == UInt8(ascii: "+") ? minutes : -minutes) * 60
     return (WallTime(milliseconds: time.milliseconds - offset * 1_000), offset)
@@ -226,7 +226,7 @@ extension MessageReader {
   private mutating func quietHours(_ node: JSONNode) -> QuietHours? {
     let names = ["from", "to"]
     reportUnknown(node.object ?? [], names, "quiet hours", at: "/quiet_hours")
-    let times = names.map { node[$0]?.string.flatMap(Message.minutes) }
+    let times = names.map { node[$0]?.string.flatMap(ClockTime.minutes) }
     if let from = times[0], let to = times[1], let quiet = QuietHours(from: from, to: to) { return quiet }
     values.report(
       "/quiet_hours", "Expected two different times, such as {\"from\":\"22:00\",\"to\":\"08:00\"}.")

@@ -1,8 +1,7 @@
 import LinkspanCore
 import PushTerms
+import RegistryRequests
 import Testing
-
-@testable import DeviceRegistry
 
 /// Exports of other services, by their own column names.
 @Suite("Exports of other services")

@@ -1,0 +1,72 @@
+package import LinkspanCore
+
+/// The commands of a program: chooses one by the words of a command line, runs it, and says why that failed.
+package struct CommandList {
+  private let commands: [Command]
+  private let help: (String?) -> String?
+  private let missing: (String) -> LinkspanError
+
+  /// - Parameters:
+  ///   - help: The text of `help` for what follows it, or for nothing; nil for what may be a command.
+  ///   - missing: Why there is no command of that name.
+  package init(
+    _ commands: [Command], help: @escaping (String?) -> String?,
+    missing: @escaping (String) -> LinkspanError
+  ) {
+    self.commands = commands
+    self.help = help
+    self.missing = missing
+  }
+
+  /// Runs the command that the words name, and prints what goes wrong.
+  ///
+  /// - Parameter problem: Why the words cannot be read.
+  package func run(_ words: ArraySlice<String>, problem: LinkspanError? = nil) -> ExitStatus {
+    var words = words
+    var command: Command?
+    var color: String?
+    do throws(LinkspanError) {
+      if let problem { throw problem }
+      if let text = text(for: words) { return try Self.print(text) }
+      guard var name = words.popFirst() else { preconditionFailure("no words at all are answered by a text") }
+      let isHelp = name == "help"
+      if isHelp, let asked = words.popFirst() { name = asked }
+      guard let top = commands.first(where: { $0.name == name }) else { throw missing(name) }
+      command = top
+      let found = try top.resolved(&words)
+      command = found
+      if isHelp || words.contains("--help") || words.contains("-h") {
+        return try Self.print(found.help(width: TerminalWidth.ofHelp, isWhole: words.contains("--all")))
+      }
+      let arguments = try Arguments(words, for: found)
+      color = arguments.value("--color")
+      let console = try Console(color: color)
+      let status = try found.run(arguments, console)
+      console.flush()
+      return status
+    } catch {
+      Console.fail(command.map { error.completed(for: $0) } ?? error, command: command?.name, color: color)
+      return .failed
+    }
+  }
+
+  /// What is printed where the words name no command: the help, or the version.
+  private func text(for words: ArraySlice<String>) -> String? {
+    guard let name = words.first else { return help(nil) }
+    let next = words.dropFirst().first
+    switch name {
+    case "help": return help(next)
+    // A flag takes no name of a command behind it.
+    case "--help", "-h": return help(next == "--all" ? next : nil)
+    case "--version", "-V": return "linkspan \(Program.version)\n"
+    default: return nil
+    }
+  }
+
+  private static func print(_ text: String) throws(LinkspanError) -> ExitStatus {
+    let plain = try Console(color: "never")
+    plain.printRaw(text)
+    plain.flush()
+    return .yes
+  }
+}

@@ -1,0 +1,137 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import LinkspanServer
+internal import PushProvider
+
+/// What a person filled in on the page Push, read once.
+struct PushForm {
+  /// By the names of the form.
+  enum Field: String, CaseIterable {
+    case topic, environment
+    case pushType = "push_type"
+    case priority
+    case collapseIdentifier = "collapse_id"
+    case payload
+    // Who gets it: one device or person, or a campaign's audience.
+    case token, alias
+    case name, tag, locale
+    case fromVersion = "from_version"
+    case localTime = "local_time"
+    case throttle, everybody
+  }
+
+  /// What the buttons of the form do.
+  enum Action: String {
+    case check, send, estimate, start
+
+    /// What is sent.
+    var kind: Message.Kind {
+      switch self {
+      case .check, .send: .notification
+      case .estimate, .start: .campaign
+      }
+    }
+
+    /// Where the API does it; nil for what asks the API nothing.
+    var target: String? {
+      switch self {
+      case .check: nil
+      case .send: "/v1/notifications"
+      case .estimate: "/v1/estimates"
+      case .start: "/v1/campaigns"
+      }
+    }
+  }
+
+  private let values: [Field: String]
+  let action: Action
+  /// How many devices the person has been told of; only the page with the question sends it.
+  let confirmed: Int?
+  /// Its name in that page's form.
+  static let confirmedName = "confirm"
+
+  init(_ visit: Console.Visit) {
+    values = Dictionary(uniqueKeysWithValues: Field.allCases.map { ($0, visit.value($0.rawValue)) })
+    action = Action(rawValue: visit.value("do")) ?? .send
+    confirmed = visit.form?.values(Self.confirmedName).last.flatMap { Int($0) }
+  }
+
+  subscript(_ field: Field) -> String { values[field] ?? "" }
+
+  /// nil for an empty field.
+  private func given(_ field: Field) -> String? { self[field].isEmpty ? nil : self[field] }
+
+  /// For a form that sends all of it again.
+  var filled: [(name: String, value: String)] {
+    Field.allCases.compactMap { field in given(field).map { (field.rawValue, $0) } }
+  }
+
+  var headers: PushHeaders {
+    var headers = PushHeaders()
+    headers.type = given(.pushType).map { .init($0) }
+    headers.priority = given(.priority).map { .init($0) }
+    headers.collapseIdentifier = given(.collapseIdentifier).map { .init($0) }
+    return headers
+  }
+
+  /// The body of the API's request; the payload is taken as it was written.
+  ///
+  /// - Throws: What has to be filled in otherwise, in the form's words.
+  func body() throws(ConsoleFailure) -> JSON {
+    let document = JSONParser.parse(Array(self[.payload].utf8))
+    if let error = document.errors.first {
+      throw ConsoleFailure("The payload is not JSON: \(error.message).")
+    }
+    guard let payload = document.root else { throw ConsoleFailure("The payload is empty.") }
+    var members: [(String, JSON)] = [("payload", payload.json)]
+    for (field, key) in [
+      (Field.topic, "topic"), (.environment, "environment"), (.pushType, "push_type"),
+      (.collapseIdentifier, "collapse_id"),
+    ] {
+      if let text = given(field) { members.append((key, .string(text))) }
+    }
+    if let priority = Int(self[.priority]) { members.append(("priority", .int(priority))) }
+    switch action {
+    case .check: break
+    case .send: members += try recipients()
+    case .estimate, .start: members += try campaign()
+    }
+    if let confirmed { members.append(("confirm", .int(confirmed))) }
+    return .object(members)
+  }
+
+  private func recipients() throws(ConsoleFailure) -> [(String, JSON)] {
+    let members = [("tokens", given(.token)), ("aliases", given(.alias))].compactMap { key, text in
+      text.map { (key, JSON.array([.string($0)])) }
+    }
+    guard !members.isEmpty else { throw ConsoleFailure("Fill in the token of a device, or an alias.") }
+    return members
+  }
+
+  private func campaign() throws(ConsoleFailure) -> [(String, JSON)] {
+    var query: [(String, JSON)] = []
+    if let tag = given(.tag) { query.append(("tags", .array([.string(tag)]))) }
+    if let locale = given(.locale) { query.append(("locales", .array([.string(locale)]))) }
+    if let version = given(.fromVersion) { query.append(("from_version", .string(version))) }
+    var members: [(String, JSON)] = query.isEmpty ? [] : [("query", .object(query))]
+    if self[.everybody] == "yes" {
+      // The API refuses the two together as well, in its own names.
+      guard query.isEmpty else {
+        throw ConsoleFailure(
+          "“Every device of the app” and a tag, locale or version exclude each other. Clear one of them.")
+      }
+      members.append(("audience", .string("all")))
+    } else if query.isEmpty {
+      throw ConsoleFailure("Fill in a tag, a locale or a version, or choose “Every device of the app”.")
+    }
+    if let name = given(.name) { members.append(("name", .string(name))) }
+    if let time = given(.localTime) { members.append(("local_time", .string(time))) }
+    if let throttle = given(.throttle) {
+      guard let number = Int(throttle) else {
+        throw ConsoleFailure("“Pushes a second” is not a number.")
+      }
+      members.append(("throttle_per_second", .int(number)))
+    }
+    return members
+  }
+}

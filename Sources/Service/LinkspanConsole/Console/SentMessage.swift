@@ -1,0 +1,75 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+
+/// A notification or a campaign, as the registry's API answers it.
+struct SentMessage {
+  /// What can be done to a campaign.
+  enum Change: String, CaseIterable {
+    case pause, resume, cancel
+
+    /// On the button.
+    var word: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+  }
+
+  let identifier: String
+  let name: String?
+  let topic: String
+  let environment: String
+  let pushType: String
+  let state: Message.State?
+  /// The audience of a campaign.
+  let query: JSON?
+  /// Devices that fitted when it was made.
+  let devices: Int
+  let localTime: String?
+  let throttle: Int?
+  let createdAt: WallTime?
+  let finishedAt: WallTime?
+  /// Deliveries by state, as the API counts them.
+  let deliveries: [(name: String, count: Int)]
+  let reasons: [(name: String, count: Int)]
+
+  init(_ root: JSONNode) {
+    func text(_ name: String) -> String? { root[name]?.string }
+    func counts(_ name: String) -> [(name: String, count: Int)] {
+      (root[name]?.object ?? []).map { ($0.name, $0.value.int ?? 0) }
+    }
+    identifier = text("id") ?? ""
+    name = text("name")
+    topic = text("topic") ?? ""
+    environment = text("environment") ?? ""
+    pushType = text("push_type") ?? ""
+    state = text("state").flatMap { Message.State(rawValue: $0) }
+    query = root["query"]?.json
+    devices = root["devices"]?.int ?? 0
+    localTime = text("local_time")
+    throttle = root["throttle_per_second"]?.int
+    createdAt = text("created_at").flatMap { WallTime($0) }
+    finishedAt = text("finished_at").flatMap { WallTime($0) }
+    deliveries = counts("deliveries")
+    reasons = counts("reasons")
+  }
+
+  private func count(_ name: String) -> Int { deliveries.first { $0.name == name }?.count ?? 0 }
+
+  /// How many of its deliveries have ended.
+  var done: Int { DeliveryState.final.reduce(0) { $0 + count($1.rawValue) } }
+
+  var all: Int { max(done + count("open"), devices) }
+
+  /// What can be done to it now, if it is a campaign.
+  var changes: [Change] {
+    switch state {
+    case .running: [.pause, .cancel]
+    case .paused: [.resume, .cancel]
+    default: []
+    }
+  }
+
+  /// How long it will take still, at the pace of until now; nil where that says nothing.
+  func secondsLeft(at now: WallTime) -> Int64? {
+    guard state == .running, done > 0, done < all, let createdAt else { return nil }
+    let passed = max(1, (now.milliseconds - createdAt.milliseconds) / 1_000)
+    return passed * Int64(all - done) / Int64(done)
+  }
+}

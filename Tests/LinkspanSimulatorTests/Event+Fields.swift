@@ -1,0 +1,11 @@
+import LinkspanCore
+
+@testable import SimulatedDevices
+
+extension Event {
+  /// The text of a field; nil when it is absent or no string.
+  func text(_ name: String) -> String? {
+    guard case .string(let text)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
+    return text
+  }
+}
