@@ -94,4 +94,51 @@ import Testing
       #expect(!check.output.contains("grants-nothing"), "\(check.output)")
     }
   }
+
+  /// What people write and browsers mend, and what no device can hold; each opens the app or not, whoever is asked.
+  private static let forms: [(url: String, opens: Bool)] = [
+    ("https:/shop.example/a", true), ("https:shop.example/a", true), ("HTTPS:\\\\shop.example\\a", true),
+    ("https:///shop.example/a", true), ("https://SHOP.example:443/x/../a", true),
+    ("http://shop.example:80/./a", true),
+    ("https://shop.example:8443/a", false), ("https://shop.example:/a", true),
+    ("https://u:p@shop.example/a", true),
+    ("https://shop.example/%61", false), ("https://shop.example//a", false),
+    ("https://shop.example/a//", true),
+    ("https://shop.example/a#b?c", true), ("https://shop.example/a?b#c", true),
+    ("https://shop.example", false),
+    ("https://shop.example?q=it's", true), ("https://shop.example/?q=it%27s", true),
+    ("https://shop.example./a", false), ("https://other.example/a", false), ("https://ｓｈｏｐ.example/a", true),
+  ]
+
+  @Test func everyFormOfAURLHasOneVerdict() throws {
+    let tool = try Tool()
+    let path = "\(Self.host)/.well-known/apple-app-site-association"
+    let rules = #"[{"/":"/a"},{"/":"/","?":"q=it%27s"}]"#
+    let text = #"{"applinks":{"details":[{"appIDs":["\#(Self.app)"],"components":\#(rules)}]}}"#
+    try tool.write(text, to: path)
+    let urls = Self.forms.map(\.url)
+    try tool.write(urls.joined(separator: "\n") + "\n", to: "urls.txt")
+    let list = try tool.run(
+      "match", "--urls", "urls.txt", "--file", path, "--app", Self.app, "--host", Self.host, "--json")
+    let lines = urls.map {
+      JSON.object([
+        ("file", .string(text)), ("app", .string(Self.app)), ("host", .string(Self.host)),
+        ("url", .string($0)),
+      ]).text
+    }
+    let batch = try tool.run(["match", "--batch", "-"], input: lines.joined(separator: "\n"))
+    for (place, form) in Self.forms.enumerated() {
+      let expected = form.opens ? "match" : "noMatch"
+      #expect(try list.json(line: place)["decision"] as? String == expected, "\(form)")
+      #expect(try batch.json(line: place)["decision"] as? String == expected, "\(form)")
+      let explained = try tool.run(
+        "explain", form.url, "--site", path, "--host", Self.host, "--app", Self.app)
+      #expect(explained.status == (form.opens ? 0 : 1), "\(form) \(explained.output)\(explained.errors)")
+    }
+    let counts = try tool.run(
+      "coverage", "--file", path, "--host", Self.host, "--urls", "urls.txt", "--json"
+    ).json()
+    #expect(counts["unread_lines"] as? Int == 0)
+    #expect(counts["apps"] as? [String: Int] == [Self.app: Self.forms.count { $0.opens }], "\(counts)")
+  }
 }

@@ -43,6 +43,42 @@ import Testing
     #expect(outcome.output.hasPrefix("5 files: no problems found\n"))
   }
 
+  /// The sources say nothing of scenes, and the Info.plist does.
+  @Test(arguments: [
+    ("App/Info.plist", "<key>UIApplicationSceneManifest</key><dict/>", 1 as Int32),
+    ("App/Shop-Info.plist", "<key>UIApplicationSceneManifest</key><dict/>", 1),
+    ("App/Info.plist", "<key>UIApplicationSceneManifest</key><string>no</string>", 0),
+    ("App/Info.plist", "", 0),
+    ("App/Pods/Info.plist", "<key>UIApplicationSceneManifest</key><dict/>", 0),
+  ])
+  func anInfoPlistSaysThatTheAppHasScenes(path: String, key: String, status: Int32) throws {
+    let tool = try Tool()
+    let delegate = """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(_ app: UIApplication, open url: URL, options: OpenOptions) -> Bool { router.handle(url) }
+      }
+      """
+    try tool.write(delegate, to: "App/AppDelegate.swift")
+    try tool.write("<plist><dict>\(key)</dict></plist>", to: path)
+    let outcome = try tool.run("review", "App")
+    #expect(outcome.status == status, "\(outcome.output)")
+    #expect(outcome.output.contains("review.delegate-bypassed") == (status == 1))
+    #expect(
+      try tool.run("review", "App/AppDelegate.swift", path).status == (path.contains("Pods") ? 1 : status))
+    #expect(try tool.run("review", path).errors.contains("There is no file of Swift or Objective-C"))
+  }
+
+  @Test func aBrokenInfoPlistIsNamed() throws {
+    let tool = try Tool()
+    try tool.write("struct A {}\n", to: "App/A.swift")
+    try tool.write("<plist><dict>", to: "App/Info.plist")
+    let outcome = try tool.run("review", "App")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.contains(
+        "  - whether the app of 'App/Info.plist' has scenes: it is no property list that can be read\n"))
+  }
+
   @Test(arguments: ["sarif", "junit", "github"])
   func writesTheReportsOfCI(format: String) throws {
     let tool = try folder()

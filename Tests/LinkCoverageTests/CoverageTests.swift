@@ -39,6 +39,11 @@ import Testing
         "HTTPS://example.com/a\nHttp://example.com/b",
         [.url("HTTPS://example.com/a"), .url("Http://example.com/b")]
       ),
+      // A browser takes one slash, none, and backslashes.
+      (
+        "https:/e.com/a\nhttp:e.com/b\nHTTPS:\\\\e.com\\c",
+        [.url("https:/e.com/a"), .url("http:e.com/b"), .url("HTTPS:\\\\e.com\\c")]
+      ),
       (#"{"path":"/a/12","query":"x=13"}"#, [.url("/a/12?x=13")]),
       (#"{"uri":"/a","args":"?x=1 2"}"#, [.url("/a?x=1%202")]),
       (#"{"uri":"/a?x=1","args":"x=1"}"#, [.url("/a?x=1")]),

@@ -231,14 +231,33 @@ import Testing
     #expect(result.failures.isEmpty)
   }
 
-  /// Section 5: a state for each entry; that both entries of one host's file ask for it is inferred.
-  @Test func eachEntryAsksForItself() throws {
+  /// Section 5: a state for each entry. That both entries of one host's file share an answer is inferred.
+  @Test(arguments: ["ios:13.7", "ios:17.4", "ios:26.0"], [Self.site, "\"e.test\": { status: 503 }", ""])
+  func oneAnswerServesEveryEntryThatReadsTheFile(os: String, site: String) throws {
     let result = try Stories.run(
-      sites: Self.site, domains: "\"applinks:e.test\", \"applinks:*.e.test\"",
-      devices: "iphone: { os: \"ios:17.4\" }", script: "{ install: \"app\" }")
-    let asked = result.exchanges.filter {
-      $0.party.hasPrefix("iphone") && $0.request.target.hasSuffix("/e.test")
+      sites: site, domains: "\"applinks:e.test\", \"applinks:*.e.test\", \"applinks:www.e.test\"",
+      devices: "iphone: { os: \"\(os)\" }",
+      script: "{ install: \"app\" }, { wait: \"21d\" }, { reboot: \"all\" }")
+    let checks = result.events.filter { $0.kind == "check" }
+    func told(_ entry: String) -> [String] {
+      checks.filter { $0.text("entry") == entry }.map {
+        "\($0.time) \($0.text("site") ?? "") \($0.text("problem") ?? "") \($0.number("next_check_ms") ?? 0)"
+      }
     }
-    #expect(asked.count == 2)
+    #expect(told("applinks:e.test").count > 4 && told("applinks:e.test") == told("applinks:*.e.test"))
+    let asked = result.exchanges.filter {
+      $0.party == "iphone" && ($0.request.target.hasSuffix("/e.test") || $0.request.host == "e.test")
+    }
+    #expect(asked.count == told("applinks:e.test").count)
+    #expect(told("applinks:www.e.test") != told("applinks:e.test"))
+  }
+
+  /// An entry with a mode is another question: it goes another way.
+  @Test func aModeAsksForItself() throws {
+    let result = try Stories.run(
+      sites: Self.site, domains: "\"applinks:e.test\", \"applinks:e.test?mode=developer\"",
+      build: "development",
+      devices: "iphone: { os: \"ios:17.4\", developer: true }", script: "{ install: \"app\" }")
+    #expect(checks(result, "route").sorted() == ["cdn", "direct"])
   }
 }

@@ -30,6 +30,29 @@ import Testing
     #expect(plist.findings.isEmpty)
   }
 
+  @Test(arguments: [
+    ("", nil), ("<key>UIApplicationSceneManifest</key><string>a</string>", nil),
+    ("<key>UIApplicationSceneManifest</key><dict/>", []),
+    (
+      """
+      <key>UIApplicationSceneManifest</key><dict>
+        <key>UISceneConfigurations</key><dict>
+          <key>UIWindowSceneSessionRoleApplication</key><array>
+            <dict><key>UISceneDelegateClassName</key><string>$(PRODUCT_MODULE_NAME).SceneDelegate</string></dict>
+            <dict><key>UISceneConfigurationName</key><string>Second</string></dict>
+          </array>
+          <key>UIWindowSceneSessionRoleExternalDisplayNonInteractive</key><array>
+            <dict><key>UISceneDelegateClassName</key><string>ScreenDelegate</string></dict>
+          </array>
+        </dict>
+      </dict>
+      """, ["SceneDelegate", "ScreenDelegate"]
+    ),
+  ])
+  func namesTheDelegatesOfScenes(text: String, classes: [String]?) throws {
+    #expect(try Fixture.infoPlist(text).sceneDelegates == classes)
+  }
+
   @Test func knowsAnAppClip() throws {
     #expect(try Fixture.infoPlist("<key>NSAppClip</key><dict/>").isAppClip)
   }

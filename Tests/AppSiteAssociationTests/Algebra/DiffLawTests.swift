@@ -164,6 +164,7 @@ import Testing
     (#"{"/":"/$(digit)"}"#, #"{"/":"/$(digit)","caseSensitive":false}"#),
     (#"{"/":"/%2E"}"#, #"{"/":"/%2e%2E/x"}"#),
     (#"{"/":"/%zz*"}"#, #"{"/":"/%4"}"#), (#"{"?":"a b"}"#, ##"{"#":"|"}"##),
+    (#"{"?":"q='"}"#, #"{"?":{"q":"it's"}}"#),
   ]
 
   @Test(arguments: alike) func areAlikeForEveryURLThatADeviceHolds(old: String, new: String) throws {
@@ -182,7 +183,7 @@ import Testing
     ("/a?b?c", true), ("/a#b?c", true), ("/a#b#c", false), ("/a?b#c", true), ("/a?.", true),
     ("/a?/../b", true),
     ("/a?x=%", false), ("/a#%4", false), ("/a[0]", true), ("/it's", true), ("/\u{1}", false),
-    ("/a\\b", false),
+    ("/a\\b", false), ("/a?it's", false), ("/a?it%27s", true), ("/a#it's", true), ("/a?b#it's", true),
   ]
 
   @Test(arguments: held) func theLanguageIsThatOfURLs(rest: String, isHeld: Bool) {

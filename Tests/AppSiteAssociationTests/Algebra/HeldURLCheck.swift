@@ -13,6 +13,8 @@ enum HeldURLCheck {
     guard parts.allSatisfy(isPlain), let first = parts.first else { return false }
     let sides = first.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard sides.allSatisfy(isPlain), let path = sides.first else { return false }
+    // The URL standard encodes it in queries of http and https.
+    if sides.count == 2, sides[1].contains("'") { return false }
     return path.split(separator: "/").allSatisfy { segment in
       let text = segment.lowercased().split(separator: "%2e", omittingEmptySubsequences: false).joined(
         separator: ".")

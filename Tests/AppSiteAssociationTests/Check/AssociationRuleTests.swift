@@ -110,6 +110,18 @@ import Testing
     #expect(findings.map(\.rule) == rules)
   }
 
+  /// Browsers write an apostrophe as an escape in queries, and in no other part of a URL.
+  @Test(arguments: [
+    (#"{"?":"q=it's"}"#, 1), (#"{"?":{"q":"it's"}}"#, 1), (#"{"?":"q=it%27s"}"#, 0), (#"{"/":"/it's"}"#, 0),
+    (##"{"#":"it's"}"##, 0), (#"{"?":"q=it's","percentEncoded":false}"#, 0),
+  ])
+  func anApostropheOfAQueryIsEncoded(component: String, count: Int) {
+    let text = #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.x"],"components":[\#(component)]}]}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    let found = findings.filter { $0.rule == "aasa.encoded-pattern" }
+    #expect(found.count == count && found.allSatisfy { $0.severity == .warning }, "\(findings)")
+  }
+
   /// A blank at the beginning of a path has no NOT before it.
   @Test func aBlankBeforeAPathIsNoExclusion() {
     let text = #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.x","paths":[" /y","*"]}]}}"#

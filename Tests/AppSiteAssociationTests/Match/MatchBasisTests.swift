@@ -7,11 +7,11 @@ import Testing
   private static let app = "ABCDE12345.com.example.app"
 
   private static func basis(
-    _ entry: String, _ url: String, rest: String = "", app: String = app
+    _ entry: String, _ url: String, rest: String = "", app: String = app, on os: OSVersion? = nil
   ) -> MatchBasis? {
     let text = #"{"applinks":{"details":["# + entry + "]" + rest + "}}"
     let file = AssociationFile(JSONParser.parse(Array(text.utf8)).root!)!
-    var matcher = ReasonedMatcher(AssociationMatcher(file))
+    var matcher = ReasonedMatcher(AssociationMatcher(file, os: os))
     let link = LinkURL(written: url)
     var work = WorkBudget.answer
     let host = HostScope("example.com")
@@ -22,8 +22,23 @@ import Testing
     return basis
   }
 
-  private static func basis(component: String, _ url: String, rest: String = "") -> MatchBasis? {
-    basis(#"{"appIDs":["\#(app)"],"components":[\#(component)]}"#, url, rest: rest)
+  private static func basis(
+    component: String, _ url: String, rest: String = "", on os: OSVersion? = nil
+  ) -> MatchBasis? {
+    basis(#"{"appIDs":["\#(app)"],"components":[\#(component)]}"#, url, rest: rest, on: os)
+  }
+
+  /// S5: the codes of one release were published. What others have is inferred from them.
+  @Test(arguments: [
+    ("/de_GB", "ios:13.5", Certainty.inferred), ("/de_GB", "ios:26.0", .inferred),
+    ("/de_GB", "macos:14.4", .inferred),
+    ("/de_GB", "macos:27.0", .observed), ("/de_UK", "ios:17.4", .inferred),
+    ("/de_UK", "macos:27.0", .observed),
+  ])
+  func theCodesOfOtherReleasesAreInferred(path: String, os: String, certainty: Certainty) throws {
+    let basis = Self.basis(
+      component: #"{"/":"/$(lang)_$(region)"}"#, "https://example.com" + path, on: try OSVersion(os))
+    #expect(basis?.certainty == certainty)
   }
 
   @Test(arguments: [

@@ -33,18 +33,39 @@ package struct ReviewIndex: Sendable {
   /// Whether a file has an entrance of SwiftUI.
   package private(set) var hasSwiftUIDoors = false
 
-  /// Who takes links in the apps of all files.
-  private(set) var entrances = AppEntrances()
+  /// Who takes links in the sources.
+  private var entrancesOfSources = AppEntrances()
+  /// Scene manifests, with the classes that they name.
+  private var manifests: [(path: String, classes: [String])] = []
+  private var declaredNames: Set<String> = []
 
   package init() {}
+
+  /// Who takes links in the apps of all files.
+  var entrances: AppEntrances {
+    var all = entrancesOfSources
+    for manifest in manifests {
+      let isOwn = manifest.classes.allSatisfy { declaredNames.contains($0) }
+      all.add(AppEntrances.Part(sceneManifest: manifest.path, isOwn: isOwn))
+    }
+    return all
+  }
+
+  /// Adds an Info.plist that says that its app has scenes.
+  ///
+  /// - Parameter classes: Those that it names as delegates of scenes, without their modules.
+  package mutating func addSceneManifest(at path: String, classes: [String]) {
+    manifests.append((path, classes))
+  }
 
   /// Adds the next file.
   package mutating func add(_ source: SourceText) {
     var words = WordScan(source.bytes)
     words.read()
     if words.hasEntrances, let language = SourceLanguage(path: source.name) {
-      entrances.add(AppEntrances.Part(ReviewedFile(source, language)))
+      entrancesOfSources.add(AppEntrances.Part(ReviewedFile(source, language)))
     }
+    declaredNames.formUnion(words.declared)
     hasSwiftUIDoors = hasSwiftUIDoors || words.hasSwiftUIDoors
     entries.append(
       Entry(

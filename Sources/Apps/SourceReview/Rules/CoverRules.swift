@@ -65,6 +65,18 @@ extension ReviewRule {
     words: ["idEnterBackground", "hase"],
     bad: [
       """
+      final class PrivacyGuard: NSObject {
+        func start() {
+          NotificationCenter.default.addObserver(
+            self, selector: #selector(cover), name: UIApplication.didEnterBackgroundNotification, object: nil)
+          NotificationCenter.default.addObserver(
+            self, selector: #selector(uncover), name: UIApplication.willEnterForegroundNotification, object: nil)
+        }
+        @objc func cover() { window.⟦addSubview⟧(view) }
+        @objc func uncover() { view.removeFromSuperview() }
+      }
+      """,
+      """
       class AppDelegate: UIResponder, UIApplicationDelegate {
         func applicationDidEnterBackground(_ application: UIApplication) { window?.⟦addSubview⟧(blurView) }
         func applicationWillEnterForeground(_ application: UIApplication) { blurView.removeFromSuperview() }
@@ -262,9 +274,11 @@ extension ReviewedFile {
       place -= 1
       guard let end = tokens[place].partner, end > index else { continue }
       let words = place + 1..<end
-      guard let selector = words.first(where: { tokens[$0].isWord("selector") }), selector + 2 < end else {
-        return nil
-      }
+      // The label of the argument is called so too.
+      guard
+        let selector = words.first(where: { tokens[$0].isWord("selector") && tokens[$0 + 1].isMark("(") }),
+        selector + 2 < end
+      else { return nil }
       return words.clamped(to: selector + 2..<end).last {
         tokens[$0].kind == .word && !["self", "Self"].contains(tokens[$0].text)
           && isSelectorName($0, from: selector)

@@ -42,13 +42,43 @@ extension ReviewedProgram {
 
   private func isUnfinished(_ place: Place, _ parameter: String) -> Bool {
     guard let body = function(place).body else { return false }
-    return files[place.file].unfinishedChoice(in: body, of: parameter) != nil
-      && !reach(of: place, mentions: ReviewRule.isLinkFallback)
+    let reviewed = files[place.file]
+    let dropped =
+      reviewed.unfinishedChoice(in: body, of: parameter) ?? reviewed.drop(in: body, isAnswered: false)
+    return dropped != nil && !hasLinkFallback(in: place)
+  }
+
+  /// Whether a function, or one that it calls, shows a page or tells somebody that there is none.
+  func hasLinkFallback(in place: Place) -> Bool {
+    reach(of: place).contains { files[$0.file].hasLinkFallback(in: function($0).body ?? 0..<0) }
   }
 }
 
 /// Where an entrance takes links, and where it lets go of one.
 extension ReviewedFile {
+  /// Whether something there shows a page, or tells somebody that there is none.
+  func hasLinkFallback(in range: Range<Int>) -> Bool {
+    range.contains { index in
+      guard tokens[index].kind == .word else { return false }
+      return tokens[index].isWord("open")
+        ? isOpenOfSystem(index) : ReviewRule.isLinkFallback(tokens[index].text)
+    }
+  }
+
+  /// Whether a word is the system's `open`, which shows a page in the browser: of the application, of a scene, of an extension.
+  /// A router has an `open` too.
+  private func isOpenOfSystem(_ index: Int) -> Bool {
+    guard index > 1, index + 1 < tokens.count, tokens[index - 1].isMark("."), tokens[index + 1].isMark("(")
+    else { return false }
+    var base = index - 2
+    while base > 1, tokens[base].isMark("?") || tokens[base].isMark("!") { base -= 1 }
+    let names: Set<String> = ["application", "app", "scene", "windowScene", "extensionContext", "context"]
+    if names.contains(tokens[base].text) { return true }
+    if tokens[base].isWord("shared"), base > 1, tokens[base - 2].isWord("UIApplication") { return true }
+    let arguments = index + 2..<(tokens[index + 1].partner ?? index + 2)
+    return arguments.contains { tokens[$0].isWord("options") && tokens[$0 + 1].isMark(":") }
+  }
+
   /// The names that a link has in code.
   private static let linkNames: Set<String> = ["url", "link", "webpageURL", "URL", "components"]
   /// What a `switch` by the link asks for.

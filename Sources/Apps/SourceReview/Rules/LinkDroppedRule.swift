@@ -76,6 +76,13 @@ extension ReviewRule {
       """,
       """
       struct ShopApp: App {
+        var body: some Scene {
+          WindowGroup { Shop().onOpenURL { url in ⟦if⟧ url.host == "shop" { router.open(url) } } }
+        }
+      }
+      """,
+      """
+      struct ShopApp: App {
         var body: some Scene { WindowGroup { Shop().onOpenURL(perform: ⟦open⟧) } }
         func open(_ url: URL) { if let route = Route(url) { path.append(route) } }
       }
@@ -221,7 +228,7 @@ extension ReviewRule {
       guard moment == .continueActivity || moment == .sceneContinueActivity,
         reviewed.mentions(body, "webpageURL")
       else { continue }
-      if program.reach(of: place, mentions: Self.isLinkFallback) { continue }
+      if program.hasLinkFallback(in: place) { continue }
       let isAnswered = moment == .continueActivity
       guard
         let dropped = reviewed.drop(in: body, isAnswered: isAnswered)
@@ -259,7 +266,7 @@ extension ReviewRule {
         let dropped = reviewed.drop(in: door, isAnswered: false) ?? reviewed.nothing(in: door)
           ?? reviewed.unfinishedChoice(in: reviewed.statements(of: door), of: value)
           ?? program.unfinishedHelper(in: door, of: value, file: file),
-        !reviewed.mentions(door, Self.isLinkFallback)
+        !reviewed.hasLinkFallback(in: door)
       else { continue }
       report.add(
         dropped.lowerBound, through: dropped.upperBound - 1,
@@ -278,10 +285,10 @@ extension ReviewRule {
     }
   }
 
-  /// What shows a page, or tells somebody that there is none.
+  /// What shows a page, or tells somebody that there is none; `open` only where the system's is meant.
   static func isLinkFallback(_ word: String) -> Bool {
     let words: Set<String> = [
-      "open", "openURL", "SFSafariViewController", "WKWebView", "UIAlertController", "openInBrowser",
+      "openURL", "SFSafariViewController", "WKWebView", "UIAlertController", "openInBrowser",
       "fallback",
     ]
     return words.contains(word) || word.lowercased().contains("safari")

@@ -37,6 +37,18 @@ struct AppEntrances: Sendable {
       }
     }
 
+    /// An Info.plist with a scene manifest.
+    ///
+    /// - Parameter isOwn: Whether the sources have every class that it names; any other may take links.
+    init(sceneManifest path: String, isOwn: Bool) {
+      self.path = path
+      hasAppDelegate = false
+      hasScenes = true
+      hasInheritingScenes = !isOwn
+      moments = []
+      hasSwiftUIDoors = false
+    }
+
     /// Whether the file says anything about entrances.
     var isOfInterest: Bool { hasAppDelegate || hasScenes || hasSwiftUIDoors || !moments.isEmpty }
   }

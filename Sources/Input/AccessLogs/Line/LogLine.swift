@@ -26,14 +26,14 @@ package enum LogLine {
     return combined(line)
   }
 
-  /// Schemes ignore case (M1).
+  /// Schemes ignore case (M1). What follows the colon is the reader's of URLs: a browser takes `https:/` and `https:\` too.
   private static func hasScheme(_ text: ArraySlice<UInt8>) -> Bool {
     schemes.contains { scheme in
       text.count >= scheme.count && zip(text, scheme).allSatisfy { ASCII.lowercased($0) == $1 }
     }
   }
 
-  private static let schemes = ["https://", "http://"].map { Array($0.utf8) }
+  private static let schemes = ["https:", "http:"].map { Array($0.utf8) }
 
   /// `address - user [date] "GET /path HTTP/1.1" status bytes …`: the first quoted field that is a request line.
   private static func combined(_ line: ArraySlice<UInt8>) -> Reading {

@@ -42,6 +42,10 @@ extension OSVersion {
     }
   }
 
+  /// Whether `$(region)` and `$(lang)` stand for the codes that were published, those of macOS 27 (S5, observed). The lists of
+  /// other releases are not known; they differ by a few codes.
+  package var hasPublishedCodes: Bool { isAtLeast(27) }
+
   /// `percentEncoded` and `defaults` (6.2 and 6.4, documented).
   package var readsDefaults: Bool {
     switch platform {

@@ -35,16 +35,19 @@ extension AssociationMatcher {
 
 extension MatchTrace {
   /// Without the open questions: how sure the rules are that decided.
-  func certainty(for url: LinkURL) -> Certainty {
+  ///
+  /// - Parameter os: The release that reads the file; nil for the newest behaviour.
+  func certainty(for url: LinkURL, on os: OSVersion?) -> Certainty {
+    let codes: Certainty = os?.hasPublishedCodes ?? true ? .observed : .inferred
     let certainty: Certainty
     switch miss {
-    case nil: certainty = steps.last.map { $0.certainty(for: url) } ?? .documented
+    case nil: certainty = steps.last.map { $0.certainty(for: url, codes: codes) } ?? .documented
     case .noURL?: certainty = .documented
     case .tooLong?, .port?: certainty = .inferred
     case .host?, .noRules?: certainty = .observed
     case .scheme?, .noUniversalLinks?, .noAppLinks?, .noAppsKey?, .applicationNotNamed?, .noApplication?:
       certainty = .documented
-    case .noRuleHolds(let closest)?: certainty = closest.certaintyOfFailure
+    case .noRuleHolds(let closest)?: certainty = closest.certaintyOfFailure(codes: codes)
     case .undecided?, .unexplained?: certainty = .inferred
     }
     return certainty.and(url.held?.certainty ?? .documented)
@@ -53,13 +56,13 @@ extension MatchTrace {
 
 extension MatchTrace.Step {
   /// How sure it is that the rule holds.
-  fileprivate func certainty(for url: LinkURL) -> Certainty {
+  ///
+  /// - Parameter codes: How sure the lists of regions and languages are (S5).
+  fileprivate func certainty(for url: LinkURL, codes: Certainty) -> Certainty {
+    if settings.patterns.contains(where: Self.namesCodes) { return codes }
     // Case and escapes: K2 and K4, observed.
     if settings.caseSensitive == false || settings.percentEncoded == false { return .observed }
     if case .ignored? = settings.query { return .observed }
-    // The ISO codes are those of one release (S5).
-    let patterns = settings.patterns
-    if patterns.contains(where: { $0.contains("$(region)") || $0.contains("$(lang)") }) { return .observed }
     // Escapes are compared as they are written (K3).
     for (component, pattern) in settings.componentPatterns where pattern != "*" {
       if url.bytes[url.range(of: component)].contains(UInt8(ascii: "%")) { return .observed }
@@ -83,9 +86,14 @@ extension MatchTrace.Step {
     return pattern.hasSuffix("*") || (pattern.utf8.last == slash) == (path.last == slash)
   }
 
+  private static func namesCodes(_ pattern: String) -> Bool {
+    pattern.contains("$(region)") || pattern.contains("$(lang)")
+  }
+
   /// How sure it is that the rule does not hold.
-  fileprivate var certaintyOfFailure: Certainty {
+  fileprivate func certaintyOfFailure(codes: Certainty) -> Certainty {
     guard let failure else { return .documented }
+    if Self.namesCodes(failure.pattern) { return codes }
     if settings.caseSensitive == false || settings.percentEncoded == false { return .observed }
     // Escapes are compared as they are written (K3).
     let hasEscapes = (failure.text ?? "").contains("%") || failure.pattern.contains("%")

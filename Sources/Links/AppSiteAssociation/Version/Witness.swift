@@ -31,11 +31,12 @@ extension CompiledQuery {
   fileprivate func example(_ form: TextForm) -> String? {
     switch self {
     case .anything: return ""
-    case .whole(let pattern): return pattern.coversEverything ? "" : pattern.example(form)
+    case .whole(let pattern):
+      return pattern.coversEverything ? "" : pattern.example(form, HeldCharacter.isOneOfQuery)
     case .items(let items):
       var parts: [String] = []
       for item in items.list {
-        guard let value = item.pattern.example(form) else { return nil }
+        guard let value = item.pattern.example(form, HeldCharacter.isOneOfQuery) else { return nil }
         parts.append("\(String(decoding: item.name, as: UTF8.self))=\(value)")
       }
       return parts.joined(separator: "&")
@@ -45,13 +46,17 @@ extension CompiledQuery {
 
 extension Pattern {
   /// A text the pattern covers, as a URL has it; nil when it covers none, or none that a URL can have.
-  fileprivate func example(_ form: TextForm) -> String? {
+  ///
+  /// - Parameter isHeld: Whether this part of a URL may have a character as it is written.
+  fileprivate func example(
+    _ form: TextForm, _ isHeld: (UInt8) -> Bool = HeldCharacter.isOne
+  ) -> String? {
     guard let tokens else { return nil }
     let bytes = Self.example(tokens)
     if !form.isPercentEncoded {
-      return ASCII.percentEncoded(bytes) { HeldCharacter.isOne($0) && $0 != UInt8(ascii: "%") }
+      return ASCII.percentEncoded(bytes) { isHeld($0) && $0 != UInt8(ascii: "%") }
     }
-    return bytes.allSatisfy(HeldCharacter.isOne) ? String(decoding: bytes, as: UTF8.self) : nil
+    return bytes.allSatisfy(isHeld) ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   private static func example(_ tokens: [Token]) -> [UInt8] {

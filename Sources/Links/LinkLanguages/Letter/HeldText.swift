@@ -2,24 +2,27 @@
 ///
 /// They consist of ASCII characters that RFC 3986 has for URLs; each `%` begins an escape of two digits; and no segment of
 /// the path is `.` or `..`, also not by way of `%2e`, for URLs are resolved before anything matches them. Characters that the
-/// URL standard leaves alone and RFC 3986 does not know, such as `|`, are encoded by NSURL, so no device holds them either.
+/// URL standard leaves alone and RFC 3986 does not know, such as `|`, are encoded by NSURL, so no device holds them either. In
+/// a query a browser writes `'` as an escape.
 package enum HeldText {
   /// - Parameter rest: Path, query and fragment, with the marks between them.
   package static func holds(_ rest: some StringProtocol) -> Bool {
     // The marks that may still end a part: first `?` and `#`, behind `?` only `#`, behind `#` none.
     var marks = Array("?#".utf8)
     var isPath = true
+    var isQuery = false
     var escape = EscapeState()
     var dots = DotSegment.start
     for byte in rest.utf8 {
       if marks.contains(byte) {
         guard escape.mayEnd, dots.mayEnd else { return false }
-        marks = byte == UInt8(ascii: "?") ? Array("#".utf8) : []
         isPath = false
+        isQuery = byte == UInt8(ascii: "?")
+        marks = isQuery ? Array("#".utf8) : []
         dots = .other
         continue
       }
-      guard HeldCharacter.isOne(byte) else { return false }
+      guard isQuery ? HeldCharacter.isOneOfQuery(byte) : HeldCharacter.isOne(byte) else { return false }
       let scalar = UInt32(byte)
       if isPath {
         guard let next = dots.after(scalar, escape) else { return false }

@@ -36,6 +36,8 @@ final class Walk {
   private static let headerCount = 3
   private static let costOfLetter = 2
   private static let slash: UInt32 = 0x2F
+  /// No query that a device holds has one as it is written (``HeldText``).
+  private static let apostrophe: UInt32 = 0x27
   /// Behind a slash another one is possible, and no person expects it.
   private static let doubleSlashCost: Int32 = 8
 
@@ -274,6 +276,7 @@ final class Walk {
       let letter = alphabet.letters[index]
       let written = letter.written
       if written == 0x23 || (written == 0x3F && phase == .path) { continue }
+      if phase == .query, written == Self.apostrophe { continue }
       let digit = EscapeState.hexValue(written)
       if view.isInEscape, digit == nil { continue }
       let matters =

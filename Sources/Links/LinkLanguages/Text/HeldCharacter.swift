@@ -4,4 +4,9 @@ package enum HeldCharacter {
   package static func isOne(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
   }
+
+  /// Whether a character may be written in a query, where a browser writes `'` as an escape.
+  ///
+  /// - Source: URL standard, "special-query percent-encode set".
+  package static func isOneOfQuery(_ byte: UInt8) -> Bool { isOne(byte) && byte != UInt8(ascii: "'") }
 }

@@ -8,7 +8,8 @@ extension Command {
     operands: "PATH…",
     discussion: """
       PATH is a file of Swift or Objective-C (.swift, .m, .mm), or a folder, of which all such files are read. Name
-      related files in one call, so that extensions in other files are found.
+      related files in one call, so that extensions in other files are found. An Info.plist among them says whether the
+      app has scenes.
 
       Looks for the mistakes that lose links and leak screens: an activity used without its type, a link that is lost when
       it starts the app, a link handled twice, a privacy cover that stays on, observers that are never removed. Reads words

@@ -1,3 +1,4 @@
+internal import AppBundle
 internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
@@ -53,11 +54,12 @@ struct SourceFiles {
       case .missing:
         throw LinkspanError("There is no file '\(path)'.", help: "Name a source file or a folder.")
       case .folder: try walk(Self.trimmed(path), depth: 0)
+      case .file where Self.isInfoPlist(path): lookAtInfoPlist(path)
       case let kind:
         guard let language = SourceLanguage(path: path) else {
           throw LinkspanError(
             "'\(path)' is not a source file that is reviewed.",
-            help: "Expected .swift, .m or .mm, or a folder.")
+            help: "Expected .swift, .m or .mm, an Info.plist beside them, or a folder.")
         }
         look(path, language, isPipe: kind == .special)
       }
@@ -155,6 +157,8 @@ struct SourceFiles {
       switch status.st_mode & S_IFMT {
       case S_IFDIR where !name.hasPrefix(".") && !Self.skippedFolders.contains(name):
         try walk(path, depth: depth + 1)
+      case S_IFREG where Self.isInfoPlist(name) && status.st_size <= SourceReview.fileLimitBytes:
+        lookAtInfoPlist(path)
       case S_IFREG:
         guard let language = SourceLanguage(path: path) else { continue }
         if status.st_size > SourceReview.fileLimitBytes {
@@ -196,6 +200,26 @@ struct SourceFiles {
     if isPipe { piped[files.count] = source }
     files.append((path, language, bytes.count))
     index.add(source)
+  }
+
+  /// Xcode's names: `Info.plist`, and `Shop-Info.plist` beside other targets.
+  private static func isInfoPlist(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last ?? ""
+    return name == "Info.plist" || name.hasSuffix("-Info.plist")
+  }
+
+  /// Whether the app has scenes; its sources do not always say it.
+  private mutating func lookAtInfoPlist(_ path: String) {
+    guard seen.insert(path).inserted, isReached(path, steps: Self.stepsOfFile),
+      let source = attempt({ () throws(LinkspanError) in try FileReader.read(path) }),
+      isReached(path, steps: Self.stepsOfByte * source.bytes.count)
+    else { return }
+    do throws(PropertyListError) {
+      guard let classes = try InfoPlist(source.bytes, name: path).sceneDelegates else { return }
+      index.addSceneManifest(at: path, classes: classes)
+    } catch {
+      notChecked.append("whether the app of '\(path)' has scenes: it is no property list that can be read")
+    }
   }
 
   /// Charges what a file or folder costs; once it is too much, all that follows is left out.

@@ -73,7 +73,7 @@ struct SwarmRun {
         ]))
     } else {
       console.print(
-        "\(count) stories from seed \(seed), \(events) events: \(Invariant.all.count) invariants held after every "
+        "\(count) \(count == 1 ? "story" : "stories") from seed \(seed), \(events) events: \(Invariant.all.count) invariants held after every "
           + "step, digest \(digest.text)")
     }
     return .yes

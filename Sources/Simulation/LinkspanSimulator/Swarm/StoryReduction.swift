@@ -13,7 +13,7 @@ struct StoryReduction: Sendable {
   static var kinds: [StoryReduction] {
     [
       lost, chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps,
-      links, entries, documents, traits, releases, builds, ways, waits, twins, seeds,
+      links, entries, documents, traits, releases, builds, ways, waits, again, seeds,
     ] + continuity + [clips]
   }
 
@@ -231,23 +231,21 @@ struct StoryReduction: Sendable {
     return [shut, older]
   }
 
-  /// Two entries that read the file of one host ask for it twice in one step (E6), so that the last step can go; or
-  /// all there is but one app, one device, and a host without an address.
-  private static let twins = StoryReduction(count: { $0.apps.count }) { story, place in
-    story.apps[place].build.entries.flatMap { entry -> [Story] in
-      guard let domain = try? AssociatedDomain(entry), domain.mode == nil else { return [] }
-      var shorter = story
-      shorter.apps[place].build.entries = [
-        entry, "applinks:" + (domain.isWildcard ? "" : "*.") + domain.host,
-      ]
-      var alone = shorter
-      alone.apps = [shorter.apps[place]]
+  /// All there is but one app with one entry, one device that starts anew, and a host without an address: the same question twice
+  /// within a moment (V1).
+  private static let again = StoryReduction(count: { $0.apps.count }) { story, place in
+    story.apps[place].build.entries.compactMap { entry -> Story? in
+      guard let domain = try? AssociatedDomain(entry), domain.mode == nil else { return nil }
+      var alone = story
+      alone.apps = [story.apps[place]]
+      alone.apps[0].build = AppBuild(identifier: story.apps[place].build.identifier, entries: [entry])
       alone.devices = [story.devices.first { $0.os.fetchesThroughCDN } ?? story.devices[0]]
       (alone.sites, alone.network, alone.links, alone.faults) = ([:], [:], [], .none)
-      alone.clips = []
-      alone.script = [StoryStep(.install(apps: [0], devices: [0]), at: story.script[0].location)]
-      shorter.script.removeLast()
-      return shorter.script.isEmpty ? [alone] : [alone, shorter]
+      (alone.clips, alone.deviceSwitches) = ([], DeviceSwitches())
+      alone.script = [.install(apps: [0], devices: [0]), .reboot(devices: [0])].map {
+        StoryStep($0, at: story.script[0].location)
+      }
+      return alone
     }
   }
 

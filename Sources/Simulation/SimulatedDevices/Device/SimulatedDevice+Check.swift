@@ -19,19 +19,48 @@ extension SimulatedDevice {
   /// R1.
   static let retryLimit = 8
 
-  /// Fetches the file of an entry and keeps what follows from it.
+  /// Entries of one app that read the file of one host in one way, as `applinks:h` and `applinks:*.h` do: they ask for it
+  /// once.
   ///
-  /// Two entries that read the file of one host, `applinks:h` and `applinks:*.h`, ask for it twice: a device keeps a
-  /// state for each entry (section 5), and no source says whether it shares an answer (inferred).
+  /// A device keeps a state for each entry (section 5); that one answer counts for all of them is inferred.
+  struct Question: Sendable {
+    /// The first one asks.
+    let keys: [AssociationRecord.Key]
+  }
+
+  /// Entries by what they ask, in the order in which the first of each stands.
+  func questions(of keys: [AssociationRecord.Key]) -> [Question] {
+    struct Subject: Hashable {
+      var app: String
+      var host: String
+      var mode: AssociatedDomain.Mode?
+    }
+    var places: [Subject: Int] = [:]
+    var questions: [[AssociationRecord.Key]] = []
+    for key in keys {
+      guard let domain = records[key]?.domain else { continue }
+      let subject = Subject(app: key.app, host: domain.host, mode: domain.mode)
+      if let place = places[subject] {
+        questions[place].append(key)
+      } else {
+        places[subject] = questions.count
+        questions.append([key])
+      }
+    }
+    return questions.map(Question.init)
+  }
+
+  /// Fetches a file and keeps what follows from it in each entry that reads it.
   ///
   /// - Parameter turn: Its turn among those that begin with it; nil when it begins alone.
   /// - Parameter crashes: How often the daemon has died over it.
   func check(
-    _ key: AssociationRecord.Key, because reason: CheckReason, _ turn: CheckTurn? = nil,
-    crashes count: Int = 0
+    _ question: Question, because reason: CheckReason, _ turn: CheckTurn? = nil, crashes count: Int = 0
   ) async {
     await waitForDaemon()
-    guard let before = records[key] else { return }
+    guard let key = question.keys.first(where: { records[$0] != nil }), let before = records[key] else {
+      return
+    }
     let start = daemon.starts
     let turn = turn ?? CheckTurn(chanceOfNextCheck(key))
     var chance = turn.chance
@@ -41,32 +70,51 @@ extension SimulatedDevice {
     let (outcome, url) = await fetch(before, route, because: reason, &chance)
     let risk = isSpared ? .never : world.faults.crashBeforeStore
     if await crashes(risk, key, .beforeStore, since: start, chance) {
-      return await check(key, because: reason, crashes: count + 1)
+      return await check(question, because: reason, crashes: count + 1)
     }
     var file: StoredFile?
     if case .file(let body) = outcome { file = await world.cache.file(body, for: traits.os) }
-    // While it was away the app may have gone, or come again.
-    guard var record = records[key], record.installation == before.installation else {
-      await note(.droppedAnswer(key), about: key)
-      return
+    for reader in question.keys {
+      // While it was away the app may have gone, or come again.
+      guard var record = records[reader], record.installation == before.installation else {
+        await note(.droppedAnswer(reader), about: reader)
+        continue
+      }
+      keep(outcome, file, in: &record, chance)
+      records[reader] = record
+      await note(record, because: reason, route, url, turn, isShared: reader != key)
     }
+    if !isSpared {
+      _ = await crashes(world.faults.crashAfterStore, key, .afterStore, since: start, chance)
+    }
+  }
+
+  private func keep(
+    _ outcome: FetchOutcome, _ file: StoredFile?, in record: inout AssociationRecord,
+    _ chance: SeededGenerator
+  ) {
+    // Entries with one answer are due together again.
+    var chance = chance
     switch outcome {
     case .problem(let problem): fail(&record, problem, &chance)
     case .file:
       if let file {
         keep(file, in: &record, &chance)
       } else {
-        fail(&record, Self.unreadable(before.domain), &chance)
+        fail(&record, Self.unreadable(record.domain), &chance)
       }
     }
-    records[key] = record
+  }
+
+  /// - Parameter isShared: Whether another entry asked.
+  private func note(
+    _ record: AssociationRecord, because reason: CheckReason, _ route: FetchRoute, _ url: String,
+    _ turn: CheckTurn, isShared: Bool
+  ) async {
     await note(
-      .checked(EntryCheck(record: record, reason: reason, route: route, url: url)), about: key,
+      .checked(EntryCheck(record: record, reason: reason, route: route, url: url)), about: record.key,
       provenance: reason.provenance.and(route.provenance).and(traits.simulatorProvenance).and(turn.provenance)
-        .and(record.problem?.provenance))
-    if !isSpared {
-      _ = await crashes(world.faults.crashAfterStore, key, .afterStore, since: start, chance)
-    }
+        .and(record.problem?.provenance).and(isShared ? Provenance(["section 5"], .inferred) : nil))
   }
 
   private func fail(

@@ -164,22 +164,29 @@ package actor SimulatedDevice {
     await setClock()
     let due = records.values.filter { $0.nextCheck.map { $0 <= end } ?? false }.map(\.key).sorted()
     guard !due.isEmpty else { return }
+    let questions = questions(of: due)
     await withTaskGroup { group in
-      for key in due { group.addTask { await self.keepFresh(key, until: end) } }
+      for question in questions { group.addTask { await self.keepFresh(question, until: end) } }
     }
   }
 
-  private func keepFresh(_ key: AssociationRecord.Key, until end: Duration) async {
-    while let next = records[key]?.nextCheck, next <= end {
+  private func keepFresh(_ question: Question, until end: Duration) async {
+    while let next = question.keys.compactMap({ records[$0]?.nextCheck }).min(), next <= end {
       await world.clock.pause(until: next)
-      await check(key, because: records[key]?.problem == nil ? .weekly : .retry)
+      // Those that an update brought later may be due at another time.
+      let due = question.keys.filter { records[$0]?.nextCheck.map { $0 <= next } ?? false }
+      let isRetry = due.contains { records[$0]?.problem != nil }
+      await check(Question(keys: due), because: isRetry ? .retry : .weekly)
     }
   }
 
   private func check(_ keys: [AssociationRecord.Key], because reason: CheckReason) async {
-    let turns = turns(of: keys)
+    let questions = questions(of: keys)
+    let turns = turns(of: questions.map { $0.keys[0] })
     await withTaskGroup { group in
-      for (key, turn) in zip(keys, turns) { group.addTask { await self.check(key, because: reason, turn) } }
+      for (question, turn) in zip(questions, turns) {
+        group.addTask { await self.check(question, because: reason, turn) }
+      }
     }
   }
 

@@ -37,6 +37,13 @@ extension AssociationRule {
             "iOS compares the encoded URL, so the pattern never matches (observed). "
             + "Write '\(pattern.text(changing: Self.encoded))', or add \"percentEncoded\": false (iOS 14 and later).",
           source: "K3")
+      } else if !isDecoded, pattern.component == .query, bytes.contains(UInt8(ascii: "'")) {
+        report.add(
+          pattern.node.range, pattern.pointer,
+          "the pattern contains an apostrophe, which browsers percent-encode in queries",
+          help: "Links on pages have '%27' there, and only a URL of an app's code has the character itself. "
+            + "Write '%27', or add \"percentEncoded\": false (iOS 14 and later).",
+          severity: .warning, source: "K3")
       } else if !isDecoded, PercentEncoding.hasStrayPercent(bytes) {
         report.add(
           pattern.node.range, pattern.pointer, "the pattern contains a '%' that does not begin an escape",

@@ -1,0 +1,15 @@
+extension InfoPlist {
+  /// The classes that `UIApplicationSceneManifest` names as delegates of scenes, without their modules; nil for an app without
+  /// scenes.
+  ///
+  /// A manifest may name none: the app delegate chooses them, or SwiftUI does.
+  package var sceneDelegates: [String]? {
+    guard let manifest = document.root["UIApplicationSceneManifest"], manifest.dictionary != nil else {
+      return nil
+    }
+    let roles = manifest["UISceneConfigurations"]?.dictionary ?? []
+    return roles.flatMap { $0.value.array ?? [] }.compactMap { scene in
+      scene["UISceneDelegateClassName"]?.string?.split(separator: ".").last.map(String.init)
+    }
+  }
+}
