@@ -132,7 +132,7 @@ struct DoctorAnswer {
       "\(verdict == .opens ? "opens   " : verdict.rawValue.padded(to: 8)) \(target.onOneLine)\(id)", 80)
   }
 
-  private static func words(_ owner: Cause.Owner) -> String {
+  static func words(_ owner: Cause.Owner) -> String {
     switch owner {
     case .site: "the site"
     case .app: "the app"
@@ -143,7 +143,7 @@ struct DoctorAnswer {
     }
   }
 
-  private static func words(_ sureness: FoundCause.Sureness) -> String {
+  static func words(_ sureness: FoundCause.Sureness) -> String {
     switch sureness {
     case .documented: "documented by Apple, and seen here"
     case .observed: "observed by others, and seen here"
