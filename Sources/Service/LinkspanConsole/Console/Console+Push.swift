@@ -43,9 +43,12 @@ extension Console {
       <div><label for="f-payload">Payload</label>
       <textarea id="f-payload" name="payload" rows="8" spellcheck="false" required placeholder="\(Self.example)">\(field: payload)</textarea></div>
       <p><button class="quiet" name="do" value="check">Check, and send nothing</button></p>
+      \(LockScreen(payload: payload, topic: visit.value("topic"))?.markup ?? .none)
       <h2>To one device</h2><div class="fields">
       \(field("Token", "token", "In hexadecimal digits"))\(field("Or alias", "alias", "Every live device of a person"))
-      <div><button name="do" value="send">Send to one</button></div></div>
+      <div><button name="do" value="send">Send to one</button></div>
+      <div><button class="quiet" name="do" value="me">Send to me</button>
+      <span class="hint">To the live devices with the alias “\(visit.user)”, your name here</span></div></div>
       <h2>Campaign</h2><div class="fields">
       \(field("Name", "name", ""))\(field("Tag", "tag", "Devices that have it"))
       \(field("Locale", "locale", "de means de-AT too"))\(field("From version", "from_version", "Of the app"))
@@ -71,6 +74,9 @@ extension Console {
     }
     if let priority = Int(visit.value("priority")) { members.append(("priority", .int(priority))) }
     guard isCampaign else {
+      if visit.value("do") == "me" {
+        return .success(.object(members + [("aliases", .array([.string(visit.user)]))]))
+      }
       for (name, key) in [("token", "tokens"), ("alias", "aliases")] where !visit.value(name).isEmpty {
         members.append((key, .array([.string(visit.value(name))])))
       }
@@ -138,6 +144,11 @@ extension Console {
     guard answer.isGood, let root = answer.body else {
       return .page(compose(visit, Piece.notice(answer.problem, "bad") + findings(of: visit)))
     }
+    if action == "me", Self.counts(root).all == 0 {
+      let words =
+        "No live device of this app has the alias “\(visit.user)”, so nothing was sent. Have your device register with your name here as its alias."
+      return .page(compose(visit, Piece.notice(words, "warn")))
+    }
     if action == "estimate" { return .page(compose(visit, Self.estimate(root) + findings(of: visit))) }
     let identifier = root["id"]?.string ?? ""
     system.log("audit: \(visit.actor) \(isCampaign ? "campaign" : "notification").create \(identifier)")
@@ -165,6 +176,7 @@ extension Console {
       <h1>Push to \(count == 1 ? "1 device" : "\(count) devices")?</h1>
       \(Piece.notice("The \(what) would go to \(count) devices of \(visit.value("topic")) (\(visit.value("environment"))). Nothing was sent yet.", "warn"))
       <dl><dt>Payload</dt><dd><code>\(visit.value("payload"))</code></dd></dl>
+      \(LockScreen(payload: visit.value("payload"), topic: visit.value("topic"))?.markup ?? .none)
       \(findings(of: visit))
       <form method="post" action="/push">\(visit.formField)\(fields)
       <div class="row"><button class="danger" name="do" value="\(action)">Push to \(count) devices</button>
@@ -176,7 +188,7 @@ extension Console {
     let devices = root["devices"]?.int ?? 0
     let seconds = root["seconds"]?.int.map { ", and take about \($0) s" } ?? ""
     let waves = (root["waves"]?.array ?? []).prefix(30).map { wave -> Markup in
-      "<li>\(wave["due_at"]?.string ?? ""): \(wave["devices"]?.int ?? 0) devices</li>"
+      "<li>\(Piece.time(text: wave["due_at"]?.string)): \(wave["devices"]?.int ?? 0) devices</li>"
     }
     return Piece.notice("It would go to \(devices) \(devices == 1 ? "device" : "devices")\(seconds).")
       + (waves.isEmpty ? .none : "<ul class=\"plain\">\(waves)</ul>")
@@ -342,7 +354,7 @@ extension Console {
     return """
       <section data-key="counts"><p>State: <strong>\(root["state"]?.string ?? "")</strong></p>\(Self.bar(root))\(timeLeft(root))<dl>\(counts)</dl>
       \(reasons.isEmpty ? .none : "<h2>By reason</h2><ul class=\"plain\">\(reasons)</ul>")</section>
-      <h2>Deliveries</h2>\(deliveryTable([(kind, identifier), ("limit", "25")], Self.actor))
+      \(kind == "campaign" ? series(of: root) : .none)<h2>Deliveries</h2>\(deliveryTable([(kind, identifier), ("limit", "25")], Self.actor))
       """
   }
 }
