@@ -53,6 +53,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/provenance
 	Scripts/commits
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
+	Scripts/shell-blocks .build/check/debug/linkspan
 	Scripts/words .build/check/debug/linkspan
 	Scripts/pictures .build/check/debug/linkspan
 	Scripts/npm .build/wasm/gate/linkspan.wasm

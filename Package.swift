@@ -308,7 +308,7 @@ let house: [Floor] = [
           "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
           "CLinkspanResources", "CPostgres", "CSQLite",
         ],
-        exclude: (1...8).map { "Schema/schema-\($0).sql" } + ["Schema/schema-7-postgres.sql"]),
+        exclude: (1...9).map { "Schema/schema-\($0).sql" } + ["Schema/schema-7-postgres.sql"]),
       Room("RegistryRequests", needs: ["PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore"]),
     ]),
   Floor(

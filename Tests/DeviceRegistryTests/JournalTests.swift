@@ -99,6 +99,40 @@ struct JournalTests {
     }
   }
 
+  /// The counts of a minute are those of the journal, by campaign and for all, and are forgotten after a week.
+  @Test(arguments: StoreKind.allCases)
+  func theMinutesCountEveryEnd(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      try await sending.register(registry, 3)
+      let campaign = try await campaign(registry, at: Self.now)
+      _ = try await notify(registry, SendingContractTests.token(9))
+      let claimed = try await sending.claim(registry)
+      let later = Self.now.advanced(by: .seconds(120))
+      for (index, delivery) in claimed.enumerated() {
+        let outcome =
+          delivery.message == campaign && index % 2 == 0
+          ? DeliveryOutcome(delivery.identifier, .rejected, status: 400, reason: "BadTopic")
+          : DeliveryOutcome(delivery.identifier, .accepted, status: 200)
+        try await sending.record(registry, [outcome], at: index < 2 ? Self.now : later)
+      }
+      let minute = Self.now.milliseconds / 60_000
+      func counts(_ minutes: Range<Int64>, _ campaign: Int64? = nil) async throws -> [MinuteCount] {
+        try await registry.answer { store throws(RegistryError) in
+          try store.counts(ofMinutes: minutes, campaign: campaign)
+        }
+      }
+      let all = try await counts(minute..<minute + 3)
+      #expect(all.reduce(0) { $0 + $1.number } == 4)
+      #expect(Set(all.map(\.minute)) == [minute, minute + 2])
+      let own = try await counts(minute..<minute + 3, campaign)
+      #expect(own.reduce(0) { $0 + $1.number } == 3)
+      #expect(own.filter { $0.state == .rejected }.allSatisfy { $0.reason == "BadTopic" })
+      #expect(try await counts(minute..<minute + 1).reduce(0) { $0 + $1.number } == 2)
+      try await prune(registry, .usual, at: Self.now.advanced(by: .seconds(8 * 86_400)))
+      #expect(try await counts(minute..<minute + 3).isEmpty)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func whatIsOpenIsKept(_ kind: StoreKind) async throws {
     try await kind.test { registry in

@@ -14,6 +14,9 @@ import Testing
       return
     }
     #expect(outcome.status == 0, "\(outcome.output)")
+    let shapes = try tool.program(
+      "/usr/bin/env", ["python3", Fixtures.root.appending(path: "Scripts/manifest_shapes.py").path])
+    #expect(shapes.output == "the shapes refuse what they should\n", "\(shapes.output)")
     for name in ["kubernetes.json5", "compose.json5"] {
       let file = try ConfigurationFile(tool.folder.appending(path: name).path)
       #expect(file.findings.isEmpty)

@@ -167,7 +167,7 @@ import Testing
     #expect(!text.contains("hidden"))
     let outcome = try tool.program(
       Tool.installed("goaccess")!,
-      ["access.log", "--log-format=COMBINED", "-o", "out.json", "--no-global-config", "--no-progress"])
+      ["access.log", "--log-format=VCOMBINED", "-o", "out.json", "--no-global-config", "--no-progress"])
     #expect(outcome.status == 0, "\(outcome.output)")
     let general = try #require(
       JSONSerialization.jsonObject(with: Data(tool.text("out.json").utf8)) as? [String: Any])["general"]
@@ -197,7 +197,7 @@ import Testing
     process.terminate()
     let log = String(decoding: try #require(try output.fileHandleForReading.readToEnd()), as: UTF8.self)
     process.waitUntilExit()
-    #expect(log.hasPrefix("127.0.0.1 - - ["))
+    #expect(log.contains(" 127.0.0.1 - - ["))
     #expect(log.split(separator: "\n").count == 1, "\(log)")
   }
 
@@ -219,7 +219,7 @@ import Testing
     let server = try OperatedServer(tool, ["site", "--access-log", "a.log"])
     _ = try server.ask(Self.path, "-H", "X-Forwarded-For: 203.0.113.7")
     #expect(server.end() == 0)
-    #expect(try tool.text("a.log").hasPrefix("127.0.0.1 - - ["))
+    #expect(try tool.text("a.log").hasPrefix("example.com:443 127.0.0.1 - - ["))
   }
 
   @Test(arguments: [SIGUSR1, SIGHUP])
@@ -335,7 +335,7 @@ import Testing
     ),
     (
       ["--access-log", "a", "--access-log-format", "xml"],
-      "'--access-log-format': expected one of combined, json"
+      "'--access-log-format': expected one of vhost_combined, combined, json"
     ),
     (["--log-level", "loud"], "'--log-level': expected one of error, info, debug, got 'loud'"),
     (["--trusted-proxy", "10.0.0.0/33"], "'10.0.0.0/33' is not a network of IP addresses."),

@@ -37,6 +37,13 @@ import Testing
       words: ["coverage", "--file", "file", "--urls", "urls", "--html", "out"],
       others: ["coverage", "--file", "file", "--urls", "other-urls", "--html", "out"]),
     Output(
+      words: ["check", "file", "--html", "out"], others: ["check", "other-file", "--html", "out"]),
+    Output(
+      words: ["diff", "file", "file", "--html", "out"],
+      others: ["diff", "file", "other-file", "--html", "out"]),
+    Output(
+      words: ["doctor", "file", "--html", "out"], others: ["doctor", "other-file", "--html", "out"]),
+    Output(
       words: ["forecast", "fleet.json5", "--csv", "out", "--svg", "out.svg", "--html", "out.html"],
       others: ["forecast", "small.json5", "--csv", "out", "--svg", "out.svg", "--html", "out.html"]),
     Output(
@@ -78,6 +85,7 @@ import Testing
           + "script: [{install: 'shop'}, {tap: 'all', from: 'messages'}]}", to: name)
     }
     try tool.write(CheckTests.good, to: "file")
+    try tool.write(CheckTests.good.replacing("/buy/*", with: "/sell/*"), to: "other-file")
     try tool.write("https://example.com/a\n", to: "urls")
     try tool.write("https://example.com/b\n", to: "other-urls")
     try tool.write("{devices: 100, days: 1, update: {released: '2026-03-02T01:00:00Z'}}", to: "fleet.json5")

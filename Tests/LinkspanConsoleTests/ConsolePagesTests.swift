@@ -260,6 +260,20 @@ import Testing
     #expect(browser.page.contains("Publication 1 is back."))
   }
 
+  /// Devices that ask the host itself or install right after have the file first, and within a week all of them.
+  @Test func saysWhenSimulatedDevicesHaveTheNewFile() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/cohort?host=example.com")
+    #expect(browser.page.contains("serves publication 2 since"))
+    #expect(browser.page.contains("iOS 26.0, app installed right after"))
+    #expect(browser.page.contains("iOS 13.3, app installed 13 days before"))
+    #expect(browser.page.split(separator: "<td data-label=\"Device\">").count == 22)
+    #expect(!browser.page.contains("later than 8 days"))
+    browser.get("/cohort?host=other.example")
+    #expect(browser.status == 404)
+    #expect(browser.page.contains("This server serves no file for it."))
+  }
+
   @Test func explainsALinkByReleaseAndWay() {
     let browser = Self.loggedIn(ConsoleFixture())
     browser.get("/links?url=https%3A%2F%2Fexample.com%2Fbuy%2F1")
@@ -280,6 +294,10 @@ import Testing
     browser.get("/forecast")
     browser.post("/forecast", [("fleet", "{devices: 1000, days: 2}")])
     #expect(browser.page.contains("requests a second</h2>"))
+    #expect(browser.page.contains("No remedy helps"))
+    browser.post(
+      "/forecast",
+      [("fleet", "{devices: 10000000, days: 2, routes: {below_ios_14: 1}}")])
     #expect(browser.page.contains("The peak with each remedy"))
     browser.post("/forecast", [("fleet", "{divices: 1}")])
     #expect(browser.page.contains("The fleet has errors"))

@@ -23,6 +23,33 @@ import Testing
     #expect(forecast.remedies.first.map { ["all", "cdn"].contains($0.name) } == true)
   }
 
+  /// What differs by chance alone is no advice.
+  @Test func withoutAWaveNoRemedyHelps() {
+    var fleet = Fleet()
+    fleet.update = nil
+    fleet.days = 2
+    let calm = Forecast(fleet)
+    #expect(!calm.helps && !calm.remedies.isEmpty)
+    #expect(ForecastPage(calm, name: "fleet").html.contains("No remedy helps"))
+    #expect(!ForecastPage(calm, name: "fleet").html.contains("Peak with each remedy"))
+    let wave = Forecast(CountsTests.incident)
+    #expect(
+      Set(wave.remedies.filter(\.helps).map(\.name)) == ["all", "cdn", "phased-release", "another-hour"])
+  }
+
+  @Test(arguments: [(2052, 500, 2500), (116, 20, 120), (1, 1, 1), (1000, 200, 1000), (9_999, 2_000, 10_000)])
+  func theAxisFitsTheData(highest: Int, step: Int, top: Int) {
+    let axis = ChartAxis(highest)
+    #expect((axis.step, axis.highest) == (step, top))
+  }
+
+  @Test func thePictureMarksWhereTheUpdateShips() {
+    let forecast = Forecast(CountsTests.incident)
+    #expect(ForecastPage(forecast, name: "fleet").svg.contains(">update ships</text>"))
+    let peak = ForecastPicture(forecast, seconds: forecast.peakSecond..<forecast.peakSecond + 60, width: 350)
+    #expect(!peak.svg.contains("update ships"))
+  }
+
   @Test func sameSeedSameBytesOtherSeedOtherBytes() {
     var fleet = CountsTests.incident
     fleet.days = 3

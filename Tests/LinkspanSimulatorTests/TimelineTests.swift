@@ -51,7 +51,7 @@ import Testing
           separatedBy: "</\(element)>"
         )
         .first)
-      return "'sha256-\(TimelinePage.hash(Array(text.utf8)))'"
+      return "'sha256-\(ReportPage.hash(text))'"
     }
     let policy =
       "default-src 'none'; script-src \(try hash("script")); style-src \(try hash("style")); "
@@ -68,7 +68,7 @@ import Testing
       "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
       "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE="
     ),
-  ]) func hashes(text: String, base64: String) { #expect(TimelinePage.hash(Array(text.utf8)) == base64) }
+  ]) func hashes(text: String, base64: String) { #expect(ReportPage.hash(text) == base64) }
 
   @Test(arguments: ExampleStoryTests.names) func oneSeedOnePage(_ name: String) throws {
     func page() throws -> [UInt8] {

@@ -34,6 +34,10 @@ static const unsigned char registry_schema_8[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-8.sql"
 };
 
+static const unsigned char registry_schema_9[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-9.sql"
+};
+
 static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
@@ -48,8 +52,9 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource sixth = {registry_schema_6, sizeof registry_schema_6};
   struct linkspan_resource seventh = {registry_schema_7, sizeof registry_schema_7};
   struct linkspan_resource eighth = {registry_schema_8, sizeof registry_schema_8};
-  struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth, seventh, eighth};
-  return version >= 1 && version <= 8 ? versions[version - 1] : none;
+  struct linkspan_resource ninth = {registry_schema_9, sizeof registry_schema_9};
+  struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth, seventh, eighth, ninth};
+  return version >= 1 && version <= 9 ? versions[version - 1] : none;
 }
 
 struct linkspan_resource linkspan_registry_schema_postgres(int version) {

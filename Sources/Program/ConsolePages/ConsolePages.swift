@@ -2,5 +2,5 @@ package import LinkspanConsole
 
 extension [ConsolePage] {
   /// The pages of the console that need the simulator or a forecast, which a service does not know.
-  package static var ofTheProgram: [ConsolePage] { LinksPage.all + UpdatePage.all }
+  package static var ofTheProgram: [ConsolePage] { LinksPage.all + CohortPage.all + UpdatePage.all }
 }

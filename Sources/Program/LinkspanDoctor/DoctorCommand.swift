@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 package import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanSiteCommands
 internal import SiteInput
 
@@ -29,6 +30,7 @@ extension Command {
       Flag("--os", "VERSION", "The device's release (ios:26.0)"),
       Flag("--not-installed", "The app is not on the device"),
       Flag("--causes", "Print the table of causes, and ask nothing"),
+      Flag("--html", "FILE", "Write a report as a page; '-' is standard output"), .force,
     ] + askingAndFollowing + [
       Flag(
         "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the link)"),
@@ -52,6 +54,7 @@ extension Command {
       return .yes
     }
     try arguments.expectOperands(1...Int.max)
+    let page = try arguments.output("--html", .page(of: "linkspan doctor"))
     let run = try DoctorRun(arguments, console)
     var answers: [DoctorAnswer] = []
     for (index, text) in arguments.operands.enumerated() {
@@ -66,6 +69,7 @@ extension Command {
       }
     }
     answers.sort { $0.order < $1.order }
+    try page?.write(Array(DoctorPage(answers).html.utf8), console)
     if arguments.has("--json") {
       for answer in answers { console.print(answer.json) }
     } else if let first = answers.first {

@@ -4,10 +4,12 @@ internal import LinkspanCore
 package struct TreemapPicture {
   private let files: [SizedFile]
   private let title: String
-  private static let width = 1200.0
-  private static let height = 720.0
+  private let width: Double
+  private let height: Double
+  /// In the legend.
+  private let columns: Int
   private static let titleHeight = 34.0
-  private static let legendHeight = 52.0
+  private static let legendRow = 22.0
   private static let headerHeight = 19.0
   private static let gap = 2.0
   /// Ours: files of one kind that have a rectangle of their own; the rest share one.
@@ -16,9 +18,15 @@ package struct TreemapPicture {
   /// - Parameters:
   ///   - files: Those of a bundle.
   ///   - title: One line above the picture.
-  package init(_ files: [SizedFile], title: String) {
+  ///   - isNarrow: Whether it is for the width of a telephone.
+  package init(_ files: [SizedFile], title: String, isNarrow: Bool = false) {
     self.files = files
     self.title = title
+    (width, height, columns) = isNarrow ? (360, 620, 2) : (1200, 720, 6)
+  }
+
+  private var legendHeight: Double {
+    Double((groups.count + columns - 1) / columns) * Self.legendRow + 8
   }
 
   /// An SVG file that needs nothing else.
@@ -31,21 +39,21 @@ package struct TreemapPicture {
   /// - Parameter style: CSS to put inside; nil for none.
   func element(style: String? = nil) -> String {
     var text = """
-      <svg xmlns="http://www.w3.org/2000/svg" class="treemap" role="img" viewBox="0 0 \(Self.number(Self.width)) \
-      \(Self.number(Self.height))">
+      <svg xmlns="http://www.w3.org/2000/svg" class="treemap" role="img" viewBox="0 0 \(Self.number(width)) \
+      \(Self.number(height))">
       <title>\(Markup.escaped(title))</title>
 
       """
     if let style { text += "<style>\n\(style)</style>\n" }
     text += """
       <rect class="paper" width="100%" height="100%"/>
-      <text class="title" x="8" y="23">\(Markup.escaped(title))</text>
+      <text class="title" x="8" y="23">\(Markup.escaped(shownTitle))</text>
 
       """
     let groups = groups
     let map = Treemap.Box(
-      x: 6, y: Self.titleHeight, width: Self.width - 12,
-      height: Self.height - Self.titleHeight - Self.legendHeight - 6)
+      x: 6, y: Self.titleHeight, width: width - 12,
+      height: height - Self.titleHeight - legendHeight - 6)
     for (group, box) in zip(groups, Treemap.boxes(groups.map(\.sizeBytes), in: map)) {
       text += draw(group, in: box)
     }
@@ -106,12 +114,13 @@ package struct TreemapPicture {
     return text + "</g>\n"
   }
 
-  /// Six columns of two.
+  private var shownTitle: String { Self.fitted(title, width: width - 16, perLetter: 8.5) ?? "" }
+
   private func legend(_ groups: [Group]) -> String {
     var text = "<g class=\"legend\">\n"
     for (index, group) in groups.enumerated() {
-      let x = 8 + Double(index % 6) * (Self.width - 16) / 6
-      let y = Self.height - Self.legendHeight + 8 + Double(index / 6) * 22
+      let x = 8 + Double(index % columns) * (width - 16) / Double(columns)
+      let y = height - legendHeight + 8 + Double(index / columns) * Self.legendRow
       let box = Treemap.Box(x: x, y: y, width: 12, height: 12)
       text += "<g class=\"kind-\(group.kind.rawValue)\">" + Self.rect(box, class: "file") + "</g>"
       let words = "\(group.kind.rawValue), \(ThinningSizeText.words(group.sizeBytes))"

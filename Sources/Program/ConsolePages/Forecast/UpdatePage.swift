@@ -34,12 +34,6 @@ package enum UpdatePage {
     }
     let forecast = console.alone { Forecast(file.fleet) }
     let picture = ForecastPage(forecast, name: "fleet").svg
-    let rows = forecast.remedies.map { remedy -> Markup in
-      """
-      <tr><td>\(remedy.name)</td><td class="count">\(remedy.peak)</td><td class="count">\(Decimals.rough(remedy.ratio))×</td>\
-      <td>\(remedy.advice)</td></tr>
-      """
-    }
     let assumptions = forecast.assumptions.map { assumption -> Markup in
       "<li><code>\(assumption.name)</code> = \(assumption.value) (\(assumption.certainty.rawValue): \(assumption.source))</li>"
     }
@@ -50,12 +44,22 @@ package enum UpdatePage {
       \(forecast.peak(quantile: 0)) and \(forecast.peak(quantile: 1)).</p>
       <div class="wide" tabindex="0" role="region" aria-label="The curve"><img class="picture" alt="The curve of requests over the days; the table below has the numbers" \
       src="data:image/svg+xml;base64,\(Base64.text(of: Array(picture.utf8)))"></div>
-      \(Piece.table(
-        "The peak with each remedy",
-        columns: ["Remedy", .count("Peak, requests/s"), .count("× normal"), "What to do"],
-        rows: rows))
+      \(remedies(forecast))
       <details><summary>Assumptions</summary><ul class="plain">\(assumptions)</ul></details>
       """
     return page(visit, text: text, answer)
+  }
+
+  private static func remedies(_ forecast: Forecast) -> Markup {
+    guard forecast.helps else { return "<p>\(Forecast.noRemedy)</p>" }
+    let rows = forecast.remedies.map { remedy -> Markup in
+      """
+      <tr><td>\(remedy.name)</td><td class="count">\(remedy.peak)</td><td class="count">\(Decimals.rough(remedy.ratio))×</td>\
+      <td>\(remedy.advice)\(remedy.helps ? "" : " The peak stays.")</td></tr>
+      """
+    }
+    return Piece.table(
+      "The peak with each remedy",
+      columns: ["Remedy", .count("Peak, requests/s"), .count("× normal"), "What to do"], rows: rows)
   }
 }

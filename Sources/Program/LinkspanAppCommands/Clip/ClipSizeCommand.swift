@@ -31,7 +31,9 @@ extension Command {
         "--max", "[PART=]SIZE", repeats: true, "A budget for CI, such as 9.5MB or code=4MB; exit 1 above it"),
       Flag("--budget", "FILE", "A budget from a file, such as {total: \"9.5 MB\", code: \"4 MB\"}"),
       Flag("--svg", "FILE", "Write a treemap of the bundle's files; '-' is standard output"),
-      Flag("--html", "FILE", "Write a page with the treemap and all figures; '-' is standard output"),
+      Flag(
+        "--html", "FILE",
+        "Write a page with all figures, and of a bundle with the treemap; '-' is standard output"),
       Flag("--format", "FORMAT", choices: ["text", "report"], "Print an answer, or Xcode's report (text)"),
       Flag("--product", "NAME", "The product name in the report's title"),
       .force,

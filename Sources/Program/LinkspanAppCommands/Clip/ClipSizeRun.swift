@@ -170,7 +170,7 @@ struct ClipSizeRun {
       ("--svg", .vector(of: "linkspan clip size")), ("--html", .page(of: "linkspan clip size")),
     ])
     guard !outputs.isEmpty else { return }
-    guard !answer.files.isEmpty else { throw needsBundle("a treemap") }
+    if outputs["--svg"] != nil, answer.files.isEmpty { throw needsBundle("a treemap") }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let page = TreemapPage(answer, name: name)
     try outputs["--svg"]?.write(Array(page.svg.utf8), console)

@@ -41,6 +41,19 @@ extension Arguments {
     return places
   }
 
+  /// The page that `--html` asks for, of a command whose answer has a format.
+  ///
+  /// - Throws: That both go to standard output, or that the file is not to be overwritten.
+  package func page<Format: RawRepresentable<String>>(
+    of command: String, besides format: Format
+  ) throws(LinkspanError) -> OutputPlace? {
+    let page = try output("--html", .page(of: command))
+    if let page, page.isStandardOutput, format.rawValue != "text" {
+      throw usage("'--html -' and '--format \(format.rawValue)' both write to standard output")
+    }
+    return page
+  }
+
   /// The file that the flag names, for what is written by other parts of the program; nil without it.
   package func outputFile(_ flag: String, _ kind: OutputKind) throws(LinkspanError) -> OutputFile? {
     guard let path = value(flag) else { return nil }

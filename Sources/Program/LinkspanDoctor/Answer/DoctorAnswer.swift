@@ -134,7 +134,7 @@ struct DoctorAnswer {
       80)
   }
 
-  private static func words(_ owner: Cause.Owner) -> String {
+  static func words(_ owner: Cause.Owner) -> String {
     switch owner {
     case .site: "the site"
     case .app: "the app"
@@ -145,7 +145,7 @@ struct DoctorAnswer {
     }
   }
 
-  private static func words(_ sureness: FoundCause.Sureness) -> String {
+  static func words(_ sureness: FoundCause.Sureness) -> String {
     switch sureness {
     case .documented: "documented by Apple, and seen here"
     case .observed: "observed by others, and seen here"

@@ -51,6 +51,7 @@ extension Command {
       Flag("--fix", "Correct what has one safe fix, then check"),
       Flag("--dry-run", "With --fix: print the patch and write nothing"),
       Flag("--no-backup", "With --fix: keep no copy of the original"),
+      Flag("--html", "FILE", "Write a report as a page; '-' is standard output"), .force,
     ] + Flag.identity + HostSurvey.flags,
     examples: [
       "linkspan check apple-app-site-association",
@@ -69,14 +70,16 @@ extension Command {
       throw typed.usage("SITE… is missing; '--config \(path)' checks the sites that '\(path)' names")
     }
     let format = try CheckFormat(arguments)
+    let page = try arguments.page(of: "linkspan check", besides: format)
     guard arguments.has("--fix") else {
       for flag in ["--dry-run", "--no-backup"] where arguments.has(flag) {
         throw arguments.usage("'\(flag)' goes with '--fix'")
       }
-      return try CheckRun(arguments, console, fixed: nil).report(format, to: console)
+      return try CheckRun(arguments, console, fixed: nil).report(format, page, to: console)
     }
     let fixes = try FixRun(arguments)
     if arguments.has("--dry-run") {
+      if page != nil { throw arguments.usage("'--html' does not go with '--dry-run', which prints a patch") }
       guard format == .text || format == .json else {
         throw arguments.usage("'--dry-run' prints a patch, and '--format \(format.rawValue)' cannot hold one")
       }
@@ -85,7 +88,7 @@ extension Command {
     // Nothing is written when the check cannot be made at all.
     var run = try CheckRun(arguments, console, fixed: fixes)
     try run.writeFixes()
-    return run.report(format, to: console)
+    return try run.report(format, page, to: console)
   }
 }
 
@@ -198,7 +201,11 @@ private struct CheckRun {
   /// Writes the texts that were checked.
   mutating func writeFixes() throws(LinkspanError) { try fixes?.write() }
 
-  func report(_ format: CheckFormat, to console: Console) -> ExitStatus {
+  /// - Parameter page: Where '--html' writes.
+  func report(
+    _ format: CheckFormat, _ page: OutputPlace?, to console: Console
+  ) throws(LinkspanError) -> ExitStatus {
+    try page?.write(Array(html.utf8), console)
     switch format {
     case .json: console.print(json())
     case .sarif: console.print(collected.sarif)
@@ -255,10 +262,18 @@ private struct CheckRun {
     return .object(members)
   }
 
+  private var subjects: [String] { (site.files + site.assetLinks).map { $0.source.name } + apps }
+
+  private var html: String {
+    CheckPage(
+      subjects: subjects, findings: findings, diagnosis: diagnosis, notChecked: notChecked,
+      counted: Self.counted(findings)
+    ).html
+  }
+
   private var collected: CheckReport {
     CheckReport(
-      tool: ("linkspan", Program.version),
-      files: (site.files + site.assetLinks).map { $0.source.name } + apps,
+      tool: ("linkspan", Program.version), files: subjects,
       findings: findings, notChecked: notChecked, rules: FindingRule.all)
   }
 

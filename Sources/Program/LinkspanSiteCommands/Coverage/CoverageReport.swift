@@ -110,13 +110,16 @@ struct CoverageReport {
     }
     let apps = zip(count.applications, count.opened).map { [$0, "\($1)", share($1)] }
     let unmatched = ["no app", "\(count.unmatched)", share(count.unmatched)]
-    var evidence = [
-      ReportPage.Table(
-        "What opens", columns: ["App", "URLs", "Share"], counts: [1, 2], rows: apps + [unmatched]),
-      ReportPage.Table(
-        "Matches nothing, one of them", columns: ["URL"],
-        rows: count.unmatchedTally.sample.map { [[$0]] } ?? []),
-      ReportPage.Table("Rules", columns: ["Hits", "Rule", "Kind", "Sample"], counts: [0], rows: rows),
+    var evidence: [ReportPage.Evidence] = [
+      .table(
+        ReportPage.Table(
+          "What opens", columns: ["App", "URLs", "Share"], counts: [1, 2], rows: apps + [unmatched])),
+      .table(
+        ReportPage.Table(
+          "Matches nothing, one of them", columns: ["URL"],
+          rows: count.unmatchedTally.sample.map { [[$0]] } ?? [])),
+      .table(
+        ReportPage.Table("Rules", columns: ["Hits", "Rule", "Kind", "Sample"], counts: [0], rows: rows)),
     ]
     if let routes {
       for (title, gaps) in [
@@ -124,19 +127,20 @@ struct CoverageReport {
         ("Has a route, and does not open the app", routes.notClaimed),
       ] {
         let rows = gaps.map { [$0.url, $0.app, $0.route ?? ""] }
-        evidence.append(ReportPage.Table(title, columns: ["URL", "App", "Route"], rows: rows))
+        evidence.append(.table(ReportPage.Table(title, columns: ["URL", "App", "Route"], rows: rows)))
         if !gaps.isEmpty {
           remedies.append("\(title): change the file or the routes for the URLs in that table.")
         }
       }
     }
     let unread = count.unreadLines == 0 ? "" : ", \(count.unreadLines) unread lines"
+    let routesAgree = routes.map { $0.isComplete } ?? true
     return ReportPage(
       "Which pages open the app",
       verdict:
         "Of \(count.hits) URLs \(count.unmatched) open no app (\(share(count.unmatched)))\(unread)\(fetches).",
-      isGood: count.unmatched == 0 && routes.map { $0.isComplete } ?? true,
-      evidence: evidence, remedies: remedies
+      !routesAgree ? .bad : count.unmatched == 0 ? .good : .doubtful,
+      evidence: evidence, remedies: remedies.map { "\($0)" }
     ).html
   }
 }

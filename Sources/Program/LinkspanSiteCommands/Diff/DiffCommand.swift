@@ -32,6 +32,7 @@ extension Command {
         "--format", "FORMAT", choices: DiffFormat.allCases.map { $0.rawValue },
         "text, json, markdown or github (text)"),
       Flag("--limit", "COUNT", "Show at most so many changes of one app and way of reading the files (200)"),
+      Flag("--html", "FILE", "Write a report as a page; '-' is standard output"), .force,
     ] + HostSurvey.liveFlags,
     examples: [
       "linkspan diff old.json new.json",
@@ -42,6 +43,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...2)
     let format = try arguments.format(DiffFormat.self)
+    let page = try arguments.page(of: "linkspan diff", besides: format)
     let files = try DiffFiles(arguments, console)
     try NamedApplications.refuseUnknown(arguments.all("--app"), in: [files.old.file, files.new.file])
     let releases = try arguments.releases()
@@ -51,6 +53,7 @@ extension Command {
       files.old.file, files.new.file, host: files.host, apps: arguments.all("--app"),
       releases: releases ?? .standard, limits: limits)
     let report = DiffReport(comparison, files, named: releases)
+    try page?.write(Array(report.html.utf8), console)
     switch format {
     case .json: console.print(report.json)
     case .text: console.print(report.text(console.style), terminator: "")

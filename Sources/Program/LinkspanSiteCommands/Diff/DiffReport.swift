@@ -6,8 +6,12 @@ internal import LinkspanCore
 
 /// A comparison in the forms that people and programs read.
 struct DiffReport {
-  private let comparison: FileComparison
+  let comparison: FileComparison
   private let files: DiffFiles
+
+  var isEqual: Bool { comparison.isEqual }
+  var oldName: String { files.old.text.name }
+  var newName: String { files.new.text.name }
 
   /// What `--os` named.
   private let named: ReleaseSet?
@@ -41,7 +45,7 @@ struct DiffReport {
   }
 
   /// The releases of a change, where it does not hold for all that count without `--os`.
-  private func releases(of change: FileComparison.Change) -> String? { change.releases?.name ?? named?.name }
+  func releases(of change: FileComparison.Change) -> String? { change.releases?.name ?? named?.name }
 
   private func json(_ change: FileComparison.Change) -> JSON {
     func side(_ side: FileComparison.Side) -> JSON {
@@ -61,12 +65,12 @@ struct DiffReport {
   // MARK: - Text
 
   /// Changes of the same rules for several apps are told together.
-  private struct Group {
+  struct Group {
     var change: FileComparison.Change
     var apps: [String]
   }
 
-  private var groups: [Group] {
+  var groups: [Group] {
     var groups: [Group] = []
     var places: [FileComparison.Change: Int] = [:]
     for change in comparison.changes {
@@ -82,7 +86,7 @@ struct DiffReport {
     return groups
   }
 
-  private static func words(_ verdict: Decision.Verdict) -> String {
+  static func words(_ verdict: Decision.Verdict) -> String {
     switch verdict {
     case .match: "opens the app"
     case .excluded: "is excluded"
@@ -90,7 +94,7 @@ struct DiffReport {
     }
   }
 
-  private static func rule(_ side: FileComparison.Side) -> String {
+  static func rule(_ side: FileComparison.Side) -> String {
     guard let entry = side.decision.entry else { return "no rule" }
     let place = side.decision.rule.map { "entry \(entry), rule \($0)" } ?? "entry \(entry)"
     return place + (side.settings.map { " \($0.json.text)" } ?? "")
@@ -115,7 +119,7 @@ struct DiffReport {
     return text + summary + "\n"
   }
 
-  private var summary: String {
+  var summary: String {
     if comparison.isEqual { return "Equal meaning: every URL that a device can hold is decided as before." }
     var parts: [String] = []
     let count = groups.count

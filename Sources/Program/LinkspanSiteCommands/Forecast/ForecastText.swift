@@ -56,10 +56,12 @@ struct ForecastText {
 
   private var remedies: String {
     guard !forecast.remedies.isEmpty else { return "" }
+    guard forecast.helps else { return "\n\(Forecast.noRemedy)\n" }
     let rows = forecast.remedies.map { remedy in
       "  \(remedy.name.padded(to: 16))\(String(remedy.peak).padded(to: 9))"
         + "\(("\(Decimals.rough(remedy.ratio))×").padded(to: 10))"
         + (forecast.fleet.server.capacity == nil ? "" : "\(remedy.failed) fail".padded(to: 16))
+        + (remedy.helps ? "" : "the peak stays")
     }
     return "\n" + style.bold("Peak with each remedy") + "\n"
       + rows.map { Self.trimmed($0) + "\n" }.joined()

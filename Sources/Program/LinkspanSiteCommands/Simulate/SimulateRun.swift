@@ -42,11 +42,8 @@ struct SimulateRun {
     if arguments.has("--events"), format == .junit || format == .github {
       throw arguments.usage("'--events' does not go with '--format \(format.rawValue)'")
     }
-    page = try arguments.output("--html", SimulateFormat.page)
+    page = try arguments.page(of: "linkspan simulate", besides: format)
     archive = try arguments.outputFile("--har", ArchiveFile.kind)
-    if page?.isStandardOutput == true, format != .text {
-      throw arguments.usage("'--html -' and '--format \(format.rawValue)' both write to standard output")
-    }
     seed = try arguments.number("--seed", atLeast: 0)
     plant = try arguments.plantedBug()
     if let live = arguments.value("--live") {

@@ -72,8 +72,8 @@ extension Command {
       Flag.address("--console-cdn", "URL", "The CDN that the console asks instead of Apple's"),
       Flag("--access-log", "FILE", "Log every answered request to this file; '-' is standard output"),
       Flag(
-        "--access-log-format", "FORMAT", choices: ["combined", "json"],
-        "The format of its lines: combined or json (combined)"),
+        "--access-log-format", "FORMAT", choices: ["vhost_combined", "combined", "json"],
+        "The format of its lines: combined, with the host in front or without it, or json (vhost_combined)"),
       Flag(
         "--log-level", "LEVEL", choices: ["error", "info", "debug"],
         "How much the server logs to standard error: error, info or debug (info)"),

@@ -42,6 +42,7 @@ extension RegistryStore {
   package func prune(
     _ retention: Retention, limit: Int, at now: WallTime
   ) throws(RegistryError) -> Bool {
+    try forgetOldMinutes(at: now)
     guard try !dropPart(retention, at: now) else { return true }
     return try pruneLines(retention, limit: limit, at: now)
   }

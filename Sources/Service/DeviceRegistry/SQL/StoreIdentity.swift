@@ -8,7 +8,7 @@ enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  static let currentVersion = 8
+  static let currentVersion = 9
   /// The table that a registry begins with; holds its version.
   static let table = "linkspan_registry"
 
@@ -22,6 +22,7 @@ enum StoreIdentity: Hashable, Sendable {
     [],
     ["queue", "journal_counts"],
     ["campaign_options", "campaign_arms", "campaign_reach", "capped_topics"],
+    ["outcome_minutes"],
   ]
 
   /// - Throws: That a newer program wrote a store of this version.

@@ -158,8 +158,12 @@ extension RegistryStore {
   /// Ends deliveries that this transaction holds: takes them out of the queue, writes their lines for the second time, and
   /// counts them.
   ///
-  /// - Parameter state: A final one.
-  func end(_ lines: [(line: OpenLine, state: DeliveryState)], at now: WallTime) throws(RegistryError) {
+  /// - Parameters:
+  ///   - lines: Each with a final state.
+  ///   - sender: The one that has sent them; empty for none.
+  func end(
+    _ lines: [(line: OpenLine, state: DeliveryState)], by sender: String = "", at now: WallTime
+  ) throws(RegistryError) {
     guard !lines.isEmpty else { return }
     try run(each: lines.map(\.line.delivery)) { "DELETE FROM queue WHERE delivery_id \($0)" }
     var alike: [LineEnd: [Int64]] = [:]
@@ -179,6 +183,7 @@ extension RegistryStore {
       }
     }
     try count(counts)
+    try countMinute(lines, by: sender, at: now)
   }
 
   /// What lines have in common that are written with one statement.

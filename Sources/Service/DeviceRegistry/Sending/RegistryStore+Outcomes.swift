@@ -93,7 +93,7 @@ extension RegistryStore {
         recorded.forgotten += try note(news, key, outcome.reason ?? "", at: now) ? 1 : 0
       }
     }
-    try end(ends, at: now)
+    try end(ends, by: sender, at: now)
     try putBack(back, at: now)
     if recorded.forgotten > 0 {
       try audit([

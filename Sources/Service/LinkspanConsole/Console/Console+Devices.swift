@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
 internal import RegistryRequests
@@ -78,7 +79,7 @@ extension Console {
   private static func state(of device: JSONNode) -> Markup {
     guard let since = device["unregistered_at"]?.string else { return "<span class=\"good\">live</span>" }
     let reason = device["unregistered_reason"]?.string ?? "no reason known"
-    return "<span class=\"bad\">invalidated</span> \(since) (\(reason))"
+    return "<span class=\"bad\">invalidated</span> \(Piece.time(text: since)) (\(reason))"
   }
 
   // MARK: - One device
@@ -100,7 +101,7 @@ extension Console {
       guard let value = device[key], case let text = value.string ?? value.json.text, text != "null" else {
         return nil
       }
-      return "<dt>\(title)</dt><dd>\(text)</dd>"
+      return "<dt>\(title)</dt><dd>\(key.hasSuffix("_at") ? Piece.time(text: text) : "\(text)")</dd>"
     }
     let others = (device["other_registrations"]?.array ?? []).map { other -> Markup in
       "<li>\(other["topic"]?.string ?? ""), \(other["environment"]?.string ?? "")</li>"
@@ -109,6 +110,7 @@ extension Console {
       "Device", .devices,
       """
       <h1>Device</h1><p><code>\(token)</code></p><p>\(Self.state(of: device))</p><dl>\(rows)\
+      <dt>Number in the audit log</dt><dd>\(numbers(of: token).map { "\($0)" }.joined(separator: ", "))</dd>\
       <dt>Tags</dt><dd>\((device["tags"]?.array ?? []).compactMap(\.string).joined(separator: ", "))</dd></dl>
       \(others.isEmpty ? .none : "<h2>Also registered for</h2><ul class=\"plain\">\(others)</ul>")
       <h2>Deliveries</h2>\(deliveryTable(of: token, visit.actor))
@@ -116,6 +118,16 @@ extension Console {
       &amp;environment=\(URLText.encoded(device["environment"]?.string ?? ""))">Send a push to it</a>
       <a href="/devices/\(URLText.encoded(token))/delete">Delete this device</a></div>
       """)
+  }
+
+  /// How the audit log names a device; empty where the store does not answer.
+  private func numbers(of token: String) -> [Int64] {
+    do {
+      return try system.registry()?.deviceNumbers(of: token) ?? []
+    } catch {
+      system.log("console: the registry does not say the number of a device: \(error.message)")
+      return []
+    }
   }
 
   /// A page of its own between the link and the deletion.
@@ -134,10 +146,13 @@ extension Console {
 
   private func deleteDevice(_ visit: Visit) -> Answer {
     let token = visit.parameters["token"]
+    let numbers = numbers(of: token)
     let answer = api("DELETE", "/v1/devices/\(URLText.encoded(token))", as: visit.actor)
     guard let answer, answer.isGood else { return .page(Self.failed("Device", .devices, answer)) }
-    system.log("audit: \(visit.actor) device.delete")
-    return .redirect("/devices?done=\(keep("The device is deleted."))")
+    let names = numbers.map { "\($0)" }.joined(separator: " ")
+    system.log("audit: \(visit.actor) device.delete \(names)")
+    return .redirect(
+      "/devices?done=\(keep("The device is deleted. The audit log names it by its number: \(names)."))")
   }
 
   // MARK: - A person

@@ -15,8 +15,9 @@ extension Console {
       \(actions(report, visit))
       <h2>Served file</h2>\(file(report.site))
       <h2>History</h2>\(history(report, visit))
-      <h2>Apple's CDN</h2><p>Devices since iOS 14 ask Apple's CDN, which asks this host from time to time.</p>
-      <p><a href="/sites/\(URLText.encoded(host))/cdn">Ask what the CDN has</a></p>
+      <h2>Who has it</h2><p>Devices since iOS 14 ask Apple's CDN, which asks this host from time to time.</p>
+      <ul class="plain"><li><a href="/sites/\(URLText.encoded(host))/cdn">Ask what the CDN has</a></li>
+      <li><a href="/cohort?host=\(URLText.encoded(host))">When devices have it</a></li></ul>
       """)
   }
 

@@ -138,7 +138,7 @@ extension Console {
     return """
       <section data-key="counts"><p>State: <strong>\(message.state?.rawValue ?? "")</strong></p>\(Self.bar(message))\(left ?? .none)<dl>\(counts)</dl>
       \(reasons.isEmpty ? .none : "<h2>By reason</h2><ul class=\"plain\">\(reasons)</ul>")</section>
-      <h2>Deliveries</h2>\(deliveryTable([(kind.rawValue, identifier), ("limit", "25")], Self.actor))
+      \(kind == .campaign ? series(of: root) : .none)<h2>Deliveries</h2>\(deliveryTable([(kind.rawValue, identifier), ("limit", "25")], Self.actor))
       """
   }
 }

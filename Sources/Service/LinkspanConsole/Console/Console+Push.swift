@@ -45,9 +45,12 @@ extension Console {
       <div><label for="f-payload">Payload</label>
       <textarea id="f-payload" name="payload" rows="8" spellcheck="false" required placeholder="\(Self.example)">\(field: form[.payload])</textarea></div>
       <p><button class="quiet" name="do" value="check">Check, and send nothing</button></p>
+      \(LockScreen(payload: form[.payload], topic: form[.topic])?.markup ?? .none)
       <h2>To one device</h2><div class="fields">
       \(field("Token", .token, "In hexadecimal digits"))\(field("Or alias", .alias, "Every live device of a person"))
-      <div><button name="do" value="send">Send to one</button></div></div>
+      <div><button name="do" value="send">Send to one</button></div>
+      <div><button class="quiet" name="do" value="me">Send to me</button>
+      <span class="hint">To the live devices with the alias “\(visit.user)”, your name here</span></div></div>
       <h2>Campaign</h2><div class="fields">
       \(field("Name", .name, ""))\(field("Tag", .tag, "Devices that have it"))
       \(field("Locale", .locale, "de means de-AT too"))\(field("From version", .fromVersion, "Of the app"))
@@ -83,6 +86,11 @@ extension Console {
     guard answer.isGood, let root = answer.body else {
       return .page(compose(visit, form, Piece.notice(answer.problem, "bad") + Self.findings(of: form)))
     }
+    if form.action == .me, SentMessage(root).all == 0 {
+      let words =
+        "No live device of this app has the alias “\(visit.user)”, so nothing was sent. Have your device register with your name here as its alias."
+      return .page(compose(visit, form, Piece.notice(words, "warn")))
+    }
     if form.action == .estimate {
       return .page(compose(visit, form, Self.estimate(root) + Self.findings(of: form)))
     }
@@ -104,6 +112,7 @@ extension Console {
       <h1>Push to \(count == 1 ? "1 device" : "\(count) devices")?</h1>
       \(Piece.notice("The \(form.action.kind.rawValue) would go to \(count) devices of \(form[.topic]) (\(form[.environment])). Nothing was sent yet.", "warn"))
       <dl><dt>Payload</dt><dd><code>\(form[.payload])</code></dd></dl>
+      \(LockScreen(payload: form[.payload], topic: form[.topic])?.markup ?? .none)
       \(findings(of: form))
       <form method="post" action="/push">\(visit.formField)\(fields)
       <div class="row"><button class="danger" name="do" value="\(form.action.rawValue)">Push to \(count) devices</button>
@@ -115,7 +124,7 @@ extension Console {
     let devices = root["devices"]?.int ?? 0
     let seconds = root["seconds"]?.int.map { ", and take about \($0) s" } ?? ""
     let waves = (root["waves"]?.array ?? []).prefix(30).map { wave -> Markup in
-      "<li>\(wave["due_at"]?.string ?? ""): \(wave["devices"]?.int ?? 0) devices</li>"
+      "<li>\(Piece.time(text: wave["due_at"]?.string)): \(wave["devices"]?.int ?? 0) devices</li>"
     }
     return Piece.notice("It would go to \(devices) \(devices == 1 ? "device" : "devices")\(seconds).")
       + (waves.isEmpty ? .none : "<ul class=\"plain\">\(waves)</ul>")

@@ -83,6 +83,9 @@ package final class Console: Sendable {
   /// The files that are live now.
   package var liveSites: [AssociationSite] { system.sites().live }
 
+  /// What a host published.
+  package func history(of host: String) -> Result<ConsoleHistory, ConsoleFailure> { system.history(host) }
+
   /// Does what takes a processor for a while, such as an explanation or a forecast: one at a time.
   package func alone<Answer>(_ work: () -> Answer) -> Answer { heavyWork.withLock { _ in work() } }
 
@@ -101,7 +104,9 @@ package final class Console: Sendable {
     }
     switch request.path {
     case "/console.css": return .now(finished(Self.asset(linkspan_console_css(), "text/css"), origin))
-    case "/console.js": return .now(finished(Self.asset(linkspan_console_js(), "text/javascript"), origin))
+    case "/console.js":
+      let script = Self.asset(linkspan_console_js(), "text/javascript", after: ReaderTimes.script)
+      return .now(finished(script, origin))
     case "/healthz": return .now(finished(.text(200, "ok"), origin))
     case "/live": return liveReply(to: request, origin)
     case "/login": return loginReply(to: request, origin)
@@ -118,8 +123,10 @@ package final class Console: Sendable {
     }
   }
 
-  private static func asset(_ resource: linkspan_resource, _ type: String) -> HTTPResponse {
-    let bytes = Array(UnsafeBufferPointer(start: resource.bytes, count: resource.count))
+  private static func asset(_ resource: linkspan_resource, _ type: String, after beginning: String = "")
+    -> HTTPResponse
+  {
+    let bytes = Array(beginning.utf8) + UnsafeBufferPointer(start: resource.bytes, count: resource.count)
     return HTTPResponse(status: 200, fields: ["Content-Type": "\(type); charset=utf-8"], body: bytes)
   }
 

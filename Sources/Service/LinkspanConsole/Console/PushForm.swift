@@ -23,11 +23,13 @@ struct PushForm {
   /// What the buttons of the form do.
   enum Action: String {
     case check, send, estimate, start
+    /// To the devices whose alias is the person's name at the console.
+    case me
 
     /// What is sent.
     var kind: Message.Kind {
       switch self {
-      case .check, .send: .notification
+      case .check, .send, .me: .notification
       case .estimate, .start: .campaign
       }
     }
@@ -36,7 +38,7 @@ struct PushForm {
     var target: String? {
       switch self {
       case .check: nil
-      case .send: "/v1/notifications"
+      case .send, .me: "/v1/notifications"
       case .estimate: "/v1/estimates"
       case .start: "/v1/campaigns"
       }
@@ -44,6 +46,7 @@ struct PushForm {
   }
 
   private let values: [Field: String]
+  private let user: String
   let action: Action
   /// How many devices the person has been told of; only the page with the question sends it.
   let confirmed: Int?
@@ -52,6 +55,7 @@ struct PushForm {
 
   init(_ visit: Console.Visit) {
     values = Dictionary(uniqueKeysWithValues: Field.allCases.map { ($0, visit.value($0.rawValue)) })
+    user = visit.user
     action = Action(rawValue: visit.value("do")) ?? .send
     confirmed = visit.form?.values(Self.confirmedName).last.flatMap { Int($0) }
   }
@@ -94,6 +98,7 @@ struct PushForm {
     switch action {
     case .check: break
     case .send: members += try recipients()
+    case .me: members.append(("aliases", .array([.string(user)])))
     case .estimate, .start: members += try campaign()
     }
     if let confirmed { members.append(("confirm", .int(confirmed))) }

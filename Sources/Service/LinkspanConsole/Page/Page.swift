@@ -114,10 +114,12 @@ package enum Piece {
   }
 
   /// A time as people read it, in UTC.
-  package static func time(_ time: WallTime) -> Markup {
-    let text = time.description
-    return
-      "<time datetime=\"\(text)\">\(text.prefix(10) + " " + text.dropFirst(11).prefix(8) + " UTC")</time>"
+  package static func time(_ time: WallTime) -> Markup { ReportPage.time(time) }
+
+  /// A time that the API wrote; nothing for none.
+  static func time(text: String?) -> Markup {
+    guard let text else { return .none }
+    return WallTime(text).map { time($0) } ?? "\(text)"
   }
 
   /// A field of text with its label.
@@ -143,8 +145,4 @@ package enum Piece {
       <div class="field"><label for="f-\(name)">\(label)</label><select id="f-\(name)" name="\(name)">\(rows)</select></div>
       """
   }
-}
-
-extension String.SubSequence {
-  static func + (left: Substring, right: String) -> String { String(left) + right }
 }

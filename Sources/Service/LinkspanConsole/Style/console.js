@@ -1,27 +1,7 @@
-// Keeps the live parts of a page up to date, and shows times in the reader's zone. Every page works without it.
+// Keeps the live parts of a page up to date. Every page works without it. The server puts `ReaderTimes` before it, which defines
+// localizeTimes.
 (() => {
   "use strict";
-
-  // The zone of the reader first, UTC beside it, as the server wrote it.
-  const localize = (root) => {
-    for (const time of root.querySelectorAll("time[datetime]")) {
-      if (time.dataset.utc) continue;
-      const moment = new Date(time.getAttribute("datetime"));
-      if (Number.isNaN(moment.getTime())) continue;
-      time.dataset.utc = time.textContent;
-      const two = (number) => String(number).padStart(2, "0");
-      const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
-      const clock = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":");
-      const text = document.createElement("span");
-      text.textContent = `${day} ${clock}`;
-      const utc = document.createElement("span");
-      utc.className = "soft utc";
-      utc.textContent = ` (${time.dataset.utc})`;
-      if (moment.getTimezoneOffset() === 0) continue;
-      time.replaceChildren(text, utc);
-    }
-  };
-  localize(document);
 
   const parts = [...document.querySelectorAll("[data-part]")];
   if (!parts.length || !window.EventSource) return;
@@ -36,7 +16,7 @@
     const link = place < 0 ? null : document.activeElement.getAttribute("href");
     const scrolled = [...part.querySelectorAll(".wide")].map((sheet) => sheet.scrollLeft);
     body();
-    localize(part);
+    localizeTimes(part);
     part.querySelectorAll(".wide").forEach((sheet, index) => { sheet.scrollLeft = scrolled[index] || 0; });
     if (place < 0 || part.contains(document.activeElement)) return;
     const now = focusable(part);

@@ -81,7 +81,8 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "access_log", #""access.log""#, "Log every answered request to this file; '-' is standard output"),
     ConfigurationKey(
-      "access_log_format", #""combined""#, "As web servers do (combined), or JSON lines (json)"),
+      "access_log_format", #""vhost_combined""#,
+      "As Apache does with the host in front (vhost_combined) or without it (combined), or JSON lines (json)"),
     ConfigurationKey("log_level", #""info""#, "What the server logs to standard error: error, info or debug"),
     ConfigurationKey(
       "trusted_proxies", #"["10.0.0.0/8"]"#,

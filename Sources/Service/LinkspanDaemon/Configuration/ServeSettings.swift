@@ -100,7 +100,7 @@ package struct ServeSettings {
       try CDNEndpoint.read(address, of: "--console-cdn")
     }
     accessLog = options.accessLog ?? section.accessLog
-    accessLogFormat = options.accessLogFormat ?? section.accessLogFormat ?? .combined
+    accessLogFormat = options.accessLogFormat ?? section.accessLogFormat ?? .vhostCombined
     logLevel = options.logLevel ?? section.logLevel ?? .info
     trustedProxies = []
     for text in options.trustedProxies.isEmpty ? section.trustedProxies : options.trustedProxies {

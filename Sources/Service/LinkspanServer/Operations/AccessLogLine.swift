@@ -6,6 +6,8 @@ package import LinkspanCore
 /// and the path are kept, if it is one of http or https. A device token in a path is replaced by its keyed hash. A client decides about none of the line's structure: everything it sent is escaped, and cut at a limit.
 package struct AccessLogLine: Sendable {
   package enum Format: String, CaseIterable, Sendable {
+    /// Apache's, with the host in front: a server has many.
+    case vhostCombined = "vhost_combined"
     case combined, json
   }
 
@@ -42,6 +44,9 @@ package struct AccessLogLine: Sendable {
   /// Adds the line and its end.
   package func write(to bytes: inout [UInt8], _ format: Format) {
     switch format {
+    case .vhostCombined:
+      writeHost(to: &bytes)
+      writeCombined(to: &bytes)
     case .combined: writeCombined(to: &bytes)
     case .json: writeJSON(to: &bytes)
     }
@@ -59,6 +64,19 @@ package struct AccessLogLine: Sendable {
       ("user_agent", agent.map(readable) ?? .null),
       ("client", .string(ClientClass(userAgent: agent).rawValue)),
     ]).write(to: &bytes)
+  }
+
+  /// `example.com:443 `; an address in brackets, which no reader of this format knows, is left out.
+  private func writeHost(to bytes: inout [UInt8]) {
+    let host = request.host
+    guard !host.isEmpty, !host.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ":") })
+    else {
+      bytes += "-:443 ".utf8
+      return
+    }
+    Self.escape(host, spaces: true, to: &bytes)
+    let port = request.authority.split(separator: ":").dropFirst().last.flatMap { UInt16($0) }
+    bytes += ":\(port ?? 443) ".utf8
   }
 
   private func writeCombined(to bytes: inout [UInt8]) {

@@ -1,5 +1,6 @@
 package import DeviceRegistry
 package import LinkspanCore
+internal import PushProvider
 internal import RegistryRequests
 
 /// What a person does at the console: the same routes, in that person's name.
@@ -50,6 +51,33 @@ extension RegistryAPI {
         return nil
       }
       return (found.isRedacted ? nil : found.content.payload, author)
+    }
+  }
+
+  /// The numbers by which the audit log names the devices of a token; empty where there is none.
+  package func deviceNumbers(of token: String) throws(RegistryError) -> [Int64] {
+    let name: String
+    do throws(DeviceTokenError) {
+      name = try DeviceToken(token).text
+    } catch {
+      return []
+    }
+    return try registry.askAndWait { store throws(RegistryError) in
+      var filter = DeviceFilter()
+      filter.token = name
+      return try store.devices(filter, limit: Self.namedLimit).map(\.identifier)
+    }
+  }
+
+  /// Minutes that ``counts(ofMinutes:campaign:)`` knows.
+  package static let keptMinutes = RegistryStore.minuteDays * 1_440
+
+  /// What came of pushes, by minute since 1970; waits for the store.
+  package func counts(
+    ofMinutes minutes: Range<Int64>, campaign: Int64? = nil
+  ) throws(RegistryError) -> [MinuteCount] {
+    try registry.askAndWait { store throws(RegistryError) in
+      try store.counts(ofMinutes: minutes, campaign: campaign)
     }
   }
 

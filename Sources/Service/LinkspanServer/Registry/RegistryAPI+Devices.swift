@@ -87,7 +87,7 @@ extension RegistryAPI {
   }
 
   /// Devices of one deletion that the audit log names. Ours: a token has one in each environment.
-  private static let namedLimit = 16
+  static let namedLimit = 16
 
   /// Removes devices, and writes the audit log if there were any.
   func remove(

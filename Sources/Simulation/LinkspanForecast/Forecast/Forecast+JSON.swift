@@ -72,7 +72,7 @@ extension Forecast.Remedy {
     .object([
       ("name", .string(name)), ("peak_rps", .int(peak)), ("ratio", .decimal(ratio)), ("failed", .int(failed)),
       ("handshakes_per_s", .int(handshakes)), ("bytes_per_s", .int(bytes)), ("cores", JSON(cores)),
-      ("advice", .string(advice)), ("source", JSON(source)),
+      ("helps", .bool(helps)), ("advice", .string(advice)), ("source", JSON(source)),
     ])
   }
 }

@@ -26,9 +26,18 @@ package struct Forecast: Sendable {
     package let bytes: Int
     /// Cores that the peak needs; nil when the cost of a connection isn't known.
     package let cores: Int?
+    /// Whether the peak is lower, or fewer requests fail, by more than chance alone makes of it.
+    package let helps: Bool
   }
 
   private static let scenarios = 9
+
+  /// Whether a remedy helps.
+  package var helps: Bool { remedies.contains(where: \.helps) }
+
+  /// What is said where no remedy helps.
+  package static let noRemedy =
+    "No remedy helps: the peak is the busiest second of the normal load, and with a remedy it differs by chance only."
 
   /// - Parameter progress: Called with the number of finished scenarios and their total.
   package init(_ fleet: Fleet, seed: UInt64 = 1, progress: (Int, Int) -> Void = { _, _ in }) {
@@ -57,7 +66,7 @@ package struct Forecast: Sendable {
       let run =
         change.fleet.hasTraffic(of: fleet)
         ? self.curve : Self.curve(of: change.fleet, position: 0, seed: seeds[middle])
-      remedies.append(Self.remedy(change, run, baseline: baseline))
+      remedies.append(Self.remedy(change, run, than: self.curve, baseline: baseline))
       progress(Self.scenarios + index + 1, total)
     }
     self.remedies = remedies.sorted {
@@ -88,14 +97,23 @@ package struct Forecast: Sendable {
       + direct * fleet.growthPerDay / 86_400
   }
 
-  private static func remedy(_ change: FleetChange, _ run: Curve, baseline: Double) -> Remedy {
+  /// What chance alone makes of a count: one standard deviation of a Poisson variable, and at least one. The highest of many
+  /// seconds varies by less.
+  private static func chance(_ count: Int) -> Int { max(1, Int(Double(count).squareRoot().rounded(.up))) }
+
+  private static func remedy(
+    _ change: FleetChange, _ run: Curve, than before: Curve, baseline: Double
+  ) -> Remedy {
     let second = run.peakSecond
     let peak = Int(run.requests[second])
+    let old = Int(before.requests[before.peakSecond])
     let load = PeakLoad(change.fleet, run)
     return Remedy(
       name: change.name, advice: change.advice, source: change.source, peak: peak,
       ratio: Double(peak) / max(baseline, 1e-9), failed: run.failedCount, handshakes: load.handshakes,
-      bytes: load.bytes, cores: load.cores)
+      bytes: load.bytes, cores: load.cores,
+      helps: old - peak > chance(old)
+        || before.failedCount - run.failedCount > chance(before.failedCount))
   }
 
   /// The same fleet device by device, for comparison: what the busiest second of the devices is, and how far the two

@@ -1,7 +1,7 @@
 internal import CLinkspanResources
 internal import LinkspanCore
 
-/// A forecast as one page of HTML that needs nothing else: no script, no network, no other file.
+/// A forecast as a report.
 package struct ForecastPage {
   private let forecast: Forecast
   private let name: String
@@ -29,113 +29,129 @@ package struct ForecastPage {
     return start..<min(forecast.curve.requests.count, start + 300)
   }
 
-  private static var bytes: [UInt8] {
+  private static var style: String {
     let resource = linkspan_forecast_css()
-    return Array(UnsafeBufferPointer(start: resource.bytes, count: resource.count))
+    return String(decoding: UnsafeBufferPointer(start: resource.bytes, count: resource.count), as: UTF8.self)
   }
-
-  private static var style: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The page. The same forecast gives the same bytes.
   package var html: String {
-    let hash = Base64.text(of: SHA256.digest(of: Self.bytes))
-    return """
-      <!doctype html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-\(hash)'; \
-      base-uri 'none'; form-action 'none'">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>\(Markup.escaped(name)): forecast</title>
-      <style>\(Self.style)</style>
-      </head>
-      <body>
-      <main>
-      <h1>\(Markup.escaped(name))</h1>
-      \(headline)
-      <h2>\(forecast.fleet.days) days</h2>
-      \(pictures(week))<h2>Five minutes around the peak</h2>
-      \(pictures(peak))\(legend)\(scenarios)\(remedies)\(assumptions)</main>
-      </body>
-      </html>
-
-      """
+    var page = ReportPage(
+      "Forecast of \(name.split(separator: "/").last ?? "a fleet")", verdict: verdict, standing, facts: facts,
+      evidence: [
+        chart("\(forecast.fleet.days) days", week, step: 3600, "The highest second of each hour as a table"),
+        chart("Five minutes around the peak", peak, step: 10, "The highest second of each ten as a table"),
+        scenarios, remedies, assumptions,
+      ], remedies: advice)
+    page.style = Self.style
+    return page.html
   }
 
-  private var headline: String {
+  private var standing: ReportPage.Standing {
+    if forecast.curve.failedCount > 0 { return .bad }
+    // Without a capacity nobody knows what fails. Ours: a server takes twice its normal load.
+    return knowsFailures || forecast.ratio < 2 ? .good : .doubtful
+  }
+
+  private var verdict: Markup {
+    """
+    \(ForecastPicture.grouped(forecast.peak)) requests a second at \(ReportPage.time(forecast.peakAt)), \
+    \(Decimals.brief(forecast.ratio)) times the normal \(Decimals.brief(forecast.baseline))/s.
+    """
+  }
+
+  private var facts: [Markup] {
     let load = forecast.load
     let failed = forecast.curve.failedCount
     let cores = load.cores.map { ", \($0) \($0 == 1 ? "core" : "cores") of this server" } ?? ""
-    return """
-      <p class="big">\(ForecastPicture.grouped(forecast.peak)) requests a second at \
-      \(moment) UTC, \(Decimals.brief(forecast.ratio)) times the normal \
-      \(Decimals.brief(forecast.baseline))/s.</p>
-      <p>In that second: \(ForecastPicture.grouped(load.handshakes)) TLS handshakes and \
+    var facts: [Markup] = [
+      """
+      In that second: \(ForecastPicture.grouped(load.handshakes)) TLS handshakes and \
       \(ForecastPicture.grouped(load.bytes)) bytes. To answer 99 % within \
       \(Decimals.text(forecast.fleet.server.targetMilliseconds)) ms takes capacity for \
-      \(ForecastPicture.grouped(load.capacity)) new connections a second\(cores).\
-      \(failed > 0 ? " With this server, \(ForecastPicture.grouped(failed)) device requests fail." : "")</p>
+      \(ForecastPicture.grouped(load.capacity)) new connections a second\(cores).
       """
-  }
-
-  /// `2026-03-04 00:00:00`.
-  private var moment: String {
-    String(forecast.peakAt.description.dropLast(5).map { $0 == "T" ? " " : $0 })
+    ]
+    if failed > 0 {
+      facts.append("With this server, \(ForecastPicture.grouped(failed)) device requests fail.")
+    }
+    if let update = forecast.fleet.update {
+      facts.append("The update ships at \(ReportPage.time(update.released)).")
+    }
+    return facts
   }
 
   /// Whether it is known what the server takes, and so what fails.
   private var knowsFailures: Bool { forecast.fleet.server.capacity != nil }
 
-  private func pictures(_ range: Range<Int>) -> String {
-    "<div class=\"wide\">\(ForecastPicture(forecast, seconds: range, width: 720).svg)</div>\n"
-      + "<div class=\"narrow\">\(ForecastPicture(forecast, seconds: range, width: 350).svg)</div>\n"
-  }
-
-  private var legend: String {
-    """
-    <p class="legend"><span class="requests">requests a second (the highest of each stretch)</span> \
-    \(knowsFailures ? "<span class=\"failed\">of them failed</span> " : "")\
-    <span class="normal">normal load</span></p>
-
-    """
-  }
-
-  private var scenarios: String {
-    let cells = [0.0, 0.25, 0.5, 0.75, 1].map { ForecastPicture.grouped(forecast.peak(quantile: $0)) }
-    return table(
-      "Range of the peak", ["lowest", "25 %", "median", "75 %", "highest"], [cells],
-      numbers: [0, 1, 2, 3, 4])
-      + "<p>Nine scenarios: other seeds, with the first assumption varied as far as the fleet says.</p>\n"
-  }
-
-  private var remedies: String {
-    let failed = knowsFailures ? ["Failed"] : []
-    return table(
-      "Peak with each remedy", ["Peak", "Times normal"] + failed + ["Remedy"],
-      forecast.remedies.map { remedy in
-        [ForecastPicture.grouped(remedy.peak), Decimals.rough(remedy.ratio)]
-          + failed.map { _ in ForecastPicture.grouped(remedy.failed) } + [remedy.advice]
-      }, numbers: knowsFailures ? [0, 1, 2] : [0, 1])
-  }
-
-  private var assumptions: String {
-    table(
-      "Assumptions", ["Name", "Value", "How sure", "Meaning"],
-      forecast.assumptions.map { [$0.name, $0.value, "\($0.certainty.rawValue): \($0.source)", $0.meaning] },
-      numbers: [])
-  }
-
-  private func table(_ title: String, _ head: [String], _ rows: [[String]], numbers: Set<Int>) -> String {
-    func row(_ cells: [String], _ tag: String) -> String {
-      let parts = cells.enumerated().map { index, cell in
-        "<\(tag)\(numbers.contains(index) ? " class=\"number\"" : "") data-name=\"\(Markup.escaped(head[index]))\">"
-          + "\(Markup.escaped(cell))</\(tag)>"
-      }
-      return "<tr>\(parts.joined())</tr>\n"
+  /// - Parameter step: Seconds of a row of the table.
+  private func chart(_ title: String, _ range: Range<Int>, step: Int, _ caption: String)
+    -> ReportPage.Evidence
+  {
+    func picture(_ width: Int) -> Markup {
+      Markup(stringLiteral: ForecastPicture(forecast, seconds: range, width: width).svg)
     }
-    return "<h2>\(Markup.escaped(title))</h2>\n<table>\n<thead>\n\(row(head, "th"))</thead>\n<tbody>\n"
-      + rows.map { row($0, "td") }.joined() + "</tbody>\n</table>\n"
+    let rows = stride(from: range.lowerBound, to: range.upperBound, by: step).map { start -> [Markup] in
+      let part = start..<min(start + step, range.upperBound)
+      let time = ReportPage.time(forecast.fleet.start.advanced(by: .seconds(start)))
+      let highest = Int(forecast.curve.requests[part].max() ?? 0)
+      let failed = forecast.curve.failed[part].reduce(0) { $0 + Int($1) }
+      return [time, "\(ForecastPicture.grouped(highest))"]
+        + (knowsFailures ? ["\(ForecastPicture.grouped(failed))"] : [])
+    }
+    return .chart(
+      ReportPage.Chart(
+        title, wide: picture(720), narrow: picture(350), legend: legend,
+        data: ReportPage.Table(
+          caption, columns: ["From", "Requests a second"] + (knowsFailures ? ["Failed"] : []),
+          counts: [1, 2],
+          cells: rows)))
+  }
+
+  private var legend: Markup {
+    let failed: Markup = knowsFailures ? "<span class=\"failed\">of them failed</span> " : .none
+    let release: Markup =
+      forecast.fleet.update == nil ? .none : "<span class=\"release\">the update ships</span> "
+    return """
+      <p class="legend soft"><span class="requests">requests a second (the highest of each stretch)</span> \
+      \(failed)<span class="normal">normal load</span> \(release)Times below the curve are UTC.</p>
+
+      """
+  }
+
+  private var scenarios: ReportPage.Evidence {
+    let cells = [0.0, 0.25, 0.5, 0.75, 1].map { ForecastPicture.grouped(forecast.peak(quantile: $0)) }
+    return .table(
+      ReportPage.Table(
+        "Range of the peak in nine scenarios: other seeds, with the first assumption varied as far as the fleet says",
+        columns: ["Lowest", "25 %", "Median", "75 %", "Highest"], counts: [0, 1, 2, 3, 4], rows: [cells]))
+  }
+
+  private var remedies: ReportPage.Evidence {
+    let failed = knowsFailures ? ["Failed"] : []
+    let rows = forecast.helps ? forecast.remedies : []
+    return .table(
+      ReportPage.Table(
+        "Peak with each remedy", columns: ["Peak", "Times normal"] + failed + ["Remedy", "Effect"],
+        counts: knowsFailures ? [0, 1, 2] : [0, 1],
+        rows: rows.map { remedy in
+          [ForecastPicture.grouped(remedy.peak), Decimals.rough(remedy.ratio)]
+            + failed.map { _ in ForecastPicture.grouped(remedy.failed) }
+            + [remedy.name, remedy.helps ? "helps" : "the peak stays"]
+        }))
+  }
+
+  private var advice: [Markup] {
+    let helping = forecast.remedies.filter(\.helps)
+    return helping.isEmpty ? ["\(Forecast.noRemedy)"] : helping.map { "\($0.advice)" }
+  }
+
+  private var assumptions: ReportPage.Evidence {
+    .table(
+      ReportPage.Table(
+        "Assumptions", columns: ["Name", "Value", "How sure", "Meaning"],
+        rows: forecast.assumptions.map {
+          [$0.name, $0.value, "\($0.certainty.rawValue): \($0.source)", $0.meaning]
+        }))
   }
 }

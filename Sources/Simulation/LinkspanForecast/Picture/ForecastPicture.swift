@@ -25,7 +25,8 @@ struct ForecastPicture {
   /// The whole element, with the name that a screen reader speaks.
   var svg: String {
     let highest = max(1, seconds.reduce(0) { max($0, Int(forecast.curve.requests[$1])) })
-    let scale = Self.ceiling(highest)
+    let axis = ChartAxis(highest)
+    let scale = axis.highest
     let requests = path(forecast.curve.requests, scale)
     let failed = path(forecast.curve.failed, scale)
     let normal = y(forecast.baseline, scale)
@@ -33,18 +34,11 @@ struct ForecastPicture {
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" role="img" \
       aria-label="Requests a second, at most \(highest); normal load is \(Decimals.text(forecast.baseline)).">
-      \(grid(scale))<path class="requests" d="\(requests)"/>
+      \(grid(axis))<path class="requests" d="\(requests)"/>
       \(failing ? "<path class=\"failed\" d=\"\(failed)\"/>\n" : "")\
       <path class="normal" d="M\(left) \(normal)H\(left + plotWidth)"/>
-      \(times())</svg>
+      \(release())\(times())</svg>
       """
-  }
-
-  /// A round number at or above the highest: 1, 2 or 5 times a power of ten.
-  private static func ceiling(_ value: Int) -> Int {
-    var power = 1
-    while power * 10 < value { power *= 10 }
-    return [1, 2, 5, 10].map { $0 * power }.first { $0 >= value } ?? value
   }
 
   private func y(_ value: Double, _ scale: Int) -> String {
@@ -63,15 +57,30 @@ struct ForecastPicture {
     return text + "L\(left + plotWidth - 1) \(top + plotHeight)Z"
   }
 
-  private func grid(_ scale: Int) -> String {
-    [0, scale / 2, scale].map { value in
-      let line = y(Double(value), scale)
+  private func grid(_ axis: ChartAxis) -> String {
+    stride(from: 0, through: axis.highest, by: axis.step).map { value in
+      let line = y(Double(value), axis.highest)
       return """
         <path class="grid" d="M\(left) \(line)H\(left + plotWidth)"/>\
         <text x="\(left - 6)" y="\(line)" dy="4" text-anchor="end">\(Self.grouped(value))</text>
 
         """
     }.joined()
+  }
+
+  /// A line where the update ships, when that is within the stretch.
+  private func release() -> String {
+    guard let update = forecast.fleet.update else { return "" }
+    let second = Int((update.released.milliseconds - forecast.fleet.start.milliseconds) / 1000)
+    guard seconds.contains(second) else { return "" }
+    let x = left + plotWidth * (second - seconds.lowerBound) / seconds.count
+    let isLeft = x < left + plotWidth / 2
+    return """
+      <path class="release" d="M\(x) \(top)V\(top + plotHeight)"/>\
+      <text class="release" x="\(isLeft ? x + 5 : x - 5)" y="\(top + 11)" \
+      text-anchor="\(isLeft ? "start" : "end")">update ships</text>
+
+      """
   }
 
   private func times() -> String {

@@ -11,7 +11,7 @@ const summary = () => make("ul", { class: "facts" },
   make("li", {}, make("b", {}, "seed"), make("code", {}, story.seed)),
   make("li", {}, make("b", {}, "digest"), make("code", {}, story.digest)),
   make("li", {}, make("b", {}, "duration"), span(story.elapsed_ms)),
-  make("li", {}, make("b", {}, "starts at"), clock(0).slice(0, 19) + " UTC"),
+  make("li", {}, make("b", {}, "starts at"), moment(0)),
   make("li", {}, make("b", {}, "reproduce"), make("code", {}, story.command)));
 // The first sentence of the story's comment is the title; the rest stands beneath it.
 const heading = () => {
@@ -24,7 +24,7 @@ const heading = () => {
 const longestList = 12;
 const changeList = () => {
   if (!changes.length) return null;
-  return make("section", { class: "changes" }, make("h2", {}, "What changed"),
+  return make("section", { class: "changes" }, make("h3", {}, "What changed"),
     make("ol", {}, ...changes.slice(0, longestList).map((change) => make("li", {}, make("button", {
       type: "button", onclick: () => { select(change.event); canvas.focus(); },
     }, make("b", {}, "+" + span(change.event.t)), " " + change.text)))),
@@ -37,7 +37,7 @@ const legend = () => {
   for (const name of samples.keys()) if (!order.includes(name)) order.push(name);
   const sign = (kind, text) => make("span", { class: "sign " + kind, "aria-hidden": "true" }, text);
   const item = (picture, text) => make("li", {}, picture, make("span", {}, text));
-  return make("section", { class: "legend", "aria-label": "Legend" }, make("h2", {}, "What the marks mean"), make("ul", {},
+  return make("section", { class: "legend", "aria-label": "Legend" }, make("h3", {}, "What the marks mean"), make("ul", {},
     ...order.map((name) => item(icon(samples.get(name)), meanings[name] || name)),
     item(sign("number", "3"), "number of events, where marks would overlap"),
     item(sign("arrow", "↑"), "a request and its direction; a short arrow where other marks are in the way"),
@@ -91,7 +91,7 @@ const show = (place) => {
   const kinds = make("div", { class: "kinds", role: "group", "aria-label": "Kinds of events" });
   const failedStories = data.stories.filter((other) => other.failed).length;
   page.replaceChildren(
-    make("header", {}, make("h1", {}, title), ...(data.stories.length > 1 ? [chooser, make("span", { class: "soft" },
+    make("header", {}, make("h3", {}, title), ...(data.stories.length > 1 ? [chooser, make("span", { class: "soft" },
       count(data.stories.length, "story", "stories") + (failedStories ? ", " + failedStories + " failed" : ", all held"))] : [])),
     ...[rest ? make("p", { class: "rest" }, rest) : null, summary(), failures(), changeList()].filter((part) => part),
     make("div", { class: "tools" },
@@ -112,15 +112,16 @@ const show = (place) => {
   applyFilter();
   kinds.append(...kindButtons());
   legends.replaceChildren(legend());
+  localizeTimes(page);
 };
 
 addEventListener("resize", layout);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show(data.stories.indexOf(story)));
-addEventListener("beforeprint", () => {
-  document.documentElement.classList.add("printing");
+const usePaper = (isPaper) => {
+  document.documentElement.classList.toggle("printing", isPaper);
+  if (isPaper && !tableBody.rows.length) addRows();
   layout();
-});
-addEventListener("afterprint", () => {
-  document.documentElement.classList.remove("printing");
-  layout();
-});
+  legends.replaceChildren(legend());
+};
+addEventListener("beforeprint", () => usePaper(true));
+addEventListener("afterprint", () => usePaper(false));

@@ -18,9 +18,9 @@ const told = (event) => {
   for (const [name, value] of Object.entries(event.f)) {
     if (value !== null) list.append(make("dt", {}, (isMoment(name) ? name.slice(0, -3) : name).replace(/_/g, " ")), make("dd", {}, fieldText(name, value)));
   }
-  const title = make("h3", {}, (isBad(event) ? "✗ " : "") + event.k + " · " + party.name
+  const title = make("h4", {}, (isBad(event) ? "✗ " : "") + event.k + " · " + party.name
     + (party.role === "device" ? " (" + party.note + ")" : ""));
-  const time = make("div", { class: "soft" }, "+" + span(event.t) + " · " + clock(event.t) + " UTC");
+  const time = make("div", { class: "soft" }, "+" + span(event.t) + " · ", moment(event.t));
   const meaning = meanings[markOf(event)];
   const what = event.n ? change(event).text : meaning;
   return [title, time, what ? make("p", {}, what[0].toUpperCase() + what.slice(1) + ".") : null, list,
@@ -46,6 +46,7 @@ const showCard = (group, x, y) => {
   card.classList.toggle("hidden", !group);
   if (group) {
     card.replaceChildren(...many(group));
+    localizeTimes(card);
     const box = card.getBoundingClientRect();
     card.style.left = Math.max(8, Math.min(x + 18, innerWidth - box.width - 8)) + "px";
     const below = y + 18 + box.height < innerHeight;
@@ -60,6 +61,7 @@ const select = (event, isMoving = true) => {
     return redraw();
   }
   pinned.replaceChildren(...told(event));
+  localizeTimes(pinned);
   if (isMoving) {
     const x = toX(scale.to(event.t)), lane = laneOf[event.p];
     if (x < gutter() + 20 || x > canvas.clientWidth - 20) pan(x - gutter() - width() / 2);
@@ -106,9 +108,9 @@ const verdictTable = () => {
     ...columns.map((device) => make("th", { scope: "col" }, device.name, make("br"), make("span", { class: "soft" }, device.note))));
   const more = used.length > columns.length
     ? make("p", { class: "soft" }, "The first " + columns.length + " of " + used.length + " devices are shown.") : null;
-  return [make("h2", {}, "What each link opens at the end"),
+  return [make("h3", {}, "What each link opens at the end"),
     make("p", { class: "soft" }, "The last tap of each link on each device. Select one to see why."),
-    make("div", { class: "scroll" }, make("table", { class: "verdicts" }, make("thead", {}, head), body)), more, reasons];
+    make("div", { class: "scroll", tabindex: "0" }, make("table", { class: "verdicts" }, make("thead", {}, head), body)), more, reasons];
 };
 const reasons = make("div", { class: "event", "aria-live": "polite" });
 const explain = (link, device, verdict) => {
@@ -118,7 +120,7 @@ const explain = (link, device, verdict) => {
   add("rule", verdict.rule);
   add("reason", verdict.reason);
   add("change", verdict.change);
-  reasons.replaceChildren(make("h3", {}, link.url + " on " + device.name + " opens "
+  reasons.replaceChildren(make("h4", {}, link.url + " on " + device.name + " opens "
     + (verdict.app === null ? verdict.words : verdict.app)), list, why(verdict.r, verdict.c) || "");
   const taps = story.events.filter((event) => event.k === "tap" && event.f.url === link.url
     && story.parties[event.p].name === device.name);
@@ -127,20 +129,20 @@ const explain = (link, device, verdict) => {
 
 const historyTables = () => {
   if (!story.histories.length) return [];
-  const parts = [make("h2", {}, "When each device opens the app")];
+  const parts = [make("h3", {}, "When each device opens the app")];
   for (const history of story.histories) {
     const head = make("tr", {}, make("th", {}, "device"),
       ...history.t_ms.map((t) => make("th", { scope: "col" }, t ? "+" + span(t) : "start")),
       make("th", {}, "first opens the app"), make("th", {}, "has its file since"));
     const body = make("tbody");
     for (const device of history.devices.slice(0, 500)) {
-      const moment = (t) => make("td", { class: "nowrap" }, t === null ? "–" : "+" + span(t));
+      const after = (t) => make("td", { class: "nowrap" }, t === null ? "–" : "+" + span(t));
       body.append(make("tr", {}, make("th", { scope: "row" }, device.device),
         ...device.opens.map((opens) => make("td", { class: opens && opens !== "app" ? "browser" : opens || "" },
           opens === "app" ? "▶ app" : opens ? "□ " + opens : "–")),
-        moment(device.first_opening_t_ms), moment(device.file_since_t_ms)));
+        after(device.first_opening_t_ms), after(device.file_since_t_ms)));
     }
-    parts.push(make("h3", {}, history.url), make("div", { class: "scroll" }, make("table", {}, make("thead", {}, head), body)));
+    parts.push(make("h4", {}, history.url), make("div", { class: "scroll", tabindex: "0" }, make("table", {}, make("thead", {}, head), body)));
   }
   return parts;
 };
@@ -148,17 +150,18 @@ const historyTables = () => {
 const tableBody = make("tbody");
 const tableMore = make("button", { type: "button" }, "Show 200 more");
 const eventTable = make("details", { class: "all" }, make("summary", {}, "All events as a table"),
-  make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {},
-    ...["after", "UTC", "who", "what", "fields", "rules", "certainty"].map((text) => make("th", { scope: "col" }, text)))),
+  make("div", { class: "scroll", tabindex: "0" }, make("table", {}, make("thead", {}, make("tr", {},
+    ...["after", "time", "who", "what", "fields", "rules", "certainty"].map((text) => make("th", { scope: "col" }, text)))),
   tableBody)), make("p", {}, tableMore));
 const addRows = () => {
   const from = tableBody.rows.length;
   for (const event of shownEvents.slice(from, from + 200)) {
     tableBody.append(make("tr", {}, make("td", { class: "nowrap" }, "+" + span(event.t)),
-      make("td", { class: "nowrap" }, clock(event.t)), make("td", {}, story.parties[event.p].name),
+      make("td", { class: "nowrap" }, moment(event.t)), make("td", {}, story.parties[event.p].name),
       make("td", {}, (isBad(event) ? "✗ " : "") + event.k), make("td", { class: "url" }, line(event)),
       make("td", {}, (event.r || []).join(", ")), make("td", {}, event.c ? certainty(event.c) : "")));
   }
+  localizeTimes(tableBody);
   tableMore.classList.toggle("hidden", tableBody.rows.length >= shownEvents.length);
 };
 const fillTable = () => {

@@ -29,6 +29,9 @@ const span = (ms) => {
   return Math.floor(ms / size) + " " + name + (rest > 0 ? " " + rest + " " + units[first + 1][1] : "");
 };
 const clock = (ms) => new Date(story.start_ms + ms).toISOString().replace("T", " ").replace("Z", "");
+// In UTC; `localizeTimes` puts the reader's own time before it.
+const moment = (ms) =>
+  make("time", { datetime: new Date(story.start_ms + ms).toISOString() }, clock(ms).slice(0, 19) + " UTC");
 const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 const isMoment = (name) => name.endsWith("_check_ms");
 const fieldText = (name, value) =>

@@ -1,0 +1,62 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// What came of pushes over time.
+extension Console {
+  /// Minutes on the page of all deliveries. Ours.
+  private static let shownMinutes: Int64 = 60
+
+  private static func minute(_ time: WallTime) -> Int64 { time.milliseconds / 60_000 }
+
+  /// The last hour: by reason, and by minute.
+  func lastHour(_ registry: RegistryAPI) -> Markup {
+    let now = Self.minute(system.now())
+    let minutes = (now + 1 - Self.shownMinutes)..<(now + 1)
+    do {
+      let counts = try registry.counts(ofMinutes: minutes)
+      var reasons: [String: Int] = [:]
+      for count in counts {
+        let name = count.reason.isEmpty ? count.state.rawValue : "\(count.state.rawValue): \(count.reason)"
+        reasons[name, default: 0] += Int(count.number)
+      }
+      let rows = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count -> Markup in
+        "<tr data-key=\"\(name)\"><td>\(name)</td><td class=\"count\">\(count)</td></tr>"
+      }
+      let series = DeliverySeries(counts, minutes: minutes)
+      let table: Markup =
+        rows.isEmpty
+        ? "<p>No push ended in the last hour.</p>"
+        : Piece.table(
+          "What came of the pushes of the last hour", columns: ["Outcome", .count("Deliveries")], rows: rows)
+      return """
+        \(table)<section data-key="chart"><h2>Over time</h2>\(series.picture)</section>\(series.table)
+        """
+    } catch {
+      return Piece.notice("The registry's store does not answer now.", "bad")
+    }
+  }
+
+  /// A campaign from its start to its end, or until now.
+  func series(of campaign: JSONNode) -> Markup {
+    guard let registry = system.registry(), let number = campaign["id"]?.string.flatMap({ Int64($0) }),
+      let began = campaign["created_at"]?.string.flatMap({ WallTime($0) })
+    else { return .none }
+    let ended = campaign["finished_at"]?.string.flatMap { WallTime($0) } ?? system.now()
+    let last = max(Self.minute(ended), Self.minute(began))
+    let oldest = Self.minute(system.now()) - RegistryAPI.keptMinutes
+    guard last >= oldest else {
+      return "<p class=\"soft\">Its minutes are no longer kept; the counts above are complete.</p>"
+    }
+    // A scheduled campaign was made long before anything was sent.
+    let kept = max(Self.minute(began), oldest)..<(last + 1)
+    do {
+      let counts = try registry.counts(ofMinutes: kept, campaign: number)
+      guard let first = counts.first?.minute else { return .none }
+      let series = DeliverySeries(counts, minutes: first..<(last + 1))
+      return "<section data-key=\"chart\"><h2>Over time</h2>\(series.picture)</section>\(series.table)"
+    } catch {
+      return Piece.notice("The registry's store does not answer now.", "bad")
+    }
+  }
+}
