@@ -77,7 +77,7 @@ extension Command {
       }
       return try CheckRun(arguments, console, fixed: nil).report(format, page, to: console)
     }
-    let fixes = try FixRun(arguments)
+    var fixes = try FixRun(arguments)
     if arguments.has("--dry-run") {
       if page != nil { throw arguments.usage("'--html' does not go with '--dry-run', which prints a patch") }
       guard format == .text || format == .json else {
@@ -85,15 +85,15 @@ extension Command {
       }
       return try CheckRun(arguments, console, fixed: fixes).showPatch(of: fixes, format, to: console)
     }
-    // Nothing is written when the check cannot be made at all.
-    var run = try CheckRun(arguments, console, fixed: fixes)
-    try run.writeFixes()
-    return try run.report(format, page, to: console)
+    // A first look, so that nothing is written when the check cannot be made at all.
+    _ = try CheckRun(arguments, console, fixed: fixes)
+    try fixes.write()
+    return try CheckRun(arguments, console, fixed: fixes).report(format, page, to: console)
   }
 }
 
 private struct CheckRun {
-  private var fixes: FixRun?
+  private let fixes: FixRun?
   /// Whether a report for people says what the findings add up to.
   private let explains: Bool
   private let apps: [String]
@@ -197,9 +197,6 @@ private struct CheckRun {
     let named = Set(apps.compactMap(FileReader.resolved))
     return items.filter { !(FileReader.resolved(path($0)).map(named.contains) ?? false) }
   }
-
-  /// Writes the texts that were checked.
-  mutating func writeFixes() throws(LinkspanError) { try fixes?.write() }
 
   /// - Parameter page: Where '--html' writes.
   func report(
