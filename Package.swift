@@ -28,6 +28,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
     fuzz("FuzzDER", of: ["AppBundle"]),
+    fuzz("FuzzEditor", of: ["LinkspanEditor"]),
     fuzz("FuzzHandoff", of: ["Handoff"]),
     fuzz("FuzzHeldURL", of: ["AppSiteAssociation", "HeldURLs"]),
     fuzz("FuzzHTTP1", of: ["HTTPEngine"]),
@@ -163,9 +164,17 @@ let house: [Floor] = [
       Room(
         "LinkspanCLI",
         needs: [
-          "LinkspanDoctor", "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand", "LinkspanMCP",
-          "LinkspanFiles", "LinkspanCore",
+          "LinkspanDoctor", "LinkspanEditor", "LinkspanSiteCommands", "LinkspanAppCommands",
+          "LinkspanCommand",
+          "LinkspanMCP", "LinkspanFiles", "LinkspanCore",
         ], kind: .program),
+      Room(
+        "LinkspanEditor",
+        needs: [
+          "LinkspanCommand", "LinkspanStories", "LinkspanForecast", "LinkspanDaemon", "SiteInput",
+          "LinkspanFiles", "HTTPEngine", "AssetLinks", "AssociationCheck", "AppSiteAssociation",
+          "AssociatedDomains", "LinkspanSpecification", "LinkspanCore", "CLinkspanPlatform",
+        ]),
       Room(
         "LinkspanDoctor",
         needs: [
@@ -204,7 +213,8 @@ let house: [Floor] = [
       Room(
         "LinkspanCommand",
         needs: [
-          "LinkspanStandIns", "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles",
+          "LinkspanStandIns", "LinkspanSimulator", "LinkspanStories", "LinkspanDaemon", "LinkspanServer",
+          "SiteInput", "LinkspanFiles",
           "HTTPTransport", "PushProvider", "AppBundle", "AppClips", "SourceReview", "AssociationDelivery",
           "AssetLinks", "AssociationCheck", "AppSiteAssociation", "HeldURLs", "LinkspanCrypto",
           "LinkspanCore",
@@ -469,6 +479,9 @@ let suites: [Suite] = [
       "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
       "HTTPEngine", "PushProvider", "LinkspanCore", "TestSupport",
     ]),
+  Suite(
+    "LinkspanEditorTests",
+    needs: ["LinkspanEditor", "LinkspanStories", "SiteInput", "LinkspanCore", "TestSupport"]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
   Suite("LinkspanLinksTests", needs: ["AppSiteAssociation", "LinkspanCore", "LinkspanLinks", "TestSupport"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),
