@@ -56,6 +56,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/shell-blocks .build/check/debug/linkspan
 	Scripts/words .build/check/debug/linkspan
 	Scripts/pictures .build/check/debug/linkspan
+	Scripts/vscode .build/check/debug/linkspan
 	Scripts/npm .build/wasm/gate/linkspan.wasm
 	Scripts/wheel --module .build/wasm/gate/linkspan.wasm
 	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25

@@ -28,6 +28,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
     fuzz("FuzzDER", of: ["AppBundle"]),
+    fuzz("FuzzEditor", of: ["LinkspanEditor"]),
     fuzz("FuzzHandoff", of: ["Handoff"]),
     fuzz("FuzzHeldURL", of: ["AppSiteAssociation", "HeldURLs"]),
     fuzz("FuzzHTTP1", of: ["HTTPEngine"]),
@@ -163,9 +164,16 @@ let house: [Floor] = [
       Room(
         "LinkspanCLI",
         needs: [
-          "LinkspanDoctor", "ServiceCommands", "LinkspanSiteCommands", "LinkspanAppCommands",
+          "LinkspanDoctor", "LinkspanEditor", "ServiceCommands", "LinkspanSiteCommands", "LinkspanAppCommands",
           "LinkspanCommand", "LinkspanMCP", "LinkspanFiles", "LinkspanCore",
         ], kind: .program),
+      Room(
+        "LinkspanEditor",
+        needs: [
+          "LinkspanCommand", "LinkspanStories", "LinkspanForecast", "LinkspanDaemon", "SiteInput",
+          "LinkspanFiles", "HTTPEngine", "AssetLinks", "AssociationCheck", "AppSiteAssociation",
+          "AssociatedDomains", "LinkspanSpecification", "LinkspanCore", "CLinkspanPlatform",
+        ]),
       Room(
         "LinkspanDoctor",
         needs: [
@@ -211,7 +219,8 @@ let house: [Floor] = [
       Room(
         "LinkspanCommand",
         needs: [
-          "LinkspanStandIns", "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles",
+          "LinkspanStandIns", "LinkspanSimulator", "LinkspanStories", "LinkspanDaemon", "LinkspanServer",
+          "SiteInput", "LinkspanFiles",
           "HTTPTransport", "PushProvider", "AppBundle", "AppClips", "SourceReview", "AssociationDelivery",
           "AssetLinks", "AssociationCheck", "AppSiteAssociation", "HeldURLs", "LinkspanCrypto",
           "LinkspanCore",
@@ -480,6 +489,9 @@ let suites: [Suite] = [
       "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
       "HTTPEngine", "PushProvider", "LinkspanCore", "TestSupport",
     ]),
+  Suite(
+    "LinkspanEditorTests",
+    needs: ["LinkspanEditor", "LinkspanStories", "SiteInput", "LinkspanCore", "TestSupport"]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
   Suite("LinkspanLinksTests", needs: ["AppSiteAssociation", "LinkspanCore", "LinkspanLinks", "TestSupport"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),

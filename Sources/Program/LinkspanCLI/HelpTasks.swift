@@ -39,9 +39,8 @@ struct HelpTask {
       ("stand-in", "CDN, APNs or a site for tests"), ("forecast", "peak load after an update"),
       ("rehearse", "load-test a server with it")),
     HelpTask(
-      "tools", "Tools", ("rules", "each rule's source"), ("oracle", "ask a Mac"),
-      ("mcp", "for assistants"),
-      ("completions", "for a shell"), ("manual", "manual pages")),
+      "tools", "Tools", ("rules", "sources"), ("oracle", "ask a Mac"), ("lsp", "editors"),
+      ("schema", "JSON"), ("mcp", "assistants"), ("completions", "shells"), ("manual", "pages")),
   ]
 
   /// One screen: the tasks, each with its commands.

@@ -3,6 +3,7 @@ internal import LinkspanAppCommands
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDoctor
+internal import LinkspanEditor
 internal import LinkspanSiteCommands
 internal import ServiceCommands
 
@@ -13,8 +14,8 @@ struct LinkspanCLI {
     .cover,
     .handoff,
     .sign, .verify, .serve, .publish, .rollback, .console, .push, .apn, .registry, .token,
-    .simulate, .forecast, .rehearse, .standIn, .swcutil, .oracle, .rules, .mcp, .selfTest, .completions,
-    .manual,
+    .simulate, .forecast, .rehearse, .standIn, .swcutil, .oracle, .rules, .lsp, .schema, .mcp, .selfTest,
+    .completions, .manual,
   ]
 
   static func main() {

@@ -90,10 +90,12 @@ package struct CheckRule: Hashable, Sendable {
     ///   - severity: nil for the rule's own, as `identifier` and `ruleSource` are.
     ///   - fix: The one safe answer; none where a second could be meant.
     ///   - releases: Those that it holds for, where the rule alone knows.
+    ///   - related: Bytes of other places that it is about.
     package mutating func add(
       _ range: Range<Int>, _ pointer: @autoclosure () -> JSONPointer, _ message: @autoclosure () -> String,
       help: @autoclosure () -> String, severity: Finding.Severity? = nil, rule identifier: String? = nil,
-      source ruleSource: String? = nil, fix: @autoclosure () -> [Edit] = [], releases: HeldReleases? = nil
+      source ruleSource: String? = nil, fix: @autoclosure () -> [Edit] = [], releases: HeldReleases? = nil,
+      related: @autoclosure () -> [Range<Int>] = []
     ) {
       let severity = severity ?? rule.severity
       guard takes(severity) else { return }
@@ -102,6 +104,7 @@ package struct CheckRule: Hashable, Sendable {
         at: .init(source, range, pointer: pointer().description), message: message(), help: help(),
         source: ruleSource ?? rule.source, fix: isMendable ? Fix(fix(), in: source) : nil)
       finding.releases = releases
+      for range in related() { finding.related.append(Finding.Location(self.source, range)) }
       told.append(finding)
     }
   }

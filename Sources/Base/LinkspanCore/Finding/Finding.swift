@@ -61,6 +61,8 @@ package struct Finding: Hashable, Sendable {
   package var fix: Fix?
   /// The releases that it holds for, of those that were asked about; nil where it is not about releases.
   package var releases: HeldReleases?
+  /// Other places of the file that it is about, such as the rules that decide before one that is never reached.
+  package var related: [Location] = []
   /// How many more of its kind and severity its file has, which are not in the list.
   package var unlisted = 0
 

@@ -8,6 +8,30 @@ package protocol DocumentReading {
   ///   - range: Bytes of the document.
   ///   - help: What to write instead.
   mutating func report(_ rule: String, at range: Range<Int>, _ message: String, _ help: String)
+
+  /// Hears what may stand at a place, whether it does or not. A reader that nobody asks needs no function of its own.
+  mutating func expects(_ choice: DocumentChoice, at range: Range<Int>)
+}
+
+/// What a reader takes at one place of a document: what an editor offers there, and a schema says.
+package enum DocumentChoice: Hashable, Sendable {
+  /// The keys of an object, and what the object is called.
+  case keys([String], of: String)
+  /// An object whose keys are free.
+  case names
+  /// The values of a key.
+  case words([String])
+  /// Values that the document itself defines, beside others.
+  case offers([String])
+  case flag
+  case integer(ClosedRange<Int>)
+  case number(ClosedRange<Double>)
+  /// A string, or an array of them.
+  case texts
+}
+
+extension DocumentReading {
+  package mutating func expects(_ choice: DocumentChoice, at range: Range<Int>) {}
 }
 
 extension DocumentReading {
@@ -27,6 +51,7 @@ extension DocumentReading {
     _ node: JSONNode, _ name: String, keys: [String], example: String
   ) -> [JSONMember]? {
     guard let members = named(node, name, example: example) else { return nil }
+    expects(.keys(keys, of: name), at: node.range)
     for member in members where !keys.contains(member.name) {
       let advice =
         Spelling.nearest(to: member.name, among: keys).map { "Did you mean '\($0)'?" }
@@ -42,6 +67,7 @@ extension DocumentReading {
       wrongType(node, name, wanted: "an object", example: example)
       return nil
     }
+    expects(.names, at: node.range)
     var seen: Set<String> = []
     for member in members where !seen.insert(member.name).inserted {
       report(
@@ -60,6 +86,7 @@ extension DocumentReading {
 
   /// True or false; any other type is reported.
   package mutating func bool(_ node: JSONNode, _ name: String) -> Bool? {
+    expects(.flag, at: node.range)
     if let flag = node.bool { return flag }
     wrongType(node, name, wanted: "true or false", example: "\(name): true")
     return nil
@@ -67,6 +94,7 @@ extension DocumentReading {
 
   /// An integer in the range; anything else is reported.
   package mutating func int(_ node: JSONNode, _ name: String, in range: ClosedRange<Int>) -> Int? {
+    expects(.integer(range), at: node.range)
     if let number = node.int, range.contains(number) { return number }
     report(
       "number", node, "'\(name)' is not an integer from \(range.lowerBound) to \(range.upperBound).",
@@ -79,6 +107,7 @@ extension DocumentReading {
     _ node: JSONNode, _ name: String, _ words: [Word]
   ) -> Word? {
     let known = words.map { $0.rawValue }
+    expects(.words(known), at: node.range)
     guard let text = string(node, name, example: "\(name): \"\(known[0])\"") else { return nil }
     if let word = Word(rawValue: text) { return word }
     let advice =
@@ -90,6 +119,7 @@ extension DocumentReading {
 
   /// A string, or an array of them.
   package mutating func strings(_ node: JSONNode, _ name: String, example: String) -> [(String, JSONNode)] {
+    expects(.texts, at: node.range)
     if let text = node.string { return [(text, node)] }
     guard let elements = node.array else {
       wrongType(node, name, wanted: "a string or an array of strings", example: example)

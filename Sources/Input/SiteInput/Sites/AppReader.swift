@@ -30,6 +30,19 @@ package struct AppReader {
     replacing: [String: [UInt8]] = [:]
   ) throws(LinkspanError) {
     stated = try Self.stated(team, bundleIdentifier)
+    take(sources)
+    for text in apps { try read(text, replacing: replacing) }
+    try combineOne()
+  }
+
+  /// The same, of texts alone; a broken one is one of ``findings``.
+  init(texts sources: [SourceText]) {
+    stated = StatedIdentity(prefix: nil, bundleIdentifier: nil)
+    take(sources)
+    combine()
+  }
+
+  private mutating func take(_ sources: [SourceText]) {
     for source in sources {
       do throws(PropertyListError) {
         add(try AppFile(source.bytes, name: source.name))
@@ -37,8 +50,6 @@ package struct AppReader {
         findings.append(error.finding)
       }
     }
-    for text in apps { try read(text, replacing: replacing) }
-    try combineOne()
   }
 
   /// The same, of files alone.

@@ -91,20 +91,11 @@ package struct SiteReader {
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
         let source = try readBare(site)
-        if AppFile.isOne(source.bytes) {
-          guard takesAppFiles else {
-            throw LinkspanError(
-              "describes an app; expected an association file", at: site, help: "Give it with '--app'.")
-          }
-          appFiles.append(source)
-          continue
+        guard takesAppFiles || !AppFile.isOne(source.bytes) else {
+          throw LinkspanError(
+            "describes an app; expected an association file", at: site, help: "Give it with '--app'.")
         }
-        hasBareFiles = true
-        if StatementSource.isStatementList(source) {
-          assetLinks.append(SiteFile(host: host, source: source))
-        } else {
-          files.append(SiteFile(host: host ?? SiteFolder.host(ofFile: site), source: source))
-        }
+        take(source, host: host, place: { SiteFolder.host(ofFile: site) })
       case .folder: try readFolder(site, host: host)
       case .missing:
         do throws(SiteName.Problem) {
@@ -116,6 +107,30 @@ package struct SiteReader {
           throw LinkspanError(error.message, help: error.help)
         }
       }
+    }
+  }
+
+  /// One text that somebody writes, as if it were a file that is named itself.
+  init(text: SourceText) {
+    passesOverProblems = true
+    refusesLargeFiles = false
+    links = .named
+    take(text, host: nil, place: { nil })
+  }
+
+  /// A file that was named itself: about an app, for Android, or else an association file.
+  ///
+  /// - Parameter place: The host in whose folder it lies.
+  private mutating func take(_ source: SourceText, host: String?, place: () -> String?) {
+    if AppFile.isOne(source.bytes) {
+      appFiles.append(source)
+      return
+    }
+    hasBareFiles = true
+    if StatementSource.isStatementList(source) {
+      assetLinks.append(SiteFile(host: host, source: source))
+    } else {
+      files.append(SiteFile(host: host ?? place(), source: source))
     }
   }
 

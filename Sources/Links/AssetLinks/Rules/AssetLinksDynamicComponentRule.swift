@@ -4,7 +4,7 @@ internal import LinkspanCore
 
 extension StatementRule {
   /// The keys of a dynamic component.
-  static let componentKeys = ["/", "?", "#", "exclude", "comment"]
+  static let componentKeys = StatementKey.dynamicComponentKeys
 
   static let dynamicComponent = StatementRule(
     identifier: "assetlinks.dynamic-component",

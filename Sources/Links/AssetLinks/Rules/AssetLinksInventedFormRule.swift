@@ -1,10 +1,7 @@
 internal import LinkspanCore
 
 extension StatementRule {
-  /// Keys that articles show beside or inside a target (D11).
-  static let inventedKeys: Set<String> = [
-    "path", "paths", "pathPrefix", "pathPattern", "exclude", "excludes", "components", "details",
-  ]
+  static let inventedKeys = Set(StatementKey.invented)
 
   static let inventedForm = StatementRule(
     identifier: "assetlinks.invented-form",

@@ -50,5 +50,5 @@ extension StatementRule {
     }
   }
 
-  static let componentsKey = "dynamic_app_link_components"
+  static let componentsKey = StatementKey.dynamicComponents
 }

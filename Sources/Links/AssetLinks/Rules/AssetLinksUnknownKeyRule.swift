@@ -1,8 +1,8 @@
 internal import LinkspanCore
 
 extension StatementRule {
-  private static let statementKeys = ["relation", "target", "relation_extensions", "include"]
-  private static let targetKeys = ["namespace", "package_name", "sha256_cert_fingerprints", "site"]
+  private static let statementKeys = StatementKey.statement.map { $0.name }
+  private static let targetKeys = StatementKey.target.map { $0.name }
 
   /// Every key that means something somewhere in a statement list.
   static let keys = Set(

@@ -12,6 +12,11 @@ package enum StatementChecker {
     findings(in: file).withheld(in: file.root, format)
   }
 
+  /// What is wrong with the syntax alone.
+  package static func syntaxFindings(in file: StatementSource) -> [Finding] {
+    StatementRule.syntax.findings(in: file)
+  }
+
   /// Every finding of every rule, in reading order.
   package static func findings(in file: StatementSource) -> [Finding] {
     StatementRule.all.flatMap { $0.findings(in: file) }.inReadingOrder()

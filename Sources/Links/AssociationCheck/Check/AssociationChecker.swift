@@ -24,15 +24,26 @@ package enum AssociationChecker {
   }
 
   /// The same as a part of something larger.
+  ///
+  /// - Parameter isWanted: Asked before each rule; when it is false, the rest is left out and the outcome is worth nothing.
   package static func check(
-    _ file: AssociationSource, on releases: ReleaseSet = .standard, _ work: inout WorkBudget
+    _ file: AssociationSource, on releases: ReleaseSet = .standard, _ work: inout WorkBudget,
+    while isWanted: () -> Bool = { true }
   ) -> Outcome {
     _ = work.spend(file.text.bytes.count * stepsPerByte)
     let readings = FileReadings(of: file.association, on: releases)
-    let outcomes = AssociationRule.all.map { $0.outcome(on: file, readings, &work) }
+    var outcomes: [Outcome] = []
+    for rule in AssociationRule.all where isWanted() {
+      outcomes.append(rule.outcome(on: file, readings, &work))
+    }
     return Outcome(
       findings: outcomes.flatMap { $0.findings }.inReadingOrder(),
       notChecked: outcomes.flatMap { $0.notChecked })
+  }
+
+  /// What is wrong with the syntax alone, which is known long before the rest.
+  package static func syntaxFindings(in file: AssociationSource) -> [Finding] {
+    AssociationRule.syntax.findings(in: file)
   }
 
   private static let format = WithheldFinding.Format(

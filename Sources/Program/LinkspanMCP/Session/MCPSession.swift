@@ -63,14 +63,14 @@ package struct MCPSession: Sendable {
   package func refuse(longerThan limitBytes: Int) -> [Step] {
     let error = RPCError(
       .invalidRequest, "The line has more than \(limitBytes) bytes, the limit for a message.")
-    return [.send(Self.failure(.null, error))]
+    return [.send(error.answer(to: .null))]
   }
 
   /// The running call has ended.
   package mutating func finished(_ outcome: ToolOutcome) -> [Step] {
     guard let ended = running else { return [] }
     running = nil
-    return answer(Self.success(ended.call.id, outcome.json), batch: ended.batch) + next()
+    return answer(outcome.json.answer(to: ended.call.id), batch: ended.batch) + next()
   }
 
   // MARK: - Messages
@@ -81,14 +81,14 @@ package struct MCPSession: Sendable {
     case .notification(let method, let parameters):
       if method == "notifications/initialized" { isInitialized = version != nil }
       return method == "notifications/cancelled" ? cancel(parameters?["requestId"]) : []
-    case .invalid(let id, let error): return answer(Self.failure(id, error), batch: nil, isKept: batch)
+    case .invalid(let id, let error): return answer(error.answer(to: id), batch: nil, isKept: batch)
     case .request(let id, let method, let parameters):
       if let batch { batches[batch]?.open += 1 }
       if method == "tools/call" { return call(id, parameters, batch: batch) }
       do throws(RPCError) {
-        return answer(Self.success(id, try result(of: method, parameters)), batch: batch)
+        return answer(try result(of: method, parameters).answer(to: id), batch: batch)
       } catch {
-        return answer(Self.failure(id, error), batch: batch)
+        return answer(error.answer(to: id), batch: batch)
       }
     }
   }
@@ -103,7 +103,7 @@ package struct MCPSession: Sendable {
         throw RPCError(.invalidParameters, "'cursor' is unknown: the list of tools has one page.")
       }
       return .object([("tools", .array(Tool.all.map(\.json)))])
-    default: throw RPCError(.noSuchMethod, "There is no method '\(Self.shortened(method))'.")
+    default: throw RPCError(.noSuchMethod, "There is no method '\(method.shortenedForMessage)'.")
     }
   }
 
@@ -139,7 +139,7 @@ package struct MCPSession: Sendable {
   // MARK: - Calls
 
   private mutating func call(_ id: JSON, _ parameters: JSONNode?, batch: Int?) -> [Step] {
-    func refuse(_ error: RPCError) -> [Step] { answer(Self.failure(id, error), batch: batch) }
+    func refuse(_ error: RPCError) -> [Step] { answer(error.answer(to: id), batch: batch) }
     if version == nil { return refuse(RPCError(.invalidRequest, "Send 'initialize' before 'tools/call'.")) }
     guard let name = parameters?["name"]?.string else {
       return refuse(RPCError(.invalidParameters, "'name' is missing: the tool to call."))
@@ -148,7 +148,7 @@ package struct MCPSession: Sendable {
       return refuse(
         RPCError(
           .invalidParameters,
-          "There is no tool '\(Self.shortened(name))': \(Tool.all.map(\.name).joined(separator: ", "))."))
+          "There is no tool '\(name.shortenedForMessage)': \(Tool.all.map(\.name).joined(separator: ", "))."))
     }
     let arguments = parameters?["arguments"]
     guard arguments == nil || arguments?.object != nil else {
@@ -159,7 +159,7 @@ package struct MCPSession: Sendable {
       types = try tool.call(arguments).types
     } catch {
       // Whoever called can mend this, so it is the tool's answer and no error of the protocol.
-      return answer(Self.success(id, ToolOutcome.refused(error.message).json), batch: batch)
+      return answer(ToolOutcome.refused(error.message).json.answer(to: id), batch: batch)
     }
     guard waiting.count < Self.waitingLimit else {
       return refuse(
@@ -210,17 +210,6 @@ package struct MCPSession: Sendable {
     batches[number] = nil
     return batch.answers.isEmpty ? [] : [.send(.array(batch.answers))]
   }
-
-  private static func success(_ id: JSON, _ result: JSON) -> JSON {
-    .object([("jsonrpc", .string("2.0")), ("id", id), ("result", result)])
-  }
-
-  private static func failure(_ id: JSON, _ error: RPCError) -> JSON {
-    .object([("jsonrpc", .string("2.0")), ("id", id), ("error", error.json)])
-  }
-
-  /// What a client sent, in a message of ours.
-  private static func shortened(_ text: String) -> String { text.count <= 60 ? text : text.prefix(60) + "…" }
 }
 
 /// A tool that a client called.

@@ -1,7 +1,4 @@
-internal import AppBundle
 internal import AppSiteAssociation
-internal import AssetLinks
-import AssociationCheck
 internal import AssociationDelivery
 package import LinkspanCommand
 internal import LinkspanCore
@@ -138,22 +135,13 @@ private struct CheckRun {
     let parsed = ParsedSite(site)
     releases = ReleaseReport(parsed, try arguments.releases(), apps: apps)
     notChecked += releases.notChecked
-    var hasSignedFiles = false
-    for file in parsed.files {
-      let outcome = AssociationChecker.check(file.source, on: releases.asked)
-      findings += outcome.findings
-      notChecked += outcome.notChecked
-      hasSignedFiles = hasSignedFiles || file.source.content.format == .signed
-    }
-    findings += SiteChecker.findings(in: site, parsed)
-    for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
-    let ofApps = Self.checked(apps, with: parsed, isWholeSite: site.isWholeSite)
-    findings += ofApps.findings
-    notChecked += ofApps.notChecked
+    let found = SiteFindings(of: site, parsed, apps: apps, on: releases.asked)
+    findings += found.findings
+    notChecked += found.notChecked
     if apps.isEmpty, self.apps.isEmpty {
       notChecked.append("whether an app claims the hosts: no app was given")
     }
-    if hasSignedFiles {
+    if found.hasSignedFiles {
       notChecked.append(
         "signatures: what a signed file holds was read without verifying it; linkspan verify does that")
     }
@@ -165,31 +153,6 @@ private struct CheckRun {
       cdn: hosts.answered.compactMap { $0.cdn },
       isAppKnown: !apps.isEmpty && !isAboutAppsOnly)
     self.notChecked = notChecked
-  }
-
-  /// What is wrong with apps, by themselves and together with the site.
-  private static func checked(
-    _ apps: [AppClaims], with site: ParsedSite, isWholeSite: Bool
-  ) -> (findings: [Finding], notChecked: [String]) {
-    var findings: [Finding] = []
-    var notChecked: [String] = []
-    let (hosts, unplaced) = apps.isEmpty ? ([], []) : (site.hosts, site.unplacedSources)
-    for app in apps {
-      if let entitlements = app.entitlements {
-        let found = EntitlementChecker.check(entitlements)
-        findings += app.isSigned || !entitlements.isPropertyList ? found.map { $0.withoutFix } : found
-      }
-      findings += (app.infoPlist?.findings ?? []) + app.findings
-      let joined = JoinedChecker(
-        claims: app, hosts: hosts, unplaced: unplaced, isWholeSite: isWholeSite
-      ).check()
-      findings += joined.findings
-      notChecked += joined.notChecked
-      if let profile = app.profile {
-        notChecked.append("the signature of \(profile.name): what it says was read without verifying it")
-      }
-    }
-    return (findings, notChecked)
   }
 
   /// What is named as a SITE and `--app` does not name as well: each counts once.

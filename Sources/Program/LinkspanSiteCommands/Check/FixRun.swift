@@ -76,10 +76,7 @@ struct FixRun {
         try leave(file.source, "is not plainly a statement list for Android", named)
         continue
       }
-      add(
-        FixedText(
-          file.source, isReadable: { StatementSource($0).document.isWellFormed },
-          findings: { StatementChecker.findings(in: StatementSource($0)) }))
+      add(FixedText(statements: file.source))
     }
     if let path = site.appBundles.first {
       throw LinkspanError(
@@ -88,7 +85,7 @@ struct FixRun {
     }
     for source in site.appFiles {
       if AppFile.isPlainlyEntitlements(source.bytes, name: source.name) {
-        add(entitlements: source)
+        add(FixedText(entitlements: source))
       } else {
         try leave(source, "is not plainly an entitlements file", named)
       }
@@ -108,29 +105,10 @@ struct FixRun {
         + "'--fix' corrects association files, assetlinks.json and entitlements only.")
   }
 
-  private mutating func add(entitlements source: SourceText) {
-    add(
-      FixedText(
-        source, isReadable: { Self.entitlementFindings(in: $0) != nil },
-        findings: { Self.entitlementFindings(in: $0) ?? [] }))
-  }
-
   /// A file counts once, by whatever names it was given.
   private mutating func add(_ text: FixedText) {
     let path = FileReader.resolved(text.original.name) ?? text.original.name
     if places.insert(path).inserted { texts.append(text) }
-  }
-
-  /// nil when the text is not entitlements; what is wrong with it is then told by the check itself.
-  private static func entitlementFindings(in text: SourceText) -> [Finding]? {
-    do throws(PropertyListError) {
-      guard case .entitlements(let entitlements) = try AppFile(text.bytes, name: text.name) else {
-        return nil
-      }
-      return EntitlementChecker.check(entitlements)
-    } catch {
-      return nil
-    }
   }
 
   /// The mended bytes by the name of their file.

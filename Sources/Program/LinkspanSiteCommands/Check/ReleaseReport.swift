@@ -28,9 +28,7 @@ struct ReleaseReport {
   /// - Parameters:
   ///   - named: What the person or the configuration names; without it what the apps install on counts.
   init(_ site: ParsedSite, _ named: ReleaseSet?, apps: [AppClaims]) {
-    let minima = apps.compactMap { $0.infoPlist?.minimumRelease }
-    let installed =
-      minima.isEmpty ? nil : ReleaseSet(minima.map { ReleaseRange(first: $0, last: nil) })
+    let installed = ReleaseSet.installing(apps)
     asked = named ?? installed ?? .standard
     remark =
       named == nil && installed == nil

@@ -10,6 +10,8 @@ internal import LinkspanServer
 package struct ConfigurationFile: DocumentReading {
   package let source: SourceText
   package private(set) var findings: [Finding] = []
+  /// What may stand where, in the order of reading.
+  package private(set) var choices: [(range: Range<Int>, choice: DocumentChoice)] = []
   private let folder: String
 
   /// Folders of hosts, files or hosts, as `check` and `serve` take them.
@@ -74,10 +76,15 @@ package struct ConfigurationFile: DocumentReading {
     try self.init(FileReader.read(path))
   }
 
-  init(_ source: SourceText) throws(LinkspanError) {
+  /// The same with ``findings`` instead of an error, for an editor.
+  package init(reading source: SourceText) {
     self.source = source
     folder = source.name.lastIndex(of: "/").map { String(source.name[...$0]) } ?? ""
     read()
+  }
+
+  init(_ source: SourceText) throws(LinkspanError) {
+    self.init(reading: source)
     let errors = findings.inReadingOrder()
     guard errors.isEmpty else {
       throw LinkspanError(
@@ -102,6 +109,10 @@ package struct ConfigurationFile: DocumentReading {
     "repeated-key": "the same key occurs twice in an object.",
     "unknown-word": "this is not a value that the key takes.",
   ]
+
+  package mutating func expects(_ choice: DocumentChoice, at range: Range<Int>) {
+    choices.append((range, choice))
+  }
 
   private mutating func read() {
     let document = JSONParser.parse(source.bytes, dialect: .json5)

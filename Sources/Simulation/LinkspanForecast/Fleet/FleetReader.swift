@@ -6,6 +6,8 @@ package struct FleetFile: Sendable {
   package fileprivate(set) var fleet = Fleet()
   /// All of severity error, in the order of the file.
   package fileprivate(set) var findings: [Finding] = []
+  /// What may stand where, in the order of reading.
+  package fileprivate(set) var choices: [(range: Range<Int>, choice: DocumentChoice)] = []
 
   /// Reads JSON5. Every key may be left out; `update: null` is a week without an update.
   package init(_ source: SourceText) {
@@ -31,6 +33,10 @@ private struct FleetReader: DocumentReading {
       Finding(
         rule: "fleet." + rule, severity: .error, at: Finding.Location(source, range), message: message,
         help: help))
+  }
+
+  mutating func expects(_ choice: DocumentChoice, at range: Range<Int>) {
+    file.choices.append((range, choice))
   }
 
   mutating func read() {
@@ -246,6 +252,7 @@ private struct FleetReader: DocumentReading {
   }
 
   private mutating func number(_ node: JSONNode, _ name: String, in range: ClosedRange<Double>) -> Double? {
+    expects(.number(range), at: node.range)
     if case .number(let text) = node.value, let value = Double(text), range.contains(value) { return value }
     report(
       "number", node,

@@ -7,6 +7,8 @@ struct StoryContext: DocumentReading {
   let reader: StoryReader
   let limits: StoryLimits
   private(set) var findings: [Finding] = []
+  /// What may stand where, in the order of reading.
+  private(set) var choices: [(range: Range<Int>, choice: DocumentChoice)] = []
 
   init(source: SourceText, reader: StoryReader, limits: StoryLimits) {
     self.source = source
@@ -19,6 +21,8 @@ struct StoryContext: DocumentReading {
       Finding(
         rule: "story." + rule, severity: .error, at: .init(source, range), message: message, help: help))
   }
+
+  mutating func expects(_ choice: DocumentChoice, at range: Range<Int>) { choices.append((range, choice)) }
 
   /// Reports a name that could not be told apart in a trace or a script.
   mutating func checkName(_ member: JSONMember, reserved: [String]) {

@@ -60,6 +60,7 @@ extension StoryParser {
       context.report("type", table, "'routes' is not an object.", "Write \(example).")
       return nil
     }
+    context.expects(.names, at: table.range)
     var routes = AppRoutes()
     for member in members {
       if member.value.object != nil {

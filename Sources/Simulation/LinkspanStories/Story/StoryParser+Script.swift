@@ -38,6 +38,7 @@ extension StoryParser {
       context.wrongType(node, "a step", wanted: "an object", example: Self.stepExample)
       return nil
     }
+    context.expects(.keys(StoryStep.verbs, of: "a step"), at: node.range)
     // `expect` is a verb alone and belongs to `tap` beside it.
     let found = members.filter { StoryStep.verbs.contains($0.name) }
     let verbs = found.count > 1 ? found.filter { $0.name != "expect" } : found
@@ -169,6 +170,7 @@ extension StoryParser {
     var name = "messages"
     if let node = step["from"] {
       guard let text = context.string(node, "from", example: "from: \"messages\"") else { return nil }
+      context.expects(.words(names), at: node.range)
       guard names.contains(text) else {
         let advice =
           Spelling.nearest(to: text, among: names).map { "Did you mean '\($0)'?" }
@@ -305,6 +307,7 @@ extension StoryParser {
 
   private mutating func outcome(_ node: JSONNode) -> Expectation.Outcome? {
     guard let name = context.string(node, "opens", example: "opens: \"browser\"") else { return nil }
+    context.expects(.offers(["browser", "unknown"] + apps.map(\.name)), at: node.range)
     if name == "browser" { return .browser }
     guard let app = apps.first(where: { $0.name == name }) else {
       if name == "unknown" { return .unknown }
@@ -333,6 +336,7 @@ extension StoryParser {
 
   mutating func appPlaces(_ node: JSONNode, _ name: String) -> [Int] {
     context.strings(node, name, example: "\(name): \"shop\"").compactMap { text, place in
+      context.expects(.offers(apps.map(\.name)), at: place.range)
       if let index = apps.firstIndex(where: { $0.name == text }) { return index }
       reportUnknown("app", text, place, among: apps.map(\.name))
       return nil
@@ -344,6 +348,7 @@ extension StoryParser {
     guard let node, node.string != "all" else { return Array(devices.indices) }
     var places: Set<Int> = []
     for (text, place) in context.strings(node, "devices", example: "devices: \"iphone-17.4\"") {
+      context.expects(.offers(deviceGroups.keys.sorted()), at: place.range)
       if let group = deviceGroups[text] {
         places.formUnion(group)
       } else {

@@ -55,6 +55,15 @@ package struct StoryParser {
     return .findings(findings)
   }
 
+  /// What may stand where in a story, as far as it can be read: what an editor offers.
+  package static func choices(
+    in source: SourceText, reader: StoryReader
+  ) -> [(range: Range<Int>, choice: DocumentChoice)] {
+    var parser = StoryParser(StoryContext(source: source, reader: reader, limits: StoryLimits()))
+    _ = parser.parse()
+    return parser.context.choices
+  }
+
   private mutating func parse() -> Story? {
     var limits = JSONParser.Limits()
     limits.sizeBytes = context.limits.sizeBytes

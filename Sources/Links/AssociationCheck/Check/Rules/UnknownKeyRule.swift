@@ -10,16 +10,16 @@ private struct Keys {
   var consequence: String
 
   static let appLinks = Keys(
-    place: "an applinks key", known: ["apps", "details", "defaults", "substitutionVariables"],
+    place: "an applinks key", known: AssociationKey.appLinks.map { $0.name },
     consequence: "iOS ignores unknown keys.")
   static let service = Keys(
-    place: "a key of this service", known: ["apps"], consequence: "iOS ignores unknown keys.")
+    place: "a key of this service", known: AssociationKey.service.map { $0.name },
+    consequence: "iOS ignores unknown keys.")
   static let entry = Keys(
-    place: "a key of an entry", known: ["appID", "appIDs", "paths", "components", "defaults"],
+    place: "a key of an entry", known: AssociationKey.entry.map { $0.name },
     consequence: "iOS ignores unknown keys, so it has no effect.")
   static let component = Keys(
-    place: "a component key",
-    known: ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"],
+    place: "a component key", known: AssociationKey.component.map { $0.name },
     consequence: "iOS ignores unknown keys and applies the rest of the rule.")
 
   /// What to do with a key that means something elsewhere in the file.

@@ -57,7 +57,8 @@ extension AssociationRule {
           help: hasOtherEffect
             ? "Some of its URLs are decided the other way. Move it before those rules."
             : "It has no effect. Remove it.",
-          severity: hasOtherEffect && !isForOldReleases ? .warning : .note)
+          severity: hasOtherEffect && !isForOldReleases ? .warning : .note,
+          related: all.prefix(Self.namedCovers).compactMap { places.rule(at: .init($0))?.node.range })
         continue
       }
       switch (compiled.isExclusion, earlier.isExclusion) {
@@ -78,7 +79,8 @@ extension AssociationRule {
         help: consequence,
         // Behind a catch-all the author's mistake is plain; behind a wider pattern the rule may be a leftover.
         severity: isForOldReleases || compiled.isExclusion == earlier.isExclusion
-          ? .note : earlier.coversEverything ? .error : .warning)
+          ? .note : earlier.coversEverything ? .error : .warning,
+        related: [earlier].compactMap { places.rule(at: .init($0))?.node.range })
     }
   }
 }

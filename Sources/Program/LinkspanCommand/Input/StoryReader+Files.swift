@@ -3,12 +3,12 @@ internal import AppSiteAssociation
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanSimulator
-import LinkspanStories
+package import LinkspanStories
 internal import SiteInput
 
 extension StoryReader {
   /// Reads what a story names from the folder the story lies in.
-  static func files(beside story: String) -> StoryReader {
+  package static func files(beside story: String) -> StoryReader {
     let folder = story.lastIndex(of: "/").map { String(story[...$0]) } ?? ""
     @Sendable func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : folder + path }
     return StoryReader(

@@ -1,0 +1,223 @@
+internal import AssociatedDomains
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// What may be written at a cursor.
+enum Completions {
+  /// Kinds of the protocol's `CompletionItemKind`.
+  private enum ItemKind: Int {
+    case variable = 6
+    case property = 10
+    case value = 12
+  }
+
+  private struct Item {
+    var name: String
+    var text: String
+    var kind: ItemKind
+    var detail = ""
+    /// What an editor compares with the text that is replaced.
+    var filter: String?
+  }
+
+  static func json(at place: TextPlace, in document: EditorDocument, files: EditorFiles) -> JSON {
+    let offset = document.text.offset(of: place)
+    let (items, range) = items(at: offset, in: document, files: files)
+    let span = document.text.span(range)
+    return .object([
+      ("isIncomplete", .bool(false)),
+      (
+        "items",
+        .array(
+          items.enumerated().map { number, item in
+            var members: [(String, JSON)] = [
+              ("label", .string(item.name)), ("kind", .int(item.kind.rawValue)),
+              ("sortText", .string(String(1_000 + number))),
+              ("textEdit", .object([("range", span.json), ("newText", .string(item.text))])),
+            ]
+            if let filter = item.filter { members.append(("filterText", .string(filter))) }
+            if !item.detail.isEmpty {
+              members.append(
+                ("documentation", .object([("kind", .string("plaintext")), ("value", .string(item.detail))])))
+            }
+            return .object(members)
+          })
+      ),
+    ])
+  }
+
+  private static func items(
+    at offset: Int, in document: EditorDocument, files: EditorFiles
+  ) -> ([Item], Range<Int>) {
+    let bytes = document.text.bytes
+    let none = ([Item](), offset..<offset)
+    guard let kind = document.kind else { return none }
+    if kind == .site, bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
+      return EntitlementCompletions.domain(before: offset, in: bytes).map { found in
+        (found.words.map { Item(name: $0, text: $0, kind: .value) }, found.range)
+      } ?? none
+    }
+    let cursor = CursorPlace(at: offset, in: bytes)
+    guard !cursor.isInComment else { return none }
+    if kind != .site { return read(cursor, kind, document, files) }
+    return site(cursor, at: offset, in: document)
+  }
+
+  // MARK: - Association files and statement lists
+
+  private static func site(
+    _ cursor: CursorPlace, at offset: Int, in document: EditorDocument
+  ) -> ([Item], Range<Int>) {
+    let bytes = document.text.bytes
+    let isStatements = bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "[")
+    let root = JSONParser.parse(bytes).root
+    if cursor.mark != nil, cursor.keysBefore == nil, KeyGuide.isPattern(cursor.key, at: cursor.path) {
+      guard let begun = VariableUse.begun(before: offset, in: bytes, from: cursor.word.lowerBound) else {
+        return ([], offset..<offset)
+      }
+      let isClosed = bytes[offset...].first == UInt8(ascii: ")")
+      let items = KeyGuide.variables(in: root).map { entry in
+        Item(
+          name: entry.name, text: entry.name + (isClosed ? "" : ")"), kind: .variable, detail: entry.summary)
+      }
+      return (items, begun)
+    }
+    if let before = cursor.keysBefore {
+      let current = String(decoding: bytes[cursor.word], as: UTF8.self)
+      let known = KeyGuide.keys(at: cursor.path, isStatements: isStatements)
+      let isValueThere =
+        bytes[cursor.word.upperBound...].dropFirst(cursor.mark == nil ? 0 : 1)
+        .first { $0 > 0x20 } == UInt8(ascii: ":")
+      let items = known.filter { !before.contains($0.name) || $0.name == current }.map { entry in
+        let value = isValueThere ? "" : entry.snippet.map { ": \($0)" } ?? ""
+        let name = JSON.string(entry.name).text
+        // Inside marks only the name is written: what is behind the closing mark stays as it is.
+        return Item(
+          name: entry.name, text: cursor.mark == nil ? name + value : entry.name, kind: .property,
+          detail: entry.summary)
+      }
+      return (items, cursor.word)
+    }
+    guard let key = cursor.key else { return ([], cursor.word) }
+    let values = KeyGuide.values(of: key, at: cursor.path, isStatements: isStatements, in: root)
+    return (written(values.map { ($0.name, $0.summary) }, cursor), cursor.word)
+  }
+
+  /// Values as they are written: those with marks only where a string may stand.
+  private static func written(_ values: [(text: String, detail: String)], _ cursor: CursorPlace) -> [Item] {
+    values.compactMap { text, detail in
+      let isString = text.hasPrefix("\"")
+      let inner = isString ? String(text.dropFirst().dropLast()) : text
+      if cursor.mark != nil {
+        return isString ? Item(name: inner, text: inner, kind: .value, detail: detail) : nil
+      }
+      return Item(name: inner, text: text, kind: .value, detail: detail, filter: inner)
+    }
+  }
+
+  // MARK: - Stories, fleets and configurations
+
+  /// Asks the reader itself: the word under the cursor is replaced by a key or value that no document has, and the reader
+  /// says what it expected there.
+  private static func read(
+    _ cursor: CursorPlace, _ kind: DocumentKind, _ document: EditorDocument, _ files: EditorFiles
+  ) -> ([Item], Range<Int>) {
+    let bytes = document.text.bytes
+    var whole = cursor.word
+    if cursor.mark != nil {
+      let isClosed = bytes[whole.upperBound...].first == cursor.mark
+      whole = whole.lowerBound - 1..<whole.upperBound + (isClosed ? 1 : 0)
+    }
+    let after = bytes[whole.upperBound...].first { $0 > 0x20 }
+    let isKey = cursor.keysBefore != nil
+    let probe = isKey && after != UInt8(ascii: ":") ? "\"\(Self.probe)\": null" : "\"\(Self.probe)\""
+    // A comma on both sides, where there is none, keeps the rest of the document readable.
+    let before = bytes[..<whole.lowerBound].last { $0 > 0x20 }
+    let isSeparated = before.map { "{[,:".utf8.contains($0) } ?? true
+    let needsComma = after.map { !",}]:".utf8.contains($0) } ?? false
+    let text = (isSeparated ? "" : ", ") + probe + (needsComma ? ", " : "")
+    var probed = Array(bytes[..<whole.lowerBound])
+    probed += text.utf8
+    let end = whole.lowerBound + text.utf8.count
+    probed += bytes[whole.upperBound...]
+    let choices = DocumentAnalysis.choices(
+      in: SourceText(name: document.name, bytes: probed), of: kind, files: files)
+    if isKey {
+      let around = choices.filter { choice in
+        guard case .keys = choice.choice else { return false }
+        return choice.range.lowerBound <= whole.lowerBound && end <= choice.range.upperBound
+      }
+      let least = around.map { $0.range.count }.min()
+      guard case .keys(let keys, _)? = around.last(where: { $0.range.count == least })?.choice else {
+        return ([], cursor.word)
+      }
+      let items = keys.filter { !(cursor.keysBefore ?? []).contains($0) }.map { key in
+        Item(
+          name: key, text: cursor.mark == nil && after != UInt8(ascii: ":") ? "\(plain(key)): " : key,
+          kind: .property, detail: help(key, kind), filter: key)
+      }
+      return (items, cursor.word)
+    }
+    let own = choices.filter { choice in
+      whole.lowerBound <= choice.range.lowerBound && choice.range.upperBound <= end
+    }
+    let values = own.compactMap { words($0.choice) }.last ?? []
+    return (written(values, cursor), cursor.word)
+  }
+
+  /// The values of a choice as they are written.
+  private static func words(_ choice: DocumentChoice) -> [(text: String, detail: String)]? {
+    switch choice {
+    case .words(let words), .offers(let words): words.map { (JSON.string($0).text, "") }
+    case .flag: [("true", ""), ("false", "")]
+    case .keys, .names, .integer, .number, .texts: nil
+    }
+  }
+
+  private static let probe = "linkspan-probe"
+
+  /// A key as JSON5 has it.
+  private static func plain(_ key: String) -> String {
+    key.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "_") }
+      ? key : JSON.string(key).text
+  }
+
+  private static func help(_ key: String, _ kind: DocumentKind) -> String {
+    guard kind == .configuration else { return "" }
+    return (ConfigurationKey.top + ConfigurationKey.server).first { $0.name == key }?.help ?? ""
+  }
+}
+
+/// What an entry of the associated domains may begin or end with.
+enum EntitlementCompletions {
+  /// - Returns: The words, and the text that they replace; nil outside a string of that list.
+  static func domain(before offset: Int, in bytes: [UInt8]) -> (words: [String], range: Range<Int>)? {
+    let text = bytes[..<offset]
+    guard let open = text.lastIndex(of: UInt8(ascii: ">")),
+      bytes[...open].reversed().starts(with: Self.string)
+    else { return nil }
+    let key = Array("com.apple.developer.associated-domains".utf8)
+    // The list that is open here is that of the last key before it.
+    guard let last = lastRange(of: Array("<key>".utf8), in: bytes[..<open]),
+      bytes[last.upperBound...].starts(with: key)
+    else { return nil }
+    let start = open + 1
+    if let mark = bytes[start..<offset].firstIndex(of: UInt8(ascii: "?")) {
+      let modes = AssociatedDomain.Mode.allCases.map { "?mode=\($0.rawValue)" }
+      return (modes, mark..<offset)
+    }
+    guard !bytes[start..<offset].contains(UInt8(ascii: ":")) else { return nil }
+    return (Service.allCases.map { $0.rawValue + ":" }, start..<offset)
+  }
+
+  private static let string = Array("<string>".utf8.reversed())
+
+  private static func lastRange(of word: [UInt8], in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    var place = bytes.endIndex - word.count
+    while place >= bytes.startIndex {
+      if bytes[place...].starts(with: word) { return place..<place + word.count }
+      place -= 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,49 @@
+internal import AppSiteAssociation
+internal import AssociationCheck
+internal import LinkspanCore
+
+/// A line above each rule of an association file: which of the sample URLs it decides, or a URL for example.
+enum RuleLenses {
+  /// How many URLs a line names. Ours.
+  private static let shownCount = 3
+
+  /// - Parameter samples: URLs that somebody listed.
+  static func json(_ document: EditorDocument, samples: [String]) -> JSON {
+    guard document.kind == .site else { return .array([]) }
+    let source = AssociationSource(document.source)
+    var work = WorkBudget.answer
+    let host = document.host ?? "example.com"
+    let decisions = RuleDecisions(of: source, samples: samples, host: host, &work)
+    return .array(
+      decisions.rows.map { row in
+        .object([
+          ("range", document.text.span(row.range).json),
+          (
+            "command",
+            .object([("title", .string(title(row, samples))), ("command", .string(""))])
+          ),
+        ])
+      })
+  }
+
+  private static func title(_ row: RuleDecisions.Row, _ samples: [String]) -> String {
+    let effect = row.isExclusion ? "excludes" : "matches"
+    if case .nothing = row.example { return "decides no URL: earlier rules decide in its place" }
+    guard samples.isEmpty else {
+      guard !row.samples.isEmpty else {
+        return "\(effect) none of \(samples.count) sample URLs" + example(row)
+      }
+      let shown = row.samples.prefix(shownCount).map { samples[$0].onOneLine }.joined(separator: ", ")
+      let more = row.samples.count > shownCount ? " and \(row.samples.count - shownCount) more" : ""
+      return "\(effect) \(row.samples.count) of \(samples.count) sample URLs: \(shown)\(more)"
+    }
+    switch row.example {
+    case .decides(let url): return "\(effect), for example, \(url.onOneLine)"
+    case .nothing, .open: return "not decided which URLs it \(effect)"
+    }
+  }
+
+  private static func example(_ row: RuleDecisions.Row) -> String {
+    if case .decides(let url) = row.example { ", but for example \(url.onOneLine)" } else { "" }
+  }
+}

@@ -1,0 +1,39 @@
+package import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanForecast
+internal import LinkspanStories
+internal import SiteInput
+
+/// What the reader of a document says of it: the findings of `check`, `simulate`, `forecast` or of the configuration.
+package struct DocumentAnalysis: Sendable {
+  /// In reading order; empty for a document of no kind of ours.
+  package let findings: [Finding]
+
+  /// - Parameter isWanted: Asked now and then; when it is false, the result is worth nothing.
+  package init(of document: EditorDocument, files: EditorFiles, while isWanted: () -> Bool = { true }) {
+    let source = document.source
+    switch document.kind {
+    case nil: findings = []
+    case .site: findings = TextCheck.findings(in: source, while: isWanted)
+    case .story:
+      switch StoryParser.parse(source, reader: files.story(document.name)) {
+      case .story: findings = []
+      case .findings(let found): findings = found
+      }
+    case .fleet: findings = FleetFile(source).findings
+    case .configuration: findings = ConfigurationFile(reading: source).findings.inReadingOrder()
+    }
+  }
+
+  /// What may stand where, for the kinds that are read by ``DocumentReading``.
+  static func choices(
+    in source: SourceText, of kind: DocumentKind, files: EditorFiles
+  ) -> [(range: Range<Int>, choice: DocumentChoice)] {
+    switch kind {
+    case .site: []
+    case .story: StoryParser.choices(in: source, reader: files.story(source.name))
+    case .fleet: FleetFile(source).choices
+    case .configuration: ConfigurationFile(reading: source).choices
+    }
+  }
+}

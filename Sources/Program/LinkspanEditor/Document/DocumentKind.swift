@@ -1,0 +1,57 @@
+internal import AssociationCheck
+internal import LinkspanCore
+
+/// What a document of an editor is, and so by which reader it is judged.
+package enum DocumentKind: String, Hashable, Sendable, CaseIterable {
+  /// What `check` takes: association files, statement lists, entitlements and other files about apps.
+  case site
+  /// What `simulate` takes.
+  case story
+  /// What `forecast` takes.
+  case fleet
+  /// `linkspan.json5`.
+  case configuration
+
+  /// By name and content; nil for a file of somebody else, of which nothing is said.
+  ///
+  /// A name without an ending of JSON is taken at its word, because an editor opens such a file here on purpose.
+  package init?(name: String, language: String, bytes: [UInt8]) {
+    let file = name.split(separator: "/").last.map(String.init) ?? name
+    let ending = file.split(separator: ".").dropFirst().last.map { ASCII.lowercased($0) } ?? ""
+    switch language {
+    case "linkspan-story": self = .story
+    case "linkspan-fleet": self = .fleet
+    case "linkspan-configuration": self = .configuration
+    case "linkspan", "linkspan-site": self = .site
+    default:
+      if file == "linkspan.json5" {
+        self = .configuration
+      } else if ["json", "jsonc", "json5"].contains(ending) {
+        guard let kind = Self.kind(ofJSON: bytes, name: file) else { return nil }
+        self = kind
+      } else {
+        self = .site
+      }
+    }
+  }
+
+  /// Keys that only one kind of file has at its top, in the order of the question.
+  private static let marks: [(kind: DocumentKind, keys: [String])] = [
+    (.story, ["script", "clips", "switches", "faults", "authorities", "network"]),
+    (.fleet, ["update", "growth_per_day", "zones", "cdn", "days", "devices"]),
+    (.configuration, ["server", "releases", "sites"]),
+  ]
+
+  private static func kind(ofJSON bytes: [UInt8], name: String) -> DocumentKind? {
+    let plain = ASCII.lowercased(name)
+    if ["apple-app-site-association", "assetlinks", "aasa"].contains(where: plain.contains) { return .site }
+    let services = AssociationKey.services.map { $0.name } + ["relation"]
+    func mentions(_ word: String) -> Bool { bytes.firstRange(of: Array(word.utf8)) != nil }
+    if plain.hasSuffix(".json5") {
+      let keys = Set(JSONParser.parse(bytes, dialect: .json5).root?.object?.map { $0.name } ?? [])
+      if keys.contains("start"), keys.contains("apps") || keys.contains("sites") { return .story }
+      if let found = marks.first(where: { !keys.isDisjoint(with: $0.keys) }) { return found.kind }
+    }
+    return services.contains(where: { mentions("\"\($0)\"") }) ? .site : nil
+  }
+}

@@ -1,0 +1,66 @@
+package import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanForecast
+internal import LinkspanStories
+
+/// The JSON Schemas of the files that people write, for editors without a language server.
+package enum EditorSchema: String, CaseIterable, Sendable {
+  case association, assetlinks, story, fleet, configuration
+
+  /// Draft 7, which every editor reads.
+  static let dialect = "http://json-schema.org/draft-07/schema#"
+
+  package var json: JSON {
+    let (title, body) =
+      switch self {
+      case .association: ("apple-app-site-association", AssociationSchema.json)
+      case .assetlinks: ("assetlinks.json", StatementSchema.json)
+      case .story: ("A story for linkspan simulate", Self.storyBody)
+      case .fleet: ("A fleet for linkspan forecast", Self.fleetBody)
+      case .configuration: ("linkspan.json5", Self.configurationBody)
+      }
+    guard case .object(let members) = body else { return body }
+    let head: [(String, JSON)] = [("$schema", .string(Self.dialect)), ("title", .string(title))]
+    return .object(head + members)
+  }
+
+  private static func learnt(
+    _ examples: [String], _ choices: (SourceText) -> [(range: Range<Int>, choice: DocumentChoice)]
+  ) -> DocumentShape {
+    .merged(
+      examples.compactMap { text in
+        let source = SourceText(name: "example.json5", text)
+        return JSONParser.parse(source.bytes, dialect: .json5).root.map {
+          DocumentShape(of: $0, .init(choices(source)))
+        }
+      })
+  }
+
+  private static var storyBody: JSON {
+    let shape = learnt(StoryExample.texts) { StoryParser.choices(in: $0, reader: .none) }
+    return shape.json(
+      required: { name, keys in
+        if name == "a story" { return ["start"] }
+        return name.hasPrefix("the step '") ? Array(keys.prefix(1)) : []
+      }, help: { _ in nil })
+  }
+
+  private static var fleetBody: JSON {
+    let shape = learnt(FleetExample.texts) { FleetFile($0).choices }
+    return shape.json(required: { _, _ in [] }, help: { _ in nil })
+  }
+
+  private static var configurationBody: JSON {
+    let keys = ConfigurationKey.top
+    func members(_ keys: [ConfigurationKey]) -> String {
+      keys.map { "\($0.name): \($0.example)" }.joined(separator: ", ")
+    }
+    let text = "{ \(members(keys)), server: { \(members(ConfigurationKey.server)) } }"
+    let signed =
+      "{ server: { signed: { a: { p12: \"a\", passphrase_file: \"b\", certificate: \"c\", key: \"d\", chain: \"e\" } } } }"
+    let shape = learnt([text, signed]) { ConfigurationFile(reading: $0).choices }
+    return shape.json(
+      required: { name, keys in name == "a certificate" ? keys : [] },
+      help: { key in (keys + ConfigurationKey.server).first { $0.name == key }?.help })
+  }
+}

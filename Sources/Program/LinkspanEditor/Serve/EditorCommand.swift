@@ -1,0 +1,63 @@
+internal import AppSiteAssociation
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanFiles
+internal import LinkspanStories
+internal import SiteInput
+
+extension Command {
+  package static let lsp = Command(
+    name: "lsp", summary: "Tell an editor what is wrong while you write, by the Language Server Protocol",
+    operands: "",
+    discussion: """
+      Speaks the Language Server Protocol over standard input and output, for an editor that starts it
+      (Documentation/editors.md has the settings of VS Code, Neovim, Helix and Zed). It shows the findings of 'check' in
+      association files, assetlinks.json and entitlements, those of 'simulate' in stories, of 'forecast' in fleets, and
+      those of linkspan.json5; offers the corrections of 'check --fix', the keys and values that a place takes, and what
+      they mean; leads from a rule that is never reached to the one before it; and says above each rule which URLs it
+      decides.
+
+      The URLs are those of the setting 'sampleUrls', or of a file named '\(EditorFiles.samplesName)' in the folder of the
+      association file or one above it: one URL a line, or a path such as /recipes/{id}. Without either, each rule has a URL
+      for example.
+
+      It reads the open documents, what a story names, and that file; it asks no host and writes nothing.
+      """,
+    flags: [Flag("--stdio", "Speak over standard input and output, as without the flag")],
+    examples: ["linkspan lsp"],
+    exitStatus: "0 after 'shutdown', 1 when the client left without it, 2 could not start"
+  ) { arguments, console throws(LinkspanError) in
+    try arguments.expectOperands(0...0)
+    var server = try EditorServer(files: .onDisk, console: console)
+    return try server.run() == 0 ? .yes : .no
+  }
+}
+
+extension EditorFiles {
+  /// What lies beside the documents.
+  fileprivate static let onDisk = EditorFiles(
+    story: { StoryReader.files(beside: $0) },
+    samples: { path in
+      var folder = path[...]
+      let host = folder.split(separator: "/").last { SiteFolder.isHost(String($0)) }.map(String.init)
+      // Ours: no project is nested deeper.
+      for _ in 0..<64 {
+        guard let slash = folder.lastIndex(of: "/") else { return [] }
+        folder = folder[..<slash]
+        if let text = Self.text(of: "\(folder)/\(Self.samplesName)") {
+          return samples(in: text, host: host ?? "example.com")
+        }
+      }
+      return []
+    })
+
+  /// nil where there is no such file, or none that can be read: an editor works without it.
+  private static func text(of path: String) -> String? {
+    do throws(LinkspanError) {
+      guard try FileReader.kind(of: path) == .file else { return nil }
+      return String(decoding: try FileReader.bytes(path), as: UTF8.self)
+    } catch {
+      return nil
+    }
+  }
+}

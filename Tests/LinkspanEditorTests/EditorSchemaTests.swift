@@ -1,0 +1,247 @@
+import Foundation
+import LinkspanCore
+import LinkspanEditor
+import SiteInput
+import TestSupport
+import Testing
+
+/// The schemas accept what the readers accept, and refuse the keys that these refuse.
+@Suite struct EditorSchemaTests {
+  private static func problems(_ schema: EditorSchema, _ bytes: [UInt8]) throws -> [String] {
+    let dialect: JSONParser.Dialect = schema == .association || schema == .assetlinks ? .json : .json5
+    let root = try #require(JSONParser.parse(bytes, dialect: dialect).root)
+    let text = try #require(JSONParser.parse(schema.json.bytes).root)
+    return SchemaReading(text).problems(root, text, "")
+  }
+
+  private static func problems(_ schema: EditorSchema, _ text: String) throws -> [String] {
+    try problems(schema, Array(text.utf8))
+  }
+
+  @Test(arguments: EditorSchema.allCases)
+  func namesItsDialect(schema: EditorSchema) throws {
+    let root = try #require(JSONParser.parse(schema.json.bytes).root)
+    #expect(root["$schema"]?.string == "http://json-schema.org/draft-07/schema#")
+    #expect(DuplicateKeys.problem(in: root) == nil)
+  }
+
+  @Test(arguments: [
+    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"/":"/a","exclude":true,"comment":"x","?":{"a":"b"}}]}]}}"#,
+    #"{"applinks":{"apps":[],"details":{"A":{"paths":["*"]}}},"webcredentials":{"apps":[]}}"#,
+    #"{"applinks":{"defaults":{"caseSensitive":false},"substitutionVariables":{"a":["b"]},"_comment":"x"},"myOwn":1}"#,
+  ])
+  func acceptsAnAssociationFile(text: String) throws {
+    #expect(try Self.problems(.association, text) == [])
+  }
+
+  /// The keys are refused where `check` reports them as an error or a warning.
+  @Test(arguments: [
+    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"/":"/a","exlude":true}]}]}}"#,
+    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"path":"/a"}]}]}}"#,
+    #"{"applinks":{"details":[{"appIds":["A"],"components":[{"/":"/a"}]}]}}"#,
+    #"{"applinks":{"detail":[]}}"#, #"{"appLinks":{"details":[]}}"#, #"{"webcredential":{"apps":[]}}"#,
+    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"/":"/a","surprise":true}]}]}}"#,
+    #"{"webcredentials":["A"]}"#, #"{"applinks":{"details":[{"appIDs":"A","components":[{"/":"/a"}]}]}}"#,
+    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"/":"/a","exclude":"true"}]}]}}"#,
+  ])
+  func refusesWhatCheckRefuses(text: String) throws {
+    #expect(try !Self.problems(.association, text).isEmpty)
+    let found = TextCheck.findings(in: SourceText(name: "apple-app-site-association", text))
+    #expect(found.contains { $0.severity != .note })
+  }
+
+  @Test(arguments: [
+    (#"[{"include":"https://example.com/a.json"}]"#, true),
+    (
+      #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"web","site":"https://a.example"},"note":1}]"#,
+      true
+    ),
+    (#"[]"#, true), (#"{}"#, false), (#"[{"relation":["a/b"]}]"#, false),
+    (
+      #"[{"relations":["a/b"],"relation":["a/b"],"target":{"namespace":"web","site":"https://a.example"}}]"#,
+      false
+    ),
+    (#"[{"relation":["a/b"],"target":{"namespace":"android_app","package_name":"a.b"}}]"#, false),
+    (#"[{"relation":["a/b"],"target":{"namespace":"web","site":"https://a.example"},"paths":[]}]"#, false),
+  ])
+  func judgesAStatementList(text: String, isGood: Bool) throws {
+    #expect(try Self.problems(.assetlinks, text).isEmpty == isGood)
+    let found = TextCheck.findings(in: SourceText(name: "assetlinks.json", text))
+    #expect(found.contains { $0.severity == .error } == !isGood)
+  }
+
+  @Test(
+    .enabled(if: Fixtures.corpus != nil, "\(Fixtures.corpusAbsence)"),
+    arguments: [("aasa", EditorSchema.association), ("assetlinks", .assetlinks)])
+  func acceptsEveryRealFileThatCheckAccepts(folder: String, schema: EditorSchema) throws {
+    let corpus = try #require(Fixtures.corpus)
+    var count = 0
+    for row in try corpus.manifest(folder) {
+      let path = "\(folder)/\(row[0])"
+      guard let bytes = try? corpus.bytes(path) else { continue }
+      let name = folder == "assetlinks" ? "assetlinks.json" : "apple-app-site-association"
+      let found = TextCheck.findings(in: SourceText(name: name, bytes: bytes))
+      // A signed file is no JSON.
+      guard !found.contains(where: { $0.severity == .error }), bytes.first != 0x30 else { continue }
+      count += 1
+      #expect(try Self.problems(schema, bytes) == [], "\(path)")
+    }
+    #expect(count > 10)
+  }
+
+  @Test func acceptsEveryStoryAndFleetOfTheExamples() throws {
+    let root = Fixtures.root.appending(path: "Examples")
+    var stories = [root.appending(path: "story.json5")]
+    let folder = root.appending(path: "stories")
+    stories += try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "json5" }
+    #expect(stories.count > 10)
+    for story in stories {
+      #expect(try Self.problems(.story, Array(Data(contentsOf: story))) == [], "\(story.lastPathComponent)")
+    }
+    let fleet = root.appending(path: "fleets/midnight-2014.json5")
+    #expect(try Self.problems(.fleet, Array(Data(contentsOf: fleet))) == [])
+  }
+
+  private static let start = "start: \"2026-09-14T08:00:00Z\""
+
+  @Test(arguments: [
+    (EditorSchema.story, "{ \(start), scrpt: [] }"), (.story, "{ script: [] }"),
+    (.story, "{ \(start), devices: { a: { os: \"ios:17\", cuont: 2 } } }"),
+    (.story, "{ \(start), script: [{ instal: \"a\" }] }"),
+    (.story, "{ \(start), script: [{ tap: \"all\", form: \"safari\" }] }"),
+    (.story, "{ \(start), script: [{ tap: \"all\", from: \"saffari\" }] }"),
+    (.story, "{ \(start), script: [{ devices: \"a\" }] }"),
+    (.story, "{ \(start), network: { a: { drop: \"crawler\" } } }"),
+    (.story, "{ \(start), apps: { a: { identifier: \"x\", push: { mode: [] } } } }"),
+    (.fleet, "{ device: 1 }"), (.fleet, "{ update: { fased: true } }"), (.fleet, "{ devices: -1 }"),
+    (.fleet, "{ days: 61 }"), (.fleet, "{ update: { phased: 1 } }"),
+    (.configuration, "{ sever: {} }"), (.configuration, "{ server: { lisen: \"a\" } }"),
+    (.configuration, "{ server: { log_level: \"loud\" } }"),
+    (.configuration, "{ server: { plain: \"no\" } }"),
+    (.configuration, "{ server: { certificates: [{ key: \"a\" }] } }"),
+    (.configuration, "{ server: { signed: { a: { p13: \"a\" } } } }"),
+  ])
+  func refusesUnknownKeysAndValues(schema: EditorSchema, text: String) throws {
+    #expect(try !Self.problems(schema, text).isEmpty)
+  }
+
+  @Test(arguments: [
+    (EditorSchema.story, "{ \(start), sites: { a: \"b\", c: [{ body: \"d\" }] }, links: \"urls.txt\" }"),
+    (
+      .story,
+      "{ \(start), script: [{ tap: \"all\", expect: [\"browser\", { opens: \"a\", rule: \"0/1\" }] }] }"
+    ),
+    (.story, "{ \(start), script: [{ push: { aps: { anything: [1] } }, app: \"a\", expires: \"1h\" }] }"),
+    (.fleet, "{ update: null }"), (.fleet, "{}"),
+    (.configuration, "{ sites: \"a\", releases: [\"ios:15..\"], server: { signed: { a: { p12: \"b\" } } } }"),
+  ])
+  func acceptsTheOtherForms(schema: EditorSchema, text: String) throws {
+    #expect(try Self.problems(schema, text) == [])
+  }
+
+  /// The examples have every key that the readers know, so that no key is without a type.
+  @Test func learnsATypeForEachKey() throws {
+    for schema in [EditorSchema.story, .fleet, .configuration] {
+      let root = try #require(JSONParser.parse(schema.json.bytes).root)
+      let open = SchemaReading.untyped(root, "")
+      // Whatever the author likes: a document, a payload's file, values of an activity.
+      let free = open.filter { path in
+        !["file", "experiences", "push", "user_info", "content"].contains { path.hasSuffix("/\($0)") }
+      }
+      #expect(free == [], "\(schema)")
+    }
+  }
+}
+
+/// As much of JSON Schema, draft 7, as the schemas use, read in an obvious way.
+private struct SchemaReading {
+  let whole: JSONNode
+
+  init(_ whole: JSONNode) { self.whole = whole }
+
+  func problems(_ value: JSONNode, _ schema: JSONNode, _ path: String) -> [String] {
+    if let flag = schema.bool { return flag ? [] : ["\(path): not allowed"] }
+    var found: [String] = []
+    for member in schema.object ?? [] {
+      found += problems(value, member.name, member.value, schema, path)
+    }
+    return found
+  }
+
+  private func holds(_ value: JSONNode, _ schema: JSONNode) -> Bool { problems(value, schema, "").isEmpty }
+
+  private func problems(
+    _ value: JSONNode, _ keyword: String, _ given: JSONNode, _ schema: JSONNode, _ path: String
+  ) -> [String] {
+    func unless(_ holds: Bool) -> [String] { holds ? [] : ["\(path): \(keyword)"] }
+    let members = value.object ?? []
+    let number: Double? = if case .number(let text) = value.value { Double(text) } else { nil }
+    switch keyword {
+    case "type": return unless(isType(value, given.string ?? ""))
+    case "enum": return unless(given.array?.contains { $0.json.text == value.json.text } ?? false)
+    case "const": return unless(given.json.text == value.json.text)
+    case "minimum": return unless(number.map { $0 >= Double(given.json.text) ?? 0 } ?? true)
+    case "maximum": return unless(number.map { $0 <= Double(given.json.text) ?? 0 } ?? true)
+    case "minItems": return unless((value.array?.count ?? .max) >= given.int ?? 0)
+    case "required":
+      return unless(value.object == nil || given.array?.allSatisfy { value[$0.string ?? ""] != nil } ?? true)
+    case "pattern":
+      guard let text = value.string else { return [] }
+      return unless(text.range(of: given.string ?? "", options: .regularExpression) != nil)
+    case "not": return unless(!holds(value, given))
+    case "anyOf": return unless(given.array?.contains { holds(value, $0) } ?? false)
+    case "allOf": return (given.array ?? []).flatMap { problems(value, $0, path) }
+    case "$ref":
+      let name = given.string?.split(separator: "/").last.map(String.init) ?? ""
+      return whole["definitions"]?[name].map { problems(value, $0, path) } ?? ["no definition '\(name)'"]
+    case "items":
+      return (value.array ?? []).enumerated().flatMap { problems($1, given, "\(path)/\($0)") }
+    case "properties":
+      return members.flatMap { member in
+        given[member.name].map { problems(member.value, $0, "\(path)/\(member.name)") } ?? []
+      }
+    case "propertyNames":
+      return members.flatMap {
+        problems(JSONNode(.string($0.name), at: $0.nameRange), given, "\(path)/\($0.name)")
+      }
+    case "additionalProperties":
+      return members.filter { member in
+        schema["properties"]?[member.name] == nil
+          && !(schema["patternProperties"]?.object ?? []).contains {
+            member.name.range(of: $0.name, options: .regularExpression) != nil
+          }
+      }.flatMap { problems($0.value, given, "\(path)/\($0.name)") }
+    case "$schema", "title", "description", "definitions", "patternProperties": return []
+    default: return ["the test does not read '\(keyword)'"]
+    }
+  }
+
+  private func isType(_ value: JSONNode, _ name: String) -> Bool {
+    switch (name, value.value) {
+    case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("null", .null),
+      ("number", .number):
+      true
+    case ("integer", .number(let text)): Double(text).map { $0 == $0.rounded() } ?? false
+    default: false
+    }
+  }
+
+  /// The paths of properties that may be anything.
+  static func untyped(_ schema: JSONNode, _ path: String) -> [String] {
+    switch schema.value {
+    case .array(let elements): return elements.flatMap { untyped($0, path) }
+    case .object(let members):
+      return members.flatMap { member -> [String] in
+        guard member.name == "properties" else { return untyped(member.value, path) }
+        return (member.value.object ?? []).flatMap { property -> [String] in
+          let isOpen =
+            property.value.bool == true
+            || property.value.object?.allSatisfy { $0.name == "description" } ?? false
+          return isOpen ? ["\(path)/\(property.name)"] : untyped(property.value, "\(path)/\(property.name)")
+        }
+      }
+    case .bool, .null, .number, .string: return []
+    }
+  }
+}
