@@ -164,7 +164,8 @@ let house: [Floor] = [
       Room(
         "LinkspanCLI",
         needs: [
-          "LinkspanDoctor", "LinkspanEditor", "ServiceCommands", "LinkspanSiteCommands", "LinkspanAppCommands",
+          "LinkspanDoctor", "LinkspanEditor", "ServiceCommands", "LinkspanSiteCommands",
+          "LinkspanAppCommands",
           "LinkspanCommand", "LinkspanMCP", "LinkspanFiles", "LinkspanCore",
         ], kind: .program),
       Room(
