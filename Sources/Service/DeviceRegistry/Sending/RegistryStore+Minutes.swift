@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushProvider
 
 /// How many deliveries ended in one minute in one way.
 package struct MinuteCount: Hashable, Sendable {
@@ -30,7 +31,7 @@ extension RegistryStore {
   ) throws(RegistryError) {
     var counts: [Counted: Int64] = [:]
     for (line, state) in lines {
-      let campaign = line.turn >= Lane.campaign.turn(attempts: 0) ? line.message : 0
+      let campaign = line.turn >= PushLane.campaign.turn(attempts: 0) ? line.message : 0
       let reason = state == .cancelled ? "" : line.reason ?? ""
       counts[Counted(campaign, state.rawValue, reason), default: 0] += 1
     }
