@@ -31,6 +31,7 @@ build: ## build the release binary, .build/release/linkspan
 	@mkdir -p $(STATIC)
 	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(STATIC)
 	swift build $(RELEASE)
+	@Scripts/planted .build/release/linkspan
 
 demo: build ## build, then check, serve and rehearse the site in Examples/
 	@Scripts/setup demo

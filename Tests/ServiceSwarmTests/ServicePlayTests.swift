@@ -7,12 +7,11 @@ import Testing
 @testable import ServiceSwarm
 
 @Suite struct ServicePlayTests {
-  private static let key = try! P256PrivateKey.generate()
+  static let key = try! P256PrivateKey.generate()
 
   @Test func everyPromiseHoldsInMadeUpStories() {
     for seed in UInt64(1)...UInt64(SeedCount.value) {
       let play = ServicePlay(ServiceStory(seed: seed), Self.key)
-      print("seed", seed, "events", play.events.count, "elapsed", play.elapsed)
       if let violation = play.violation {
         Issue.record(
           "seed \(seed), step \(violation.step): \(violation.invariant.rawValue): \(violation.detail)")
@@ -26,6 +25,24 @@ import Testing
     )
     #expect(one.events.count > 50)
     #expect(one.events.map(\.line) == other.events.map(\.line))
+  }
+
+  @Test func aStoryInAFileIsTheSameStory() throws {
+    for seed in UInt64(1)...20 {
+      let story = ServiceStory(seed: seed)
+      let text = story.text(remarks: ["A remark"])
+      #expect(try ServiceStory(JSONParser.parse(Array(text.utf8), dialect: .json5).root) == story)
+    }
+  }
+
+  @Test func aLoopThatNeverEndsIsSeen() {
+    let time = SimulatedTime(ServiceWorld.start, SeededGenerator(seed: 1))
+    for _ in 0..<SimulatedTime.turnLimit { time.advance(0) }
+    #expect(!time.isStuck && time.uptime == .zero)
+    time.advance(0)
+    #expect(time.isStuck && time.uptime >= .seconds(3_600))
+    time.begin()
+    #expect(!time.isStuck)
   }
 }
 

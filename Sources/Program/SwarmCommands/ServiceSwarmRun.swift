@@ -16,13 +16,16 @@ package struct ServiceSwarmRun {
   private let shrunkFile: OutputFile?
   private let page: OutputPlace?
   private let key: P256PrivateKey
+  /// One of ``PlantedBugs``.
+  private let bug: String?
   /// A story to play instead.
   private let file: String?
 
   private static let story = OutputKind.document(of: "linkspan simulate --service")
   private static let html = OutputKind.page(of: "linkspan simulate")
   /// Stories that are played at once, and after which progress is told. Ours.
-  private static let blockLength: UInt64 = 64
+  private static let blockLength: UInt64 = 16
+  private static let noteLength: UInt64 = 64
 
   package init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     self.arguments = arguments
@@ -30,7 +33,9 @@ package struct ServiceSwarmRun {
     for name in ["--live", "--ca", "--format", "--har"] where arguments.has(name) {
       throw arguments.usage("'\(name)' does not go with '--service'")
     }
-    try arguments.expectOperands(arguments.value("--swarm") == nil ? 1...1 : 0...0)
+    bug = try Self.bug(arguments)
+    let hasStory = arguments.value("--swarm") == nil && bug != Self.list
+    try arguments.expectOperands(hasStory ? 1...1 : 0...0)
     file = arguments.operands.first
     count = try arguments.number("--swarm", atLeast: 1) ?? 1
     seed = try arguments.number("--seed", atLeast: 0) ?? 1
@@ -49,41 +54,93 @@ package struct ServiceSwarmRun {
     }
   }
 
+  /// The word in place of a bug that asks for their names.
+  private static let list = "list"
+
+  /// The bug to plant.
+  private static func bug(_ arguments: Arguments) throws(LinkspanError) -> String? {
+    guard let name = arguments.value("--plant") else { return nil }
+    let names = PlantedBugs.names
+    guard !names.isEmpty else {
+      throw arguments.usage(
+        "'--plant': this build has no planted bugs of the service; a debug build has them")
+    }
+    guard name == list || names.contains(name) else {
+      throw arguments.usage(
+        "there is no bug '\(name)' to plant in the service; there are \(names.joined(separator: ", "))")
+    }
+    return name
+  }
+
   package func run() throws(LinkspanError) -> ExitStatus {
+    if bug == Self.list {
+      for name in PlantedBugs.names { console.print(name) }
+      return .yes
+    }
     page?.reserve(console)
     if let file { return try play(file) }
-    var digest = Digest()
-    var (events, played) = (0, UInt64(0))
-    while played < count {
-      let block = min(Self.blockLength, count - played)
-      for outcome in outcomes(from: seed &+ played, count: block) {
-        played += 1
-        digest.update(outcome.play.digest.text)
-        events += outcome.play.events.count
-        try show(outcome.play, command(1, seed: outcome.play.seed))
-        if outcome.play.violation != nil { return try report(outcome, played: played) }
+    var tally = Tally()
+    while tally.stories < count {
+      for play in plays(from: seed &+ tally.stories, count: min(Self.blockLength, count - tally.stories)) {
+        tally.add(play)
+        try show(play, command(1, seed: play.seed))
+        if let violation = play.violation { return try report(play, violation, played: tally.stories) }
       }
-      if played < count {
-        console.note("service swarm: \(played) of \(count) stories, \(events) events, every promise held")
+      if tally.stories < count, tally.stories.isMultiple(of: Self.noteLength) {
+        console.note(
+          "service swarm: \(tally.stories) of \(count) stories, \(tally.events) events, every promise held")
       }
     }
-    if arguments.has("--json") {
-      console.print(summary(seed: seed, digest: digest, stories: played, events: events, violation: nil))
-    } else {
-      console.print(
-        "\(count) stories of the service from seed \(seed), \(events) events: \(ServiceInvariant.allCases.count) promises"
-          + " held, digest \(digest.text)")
-    }
+    tell(tally)
     return .yes
   }
 
+  /// What came of all stories.
+  private struct Tally {
+    var stories: UInt64 = 0
+    var digest = Digest()
+    var counts: [Int] = []
+    var reached: Set<String> = []
+
+    var events: Int { counts.reduce(0, +) }
+    var median: Int { counts.isEmpty ? 0 : counts.sorted()[counts.count / 2] }
+    var never: [String] { Reached.all.filter { !reached.contains($0) } }
+
+    mutating func add(_ play: ServicePlay) {
+      stories += 1
+      digest.update(play.digest.text)
+      counts.append(play.events.count)
+      reached.formUnion(play.reached)
+    }
+  }
+
+  private func tell(_ tally: Tally) {
+    if arguments.has("--json") {
+      console.print(
+        summary(
+          seed: seed, digest: tally.digest, stories: tally.stories, events: tally.events, violation: nil,
+          [
+            ("median_events", .int(tally.median)),
+            ("reached", .int(Reached.all.count - tally.never.count)),
+            ("never_reached", .array(tally.never.map(JSON.string))),
+          ]))
+    } else {
+      console.print(
+        "\(count) stories of the service from seed \(seed), \(tally.events) events: \(ServiceInvariant.allCases.count) promises"
+          + " held, digest \(tally.digest.text)")
+      if count > 1, !tally.never.isEmpty {
+        console.print("never reached: \(tally.never.joined(separator: ", "))")
+      }
+    }
+  }
+
   /// Those of consecutive seeds, in their order, played on all processors.
-  private func outcomes(from first: UInt64, count: UInt64) -> [ServiceSwarm.Outcome] {
-    let found = LockedState<[Int: ServiceSwarm.Outcome]>([:])
-    let key = key
+  private func plays(from first: UInt64, count: UInt64) -> [ServicePlay] {
+    let found = LockedState<[Int: ServicePlay]>([:])
+    let (key, bug) = (key, bug)
     DispatchQueue.concurrentPerform(iterations: Int(count)) { place in
-      let outcome = ServiceSwarm.run(seed: first &+ UInt64(place), key)
-      found.withLock { $0[place] = outcome }
+      let play = ServiceSwarm.play(seed: first &+ UInt64(place), key, bug: bug)
+      found.withLock { $0[place] = play }
     }
     return found.withLock { found in (0..<Int(count)).compactMap { found[$0] } }
   }
@@ -91,8 +148,8 @@ package struct ServiceSwarmRun {
   private func play(_ file: String) throws(LinkspanError) -> ExitStatus {
     let document = JSONParser.parse(try FileReader.bytes(file), dialect: .json5)
     if let error = document.errors.first { throw LinkspanError("'\(file)' is not JSON5: \(error.message).") }
-    let play = ServicePlay(try ServiceStory(document.root), key)
-    try show(play, "linkspan simulate --service \(file)")
+    let play = ServicePlay(try ServiceStory(document.root), key, bug: bug)
+    try show(play, "linkspan simulate --service \(file)" + plantText)
     if arguments.has("--json") {
       console.print(
         summary(
@@ -141,38 +198,41 @@ package struct ServiceSwarmRun {
   }
 
   private func command(_ count: UInt64, seed: UInt64) -> String {
-    "linkspan simulate --swarm \(count) --service --seed \(seed)"
+    "linkspan simulate --swarm \(count) --service --seed \(seed)" + plantText
   }
 
-  private func report(_ outcome: ServiceSwarm.Outcome, played: UInt64) throws(LinkspanError) -> ExitStatus {
-    guard let violation = outcome.play.violation, let shrunk = outcome.shrunk,
-      let smaller = shrunk.violation
-    else { return .yes }
-    let seed = outcome.play.seed
+  private var plantText: String { bug.map { " --plant \($0)" } ?? "" }
+
+  private func report(
+    _ play: ServicePlay, _ violation: ServiceViolation, played: UInt64
+  ) throws(LinkspanError) -> ExitStatus {
+    let shrunk = ServiceSwarm.shrunk(play, violation, key, bug: bug)
+    let smaller = shrunk.play.violation ?? violation
+    let seed = play.seed
     let file: OutputFile
     if let shrunkFile {
       file = shrunkFile
     } else {
       file = try arguments.output(at: "service-\(seed).json5", Self.story)
     }
-    let shown = "linkspan simulate --service \(file.path)"
+    let shown = "linkspan simulate --service \(file.path)" + plantText
     let remarks = [
       "Breaks the promise '\(violation.invariant.rawValue)': \(smaller.detail.onOneLine)",
       "Shrunk from: \(command(1, seed: seed))", "Shown by: \(shown) --events",
     ]
-    try file.write(Array(shrunk.story.text(remarks: remarks).utf8))
+    try file.write(Array(shrunk.play.story.text(remarks: remarks).utf8))
     if arguments.has("--json") {
       console.print(
         summary(
-          seed: seed, digest: outcome.play.digest, stories: played, events: outcome.play.events.count,
+          seed: seed, digest: play.digest, stories: played, events: play.events.count,
           violation: violation,
           [
             ("repeat", .string(command(1, seed: seed))),
             (
               "shrunk",
               .object([
-                ("file", .string(file.path)), ("steps", .int(shrunk.story.stepCount)),
-                ("events", .int(shrunk.events.count)), ("tries", .int(outcome.tries)),
+                ("file", .string(file.path)), ("steps", .int(shrunk.play.story.stepCount)),
+                ("events", .int(shrunk.play.events.count)), ("tries", .int(shrunk.tries)),
                 ("detail", .string(smaller.detail)), ("repeat", .string(shown)),
               ])
             ),
@@ -182,9 +242,9 @@ package struct ServiceSwarmRun {
         """
         seed \(seed), story \(played) of \(count): the promise '\(violation.invariant.rawValue)' is broken
           \(violation.invariant.sentence)
-          after step \(violation.step + 1) of \(outcome.play.story.stepCount): \(violation.detail)
+          after step \(violation.step + 1) of \(play.story.stepCount): \(violation.detail)
           repeat it with: \(command(1, seed: seed))
-        shrunk, in \(outcome.tries) tries: steps \(shrunk.story.stepCount), events \(shrunk.events.count), \(file.path)
+        shrunk, in \(shrunk.tries) tries: steps \(shrunk.play.story.stepCount), events \(shrunk.play.events.count), \(file.path)
           \(smaller.detail)
           see it with: \(shown) --events
         """)

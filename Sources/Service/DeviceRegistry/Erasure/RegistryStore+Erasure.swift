@@ -39,6 +39,9 @@ extension RegistryStore {
         erased: devices.count, cancelled: cancellation.count, redacted: redacted.count),
       underWay: lines.filter(\.isUnderWay).map(\.delivery))
     erasure.receipt.remains = try remainders(after: open, at: now)
+    #if PLANTED_BUGS
+      if ServiceBug.erasureBesideSend.isPlanted { erasure.underWay = [] }
+    #endif
     return erasure
   }
 

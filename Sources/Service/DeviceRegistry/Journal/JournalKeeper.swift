@@ -30,17 +30,22 @@ final class JournalKeeper: Sendable {
   ) {
     while true {
       let time = now()
-      let kept = change { store throws(RegistryError) in
-        let hasMore = try store.prune(retention, limit: Self.lines, at: time)
-        try store.forgetFormerAliases(
-          before: time.advanced(by: .zero - retention.longest), limit: Self.lines, at: time)
-        try store.pruneCampaigns(limit: Self.lines, at: time)
-        return Kept(hasMore: hasMore, oldest: try store.oldestJournal())
-      }
+      let kept = change { store throws(RegistryError) in try Self.look(retention, store, at: time) }
       if let kept { state.withLock { $0.oldest = kept.oldest } }
       let pause = kept?.hasMore == true ? Self.busyPause : Self.idlePause
       if state.wait(atMost: pause, for: { $0.isClosed ? true : nil }) != nil { return }
     }
+  }
+
+  /// Removes what is due, a part of it.
+  static func look(
+    _ retention: RegistryStore.Retention, _ store: RegistryStore, at time: WallTime
+  ) throws(RegistryError) -> Kept {
+    let hasMore = try store.prune(retention, limit: lines, at: time)
+    try store.forgetFormerAliases(
+      before: time.advanced(by: .zero - retention.longest), limit: lines, at: time)
+    try store.pruneCampaigns(limit: lines, at: time)
+    return Kept(hasMore: hasMore, oldest: try store.oldestJournal())
   }
 
   /// What one look came to.

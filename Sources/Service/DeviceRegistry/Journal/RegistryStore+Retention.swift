@@ -133,9 +133,14 @@ extension RegistryStore {
   ) throws(RegistryError) -> Bool {
     let table = database.dialect.isRemote ? "messages_before" : "messages"
     var messages: [Int64] = []
+    #if PLANTED_BUGS
+      let isOld = ServiceBug.liveMessagePruned.isPlanted ? "created_at < $2" : "finished_at < $2"
+    #else
+      let isOld = "finished_at < $2"
+    #endif
     for lane in PushLane.allCases {
       let old = try database.run(
-        "SELECT id FROM \(table) WHERE lane = $1 AND finished_at < $2 ORDER BY finished_at LIMIT $3",
+        "SELECT id FROM \(table) WHERE lane = $1 AND \(isOld) ORDER BY finished_at LIMIT $3",
         [
           .int(lane.number), .int(retention.end(lane, at: now).milliseconds),
           .int(Int64(Self.messagesAtOnce)),
@@ -150,6 +155,9 @@ extension RegistryStore {
       removed += rows
     }
     done.sort()
+    #if PLANTED_BUGS
+      if ServiceBug.journalDroppedWhileRead.isPlanted { return false }
+    #endif
     for table in ["outcome_counts", "unreached_aliases"] {
       try run(each: done) { "DELETE FROM \(table) WHERE message_id \($0)" }
     }

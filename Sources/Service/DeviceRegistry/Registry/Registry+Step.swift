@@ -29,6 +29,11 @@ extension Registry {
     return true
   }
 
+  /// Removes journals whose time is over, as their thread does in one look.
+  package func keepJournal(_ retention: RegistryStore.Retention, at now: WallTime) throws(RegistryError) {
+    _ = try changeAndWait { store throws(RegistryError) in try JournalKeeper.look(retention, store, at: now) }
+  }
+
   /// Asks for erasures that wait whether servers still send something to their persons.
   ///
   /// - Parameter now: The simulation's time, which an erasure's patience is counted by.

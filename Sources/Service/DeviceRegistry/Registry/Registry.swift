@@ -144,16 +144,24 @@ package final class Registry: @unchecked Sendable {
 
   /// Opens a registry of a simulation, which has no threads: what they would do is done by ``step()``, and by those that
   /// wait for an answer.
-  package init(stepping place: SimulatedPlace) throws(RegistryError) {
-    address = .simulated(place)
-    self.place = nil
+  ///
+  /// - Parameter address: No file of this machine's.
+  package init(stepping address: RegistryAddress) throws(RegistryError) {
+    self.address = address
+    place = nil
     asOwner = { $1() }
     let stores = try Self.stores(
       address, nil, makesFile: true, onlyReads: false, readerCount: 1, keeps: false)
     hash = stores.writer.hash
     hasOwnSender = false
     retention = nil
-    stepped = SteppedStores(writer: stores.writer.take(), reader: stores.readers[0].take())
+    let writer = stores.writer.take()
+    #if PLANTED_BUGS
+      if ServiceBug.retryAfterForgotten.isPlanted {
+        try writer.database.run("UPDATE queue SET due_at = 0 WHERE state = 'queued'")
+      }
+    #endif
+    stepped = SteppedStores(writer: writer, reader: stores.readers[0].take())
   }
 
   /// Finishes what waits and ends the threads. Nothing is taken in afterwards.

@@ -146,6 +146,9 @@ struct RegistryWriter {
           subject: "\(device.device.identifier)"))
       answers.append { completion(.success(device)) }
     }
+    #if PLANTED_BUGS
+      if ServiceBug.auditLineMissing.isPlanted { entries.removeSubrange(1...) }
+    #endif
     try store.audit(entries)
     return answers
   }

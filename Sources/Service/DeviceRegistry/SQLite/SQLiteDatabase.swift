@@ -95,6 +95,9 @@ final class SQLiteDatabase: SQLDatabase {
         + " PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
         + " PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
         + " PRAGMA cache_size = -\(isReader ? Self.readerCacheKB : Self.writerCacheKB);")
+    #if PLANTED_BUGS
+      if ServiceBug.answerBeforeSync.isPlanted { try runScript("PRAGMA synchronous = OFF") }
+    #endif
   }
 
   /// A connection that takes no lock, makes no file and writes nothing, for looking at a file that may be another
@@ -280,7 +283,13 @@ final class SQLiteDatabase: SQLDatabase {
       switch sqlite3_step(statement) {
       case SQLITE_ROW: rows.append(Self.row(of: prepared))
       case SQLITE_DONE: return rows
-      default: throw failure
+      default:
+        #if PLANTED_BUGS
+          if ServiceBug.tokenInMessage.isPlanted {
+            throw RegistryError(failure.kind, "\(failure.message) \(values)", help: failure.help)
+          }
+        #endif
+        throw failure
       }
     }
   }

@@ -233,8 +233,13 @@ extension RegistryStore {
   /// - Parameter limit: Deliveries at most.
   /// - Returns: How many deliveries there were.
   package func takeOver(limit: Int, at now: WallTime) throws(RegistryError) -> Int {
+    #if PLANTED_BUGS
+      let isDead = ServiceBug.leaseTakenTwice.isPlanted ? "$1 > 0" : "lease_until < $1"
+    #else
+      let isDead = "lease_until < $1"
+    #endif
     let dead = try database.run(
-      "SELECT id FROM senders WHERE lease_until < $1 ORDER BY id LIMIT 16\(database.dialect.skipsLocked)",
+      "SELECT id FROM senders WHERE \(isDead) ORDER BY id LIMIT 16\(database.dialect.skipsLocked)",
       [.int(try leaseClock(now).milliseconds)])
     var freed = 0
     for row in dead {
@@ -260,9 +265,20 @@ extension RegistryStore {
       "SELECT delivery_id FROM queue WHERE owner = $1 ORDER BY delivery_id LIMIT $2\(database.dialect.skipsLocked)",
       [.text(sender), .int(Int64(limit))])
     let held = try held(rows.ints("delivery_id"), by: sender).values.sorted { $0.delivery < $1.delivery }
+    #if PLANTED_BUGS
+      if ServiceBug.journalRowLost.isPlanted {
+        try run(each: held.map(\.delivery)) { "DELETE FROM queue WHERE delivery_id \($0)" }
+        return rows.count
+      }
+    #endif
     let back = held.map { line -> (line: OpenLine, outcome: DeliveryOutcome) in
       var line = line
       line.isMaybeTwice = true
+      #if PLANTED_BUGS
+        if ServiceBug.takeOverUnmarked.isPlanted || ServiceBug.leaseTakenTwice.isPlanted {
+          line.isMaybeTwice = false
+        }
+      #endif
       line.status = nil
       line.reason = nil
       return (line, DeliveryOutcome(line.delivery, .later(now)))

@@ -21,6 +21,12 @@ extension RegistryStore {
       ("name", "NULL"), ("collapse_id", "NULL"), ("payload", "''"), ("audience", "'{}'"),
       ("redaction", "\(Redaction.done.rawValue)"),
     ]
+    #if PLANTED_BUGS
+      if ServiceBug.redactionMissed.isPlanted {
+        return empty.filter { $0.0 != "payload" }
+          .map { "\($0) = CASE WHEN \(condition) THEN \($1) ELSE \($0) END" }.joined(separator: ", ")
+      }
+    #endif
     return empty.map { "\($0) = CASE WHEN \(condition) THEN \($1) ELSE \($0) END" }.joined(separator: ", ")
   }
 

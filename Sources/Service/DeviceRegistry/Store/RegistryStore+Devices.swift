@@ -70,6 +70,9 @@ extension RegistryStore {
       throw Self.emptyAnswer
     }
     if returned != nil { previous = try Self.previousAlias(row, revision: device.revision, registration) }
+    #if PLANTED_BUGS
+      if ServiceBug.aliasMovedQueueKept.isPlanted { return device }
+    #endif
     if let departure = registration.departure(from: previous) {
       try depart([departure], at: registration.time)
     }
@@ -282,6 +285,12 @@ extension RegistryStore {
   /// - Returns: How many there were.
   package func remove(_ filter: DeviceFilter, at now: WallTime) throws(RegistryError) -> Int {
     let devices = try departures(filter)
+    #if PLANTED_BUGS
+      if ServiceBug.deletionKeepsQueue.isPlanted {
+        try delete(devices)
+        return devices.count
+      }
+    #endif
     try depart(devices, at: now)
     try delete(devices)
     if devices.isEmpty, let token = filter.token { try cancelOpen(to: token, filter, at: now) }

@@ -52,6 +52,8 @@ final class PublicationChecks: Sendable {
   private let state = LockedState(State())
   private let limitMilliseconds: Int64
   private let verdict: @Sendable (PublicationCheck) -> PublicationVerdict
+  /// The time of a simulation, which has ``step()`` do the work; nil for threads.
+  private let steppedTime: (@Sendable () -> WallTime)?
 
   /// Becomes readable when a check has ended.
   let descriptor: Int32
@@ -59,12 +61,15 @@ final class PublicationChecks: Sendable {
   /// - Parameters:
   ///   - limitMilliseconds: Processor time of one check.
   ///   - verdict: The check itself.
+  ///   - stepping: The time of a simulation, where ``step()`` makes the checks.
   init(
     limitMilliseconds: Int64 = PublicationChecks.limitMilliseconds,
-    verdict: @escaping @Sendable (PublicationCheck) -> PublicationVerdict = { $0.verdict() }
+    verdict: @escaping @Sendable (PublicationCheck) -> PublicationVerdict = { $0.verdict() },
+    stepping: (@Sendable () -> WallTime)? = nil
   ) throws(LinkspanError) {
     self.limitMilliseconds = limitMilliseconds
     self.verdict = verdict
+    steppedTime = stepping
     descriptor = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
     guard descriptor >= 0 else {
       throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
@@ -134,7 +139,23 @@ final class PublicationChecks: Sendable {
 
   // MARK: - Threads
 
+  /// Makes one check that waits, as a thread does.
+  ///
+  /// - Returns: Whether there was one.
+  func step() -> Bool {
+    let thread = state.withLock { state in
+      state.threads += 1
+      state.nextThread += 1
+      return state.nextThread
+    }
+    defer { state.withLock { $0.threads -= 1 } }
+    guard let (check, history) = begin(thread, linkspan_thread_clock()) else { return false }
+    _ = make(check, history, thread)
+    return true
+  }
+
   private func startThreads() {
+    guard steppedTime == nil else { return }
     while true {
       let thread: Int? = state.withLock { state in
         guard state.waiting > state.starting, state.threads < Self.threadLimit else { return nil }
@@ -155,21 +176,7 @@ final class PublicationChecks: Sendable {
     let clock = linkspan_thread_clock()
     var isGivenUp = false
     while let (check, history) = begin(thread, clock) {
-      var verdict = self.verdict(check)
-      var isKept = false
-      if !verdict.isRefused, let history {
-        guard beginKeeping(thread) else {
-          isGivenUp = true
-          break
-        }
-        do throws(LinkspanError) {
-          try history.add(check.candidate.site, at: CurrentTime.now)
-          isKept = true
-        } catch {
-          verdict = .hindered(error.text)
-        }
-      }
-      isGivenUp = !end(thread, Done(check: check, verdict: verdict, isKept: isKept))
+      isGivenUp = !make(check, history, thread)
       if isGivenUp { break }
     }
     let wasGivenUp = isGivenUp
@@ -177,6 +184,24 @@ final class PublicationChecks: Sendable {
       state.threads -= 1
       if wasGivenUp { state.givenUp -= 1 }
     }
+  }
+
+  /// Makes a check, and keeps what is good.
+  ///
+  /// - Returns: False where the check has been given up meanwhile.
+  private func make(_ check: PublicationCheck, _ history: PublicationHistory?, _ thread: Int) -> Bool {
+    var verdict = self.verdict(check)
+    var isKept = false
+    if !verdict.isRefused, let history {
+      guard beginKeeping(thread) else { return false }
+      do throws(LinkspanError) {
+        try history.add(check.candidate.site, at: steppedTime?() ?? CurrentTime.now)
+        isKept = true
+      } catch {
+        verdict = .hindered(error.text)
+      }
+    }
+    return end(thread, Done(check: check, verdict: verdict, isKept: isKept))
   }
 
   /// The next check of a host that is not being checked: of two versions the newer one is kept after the older one, and

@@ -15,7 +15,7 @@ extension PublicationHistory {
   /// - Throws: Why that cannot be written.
   func keep(_ standing: Standing?, of host: String?) throws(LinkspanError) {
     try inHome(of: host, else: ()) { home throws(LinkspanError) in
-      guard let standing else { return try home.remove(Self.standing) }
+      guard let standing else { return try forget(Self.standing, in: home) }
       let record = JSON.object([
         ("kind", .string(standing.kind.rawValue)), ("files", .string(standing.site.digest)),
         ("number", .init(standing.number)), ("replaced", .init(standing.replaced)),
@@ -44,7 +44,7 @@ extension PublicationHistory {
   /// Keeps that the removal of a host is held back, or that it is not.
   func keepHeldRemoval(since: WallTime?, of host: String?) throws(LinkspanError) {
     try inHome(of: host, else: ()) { home throws(LinkspanError) in
-      guard let since else { return try home.remove(Self.removalHeld) }
+      guard let since else { return try forget(Self.removalHeld, in: home) }
       // It is served again, if it was withdrawn a moment ago.
       try home.remove(Self.withdrawn)
       let record = JSON.object([("since", .string(since.description))])
@@ -59,8 +59,14 @@ extension PublicationHistory {
     }
   }
 
+  /// Removes a record for good: without the power it would come back, and with it a decision that somebody has ended.
+  private func forget(_ name: String, in home: any StateFolder) throws(LinkspanError) {
+    try home.remove(name)
+    try home.sync()
+  }
+
   /// What was planted in the place of a record is none, and keeps nobody from publishing.
-  private static func record(_ name: String, in home: OpenFolder) -> JSONNode? {
+  private static func record(_ name: String, in home: any StateFolder) -> JSONNode? {
     guard (try? home.kind(of: name)) == .file,
       let bytes = try? home.bytes(of: name, limitBytes: recordLimitBytes)
     else { return nil }
@@ -87,7 +93,8 @@ extension PublicationHistory {
       return
     }
     try inMadeHome(of: draft.site.host) { home throws(LinkspanError) in
-      let folder = try home.madeFolder(Self.drafts)
+      let folder = try home.madeInner(Self.drafts)
+      try home.sync()
       try write(draft.site, at: time, [("author", .init(draft.author))], to: folder)
     }
   }
@@ -96,11 +103,11 @@ extension PublicationHistory {
   func drafts(of host: String?) throws(LinkspanError) -> [Draft] {
     try inHome(of: host, else: []) { home throws(LinkspanError) in
       guard try home.kind(of: Self.drafts) == .folder else { return [] }
-      let folder = try home.folder(Self.drafts)
+      let folder = try home.inner(Self.drafts)
       var drafts: [Draft] = []
       for number in try Self.numbers(in: folder).reversed() {
         do throws(LinkspanError) {
-          let (entry, root) = try Self.read(folder.folder(Self.text(number)), number, host)
+          let (entry, root) = try Self.read(folder.inner(Self.text(number)), number, host)
           drafts.append(
             Draft(
               number: number, keptAt: entry.publishedAt, site: entry.site, author: root["author"]?.string))

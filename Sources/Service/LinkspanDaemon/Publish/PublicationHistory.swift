@@ -34,16 +34,23 @@ package struct PublicationHistory: Sendable {
     case unknown
   }
 
-  private let state: String
+  private let place: any StatePlace
   private let count: Int
 
   /// - Parameters:
-  ///   - state: The folder of the operator's; made when it isn't there.
+  ///   - place: The folder of the operator's; made when it isn't there.
   ///   - count: How many publications of a host are kept, the live one among them.
-  init(state: String, count: Int = ServeSettings.historyCount) {
-    self.state = state
+  init(in place: any StatePlace, count: Int = ServeSettings.historyCount) {
+    self.place = place
     self.count = max(1, count)
   }
+
+  init(state: String, count: Int = ServeSettings.historyCount) {
+    self.init(in: FolderPlace(state), count: count)
+  }
+
+  /// The folder, as in messages.
+  var state: String { place.path }
 
   /// Keeps a publication; when this returns it is on the disk.
   ///
@@ -58,13 +65,15 @@ package struct PublicationHistory: Sendable {
   }
 
   /// Does something in the folder of what was published for a host, which is made when it isn't there.
-  func inMadeHome(of host: String?, _ body: (OpenFolder) throws(LinkspanError) -> Void) throws(LinkspanError)
-  {
+  func inMadeHome(
+    of host: String?, _ body: (any StateFolder) throws(LinkspanError) -> Void
+  ) throws(LinkspanError) {
     do throws(LinkspanError) {
-      let state = try SiteWriter.madeFolder(self.state)
-      try Privileges.asOwner(of: state) { () throws(LinkspanError) in
-        let publications = try state.madeFolder(Self.publications)
-        let home = try publications.madeFolder(Self.name(of: host))
+      try place.openMade { state throws(LinkspanError) in
+        let publications = try state.madeInner(Self.publications)
+        let home = try publications.madeInner(Self.name(of: host))
+        // Both names, whoever made them: what is kept inside is no use without.
+        try state.sync()
         try publications.sync()
         try body(home)
       }
@@ -79,11 +88,11 @@ package struct PublicationHistory: Sendable {
   ///
   /// - Parameter more: Members of the record.
   func write(
-    _ site: AssociationSite, at time: WallTime, _ more: [(String, JSON)], to home: OpenFolder
+    _ site: AssociationSite, at time: WallTime, _ more: [(String, JSON)], to home: any StateFolder
   ) throws(LinkspanError) {
     let number = (try Self.numbers(in: home).last ?? 0) + 1
     try home.remove(Self.unfinished)
-    let unfinished = try home.madeFolder(Self.unfinished)
+    let unfinished = try home.madeInner(Self.unfinished)
     var members: [(String, JSON)] = [
       ("type", .string("publication")), ("host", .init(site.host)), ("number", .int(number)),
       ("published_at", .string(time.description)), ("serves_root", .bool(site.servesRootName)),
@@ -140,12 +149,12 @@ package struct PublicationHistory: Sendable {
   }
 
   private static func entries(
-    in home: OpenFolder, _ host: String?, _ wantsAssociationFiles: Bool, _ tellDamage: (String) -> Void
+    in home: any StateFolder, _ host: String?, _ wantsAssociationFiles: Bool, _ tellDamage: (String) -> Void
   ) throws(LinkspanError) -> [Entry] {
     var entries: [Entry] = []
     for number in try numbers(in: home).reversed() {
       do throws(LinkspanError) {
-        let (entry, _) = try read(home.folder(text(number)), number, host)
+        let (entry, _) = try read(home.inner(text(number)), number, host)
         if wantsAssociationFiles, let bytes = entry.site.associationFile, !isAssociationFile(bytes) {
           throw LinkspanError("'\(home.path)/\(text(number))/\(associationFile)' is not an association file.")
         }
@@ -173,7 +182,7 @@ package struct PublicationHistory: Sendable {
   /// Refuses what `add` would refuse for a host. Only making something shows that: a folder, which is gone again at once.
   func refuseUnwritable(_ host: String?) throws(LinkspanError) {
     let name = try Self.name(of: host)
-    func refuse(_ folder: OpenFolder, _ what: String? = nil) throws(LinkspanError) {
+    func refuse(_ folder: any StateFolder, _ what: String? = nil) throws(LinkspanError) {
       do throws(LinkspanError) {
         try folder.refuseUnwritable()
       } catch {
@@ -221,27 +230,14 @@ package struct PublicationHistory: Sendable {
     return host
   }
 
-  /// - Throws: Also when the state is a file, which nobody can keep anything in.
-  private func isThere() throws(LinkspanError) -> Bool {
-    switch try FileReader.kind(of: state) {
-    case .folder: return true
-    case .missing: return false
-    case .file, .special:
-      throw LinkspanError(
-        "the state '\(state)' is not a directory.",
-        help: "Name a directory; it is created if it does not exist.")
-    }
-  }
-
   /// Does something in the folder of all publications with the rights of the state's owner, when this is root.
   ///
   /// - Parameter absent: The answer where there is no such folder.
   private func asOwner<Answer>(
-    else absent: Answer, _ body: (OpenFolder) throws(LinkspanError) -> Answer
+    else absent: Answer, _ body: (any StateFolder) throws(LinkspanError) -> Answer
   ) throws(LinkspanError) -> Answer {
-    guard try isThere() else { return absent }
-    let state = try OpenFolder(self.state)
-    return try Privileges.asOwner(of: state) { () throws(LinkspanError) in
+    guard try place.isThere() else { return absent }
+    return try place.open { state throws(LinkspanError) in
       guard let folder = try Self.inner(state, Self.publications) else { return absent }
       return try body(folder)
     }
@@ -249,7 +245,7 @@ package struct PublicationHistory: Sendable {
 
   /// The same in the folder of what was published for a host.
   func inHome<Answer>(
-    of host: String?, else absent: Answer, _ body: (OpenFolder) throws(LinkspanError) -> Answer
+    of host: String?, else absent: Answer, _ body: (any StateFolder) throws(LinkspanError) -> Answer
   ) throws(LinkspanError) -> Answer {
     let name = try Self.name(of: host)
     return try asOwner(else: absent) { folder throws(LinkspanError) in
@@ -258,18 +254,20 @@ package struct PublicationHistory: Sendable {
     }
   }
 
-  private static func inner(_ folder: OpenFolder, _ name: String) throws(LinkspanError) -> OpenFolder? {
-    try folder.kind(of: name) == .missing ? nil : folder.folder(name)
+  private static func inner(
+    _ folder: any StateFolder, _ name: String
+  ) throws(LinkspanError) -> (any StateFolder)? {
+    try folder.kind(of: name) == .missing ? nil : folder.inner(name)
   }
 
-  static func numbers(in home: OpenFolder) throws(LinkspanError) -> [Int] {
+  static func numbers(in home: any StateFolder) throws(LinkspanError) -> [Int] {
     try home.names().compactMap { name in
       Int(name).flatMap { $0 > 0 && text($0) == name ? $0 : nil }
     }.sorted()
   }
 
   static func read(
-    _ folder: OpenFolder, _ number: Int, _ host: String?
+    _ folder: any StateFolder, _ number: Int, _ host: String?
   ) throws(LinkspanError) -> (Entry, JSONNode) {
     func damaged(_ name: String) -> LinkspanError {
       LinkspanError("'\(folder.path)/\(name)' is not what was stored there.")

@@ -54,11 +54,11 @@ extension PublicationManager {
   private func stand(
     _ kind: Standing.Kind, _ host: String, _ number: Int?, _ actor: String, at now: WallTime
   ) throws(LinkspanError) -> PublicationOrders.Answer {
-    guard let state = settings.state, let history else {
+    guard let history else {
       throw LinkspanError(
         "there is no state, so no earlier publications are known", help: "Start 'serve' with --state FOLDER.")
     }
-    let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: !settings.acceptsErrors) {
+    let rollback = try Rollback(of: host, in: history, wantsAssociationFiles: !settings.acceptsErrors) {
       log.error($0)
     }
     let entry: PublicationHistory.Entry
@@ -125,7 +125,7 @@ extension PublicationManager {
     _ candidate: PublicationCandidate, _ completion: @escaping PublicationOrders.Completion,
     at now: WallTime
   ) throws(LinkspanError) -> PublicationOutcome? {
-    guard settings.state != nil else {
+    guard history != nil else {
       throw LinkspanError(
         "the server has no state to keep publications in", help: "Start 'serve' with --state FOLDER.")
     }

@@ -4,6 +4,10 @@ internal import LinkspanFiles
 package import LinkspanServer
 internal import SiteInput
 
+#if PLANTED_BUGS
+  internal import DeviceRegistry
+#endif
+
 /// Reads the files of the operator's hosts, and keeps and remembers what is good.
 ///
 /// The folder is the truth; the history is there for a start with a broken folder, for comparing and for rolling back.
@@ -34,16 +38,22 @@ final class PublicationManager {
   /// Clients of the API that wait for a verdict, by host.
   var waiting: [String?: [PublicationOrders.Completion]] = [:]
 
+  private let surroundings: PublicationSurroundings
+
   /// - Parameter writesHistory: False to try out what would be published.
   /// - Throws: That the history cannot be read.
-  init(_ settings: ServeSettings, _ log: ServerLog, writesHistory: Bool = true) throws(LinkspanError) {
+  init(
+    _ settings: ServeSettings, _ log: ServerLog, writesHistory: Bool = true,
+    _ surroundings: PublicationSurroundings = PublicationSurroundings()
+  ) throws(LinkspanError) {
     self.settings = settings
+    self.surroundings = surroundings
     self.writesHistory = writesHistory
     self.log = log
     signedForms = SignedForms(settings.signers)
-    checks = try PublicationChecks()
+    checks = try PublicationChecks(stepping: surroundings.now)
     publisher = Publisher(acceptsErrors: settings.acceptsErrors)
-    history = settings.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
+    history = surroundings.history(settings.state, count: settings.historyCount)
     configure()
     for host in try history?.hosts() ?? [] {
       do throws(LinkspanError) {
@@ -74,6 +84,9 @@ final class PublicationManager {
       return publisher.restore(Publisher.Removal(newest.site, at: time), isHeld: false)
     }
     publisher.restore(newest.site)
+    #if PLANTED_BUGS
+      if ServiceBug.rollbackForgotten.isPlanted { return }
+    #endif
     if let standing = try history.standing(of: newest.site) { publisher.restore(standing) }
     if let since = try history.heldRemoval(of: host) {
       publisher.restore(Publisher.Removal(newest.site, at: since), isHeld: true)
@@ -100,7 +113,7 @@ final class PublicationManager {
     }
     configure()
     signedForms.signers = settings.signers
-    history = began.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
+    history = surroundings.history(began.state, count: settings.historyCount)
     let before = keysRequiringRestart
     keysRequiringRestart = began.keysRequiringRestart(in: settings)
     return keysRequiringRestart != before
@@ -132,7 +145,12 @@ final class PublicationManager {
       case .outcome(let outcome): return outcome
       case .check(let check):
         // What is held back is a draft, and no publication.
-        checks.add(check, keepingIn: writesHistory && !check.isHeld ? history : nil)
+        #if PLANTED_BUGS
+          let isKept = writesHistory && !check.isHeld && !ServiceBug.publicationNotKept.isPlanted
+        #else
+          let isKept = writesHistory && !check.isHeld
+        #endif
+        checks.add(check, keepingIn: isKept ? history : nil)
         return nil
       }
     }
@@ -234,6 +252,7 @@ final class PublicationManager {
 
   /// None where no SITE is named: then the settings have a registry, which is served alone.
   private func candidates() throws(LinkspanError) -> [PublicationCandidate] {
+    if let read = surroundings.candidates { return try read() }
     let reader = try settings.readSites()
     if settings.sites.isEmpty { return [] }
     let candidates = Self.candidates(of: reader)

@@ -16,17 +16,25 @@ package struct Rollback {
   package init(
     of host: String, state: String, wantsAssociationFiles: Bool, tellDamage: (String) -> Void
   ) throws(LinkspanError) {
+    try self.init(
+      of: host, in: PublicationHistory(state: state), wantsAssociationFiles: wantsAssociationFiles,
+      tellDamage: tellDamage)
+  }
+
+  init(
+    of host: String, in history: PublicationHistory, wantsAssociationFiles: Bool,
+    tellDamage: (String) -> Void
+  ) throws(LinkspanError) {
     if let fault = ServedHost.fault(of: host) {
       throw LinkspanError(fault + ".", help: "Name the host itself, such as example.com.")
     }
     self.host = host
-    let history = PublicationHistory(state: state)
     entries = try history.entries(
       of: host, wantsAssociationFiles: wantsAssociationFiles, tellDamage: tellDamage)
     guard entries.isEmpty else { return }
     let hosts = try history.hosts().compactMap { $0 }
     throw LinkspanError(
-      "has no publication of '\(host)'", at: state,
+      "has no publication of '\(host)'", at: history.state,
       help: hosts.isEmpty
         ? "It has no publication of any host: start 'serve' with this --state first."
         : "It has publications of \(hosts.prefix(8).joined(separator: ", ")).")

@@ -78,6 +78,9 @@ extension SenderRun {
       take(exchanged, question)
     } catch {
       isUncertain = isUncertain || error.kind == .uncertain
+      #if PLANTED_BUGS
+        if ServiceBug.storeAwayBeforeOutcome.isPlanted { pending = [] }
+      #endif
       sender.counters.noteStoreFailure()
       sender.noteFailure(error)
       wait(after: now)

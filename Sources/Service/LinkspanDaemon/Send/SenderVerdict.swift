@@ -26,6 +26,12 @@ struct SenderVerdict {
     case .notNow(let delay):
       outcome = DeliveryOutcome(flight.delivery, .unsent, status: delay.status, reason: delay.reason)
       isAlone = delay.wait == .alone
+      #if PLANTED_BUGS
+        if ServiceBug.lostAnswerCounted.isPlanted, result.attemptCount > 0, delay.status == nil {
+          outcome.end = .accepted
+          return
+        }
+      #endif
       if result.attemptCount > 0 || delay.status == nil {
         outcome.end = Self.later(Self.due(delay, flight, at: now, seed), flight)
       }

@@ -1,5 +1,9 @@
 package import LinkspanCore
 
+#if PLANTED_BUGS
+  internal import DeviceRegistry
+#endif
+
 /// Decisions that go before the folder.
 extension Publisher {
   /// Has a decision of before this process began go on.
@@ -21,7 +25,11 @@ extension Publisher {
       kind, site, number: number, replaced: folder[key]?.digest, actor: actor, since: now)
     if kind == .pin { heldRemovals[key] = nil }
     // Its verdict would say nothing about what is served now.
-    pending[key] = nil
+    #if PLANTED_BUGS
+      if !ServiceBug.rollbackBesideDeploy.isPlanted { pending[key] = nil }
+    #else
+      pending[key] = nil
+    #endif
     if kind == .rollback {
       refusals[key] = nil
       refusedFiles[key] = nil

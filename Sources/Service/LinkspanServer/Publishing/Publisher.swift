@@ -3,6 +3,10 @@ internal import AssetLinks
 internal import AssociationDelivery
 package import LinkspanCore
 
+#if PLANTED_BUGS
+  internal import DeviceRegistry
+#endif
+
 /// Decides what is served: each host's files as they were last found good, unless a ``Standing`` says otherwise.
 ///
 /// A value. Reading folders, checking, keeping a history and swapping the handler is the business of whoever owns it:
@@ -199,7 +203,12 @@ package struct Publisher: Sendable {
       site: site, acceptsErrors: check.acceptsErrors, isHeld: check.isHeld, author: check.candidate.author)
     guard pending[key] == question else { return nil }
     pending[key] = nil
-    if verdict.isRefused {
+    #if PLANTED_BUGS
+      let isRefused = ServiceBug.refusedFilesServed.isPlanted ? false : verdict.isRefused
+    #else
+      let isRefused = verdict.isRefused
+    #endif
+    if isRefused {
       let outcome = refuse(check.candidate, verdict)
       if !verdict.isForNow { refusedFiles[key] = question }
       return outcome

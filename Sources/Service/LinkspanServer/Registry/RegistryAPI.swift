@@ -76,6 +76,9 @@ package final class RegistryAPI: Sendable {
     self.registry = registry
     self.options = options
     self.now = now
+    #if PLANTED_BUGS
+      let uptime = ServiceBug.clockSetBack.isPlanted ? nil : uptime
+    #endif
     self.uptime = uptime ?? { .milliseconds(now().milliseconds) }
     self.client = client
     limits = RegistryLimits(options, secret: limiterSecret)
@@ -270,6 +273,12 @@ package final class RegistryAPI: Sendable {
   ) {
     guard text.proves(token), let token, token.isValid(at: call.time) else {
       counters.count(.unauthorized)
+      #if PLANTED_BUGS
+        if ServiceBug.credentialInAnswer.isPlanted {
+          let given = call.request.fields["Authorization"] ?? ""
+          return respond(Problem(401, "The credential is not valid: \(given)").response)
+        }
+      #endif
       return respond(Self.unauthorized(true))
     }
     guard token.allows(scope) else {

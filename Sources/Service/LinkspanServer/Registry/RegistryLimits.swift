@@ -18,7 +18,12 @@ final class RegistryLimits: Sendable {
     let limiter = { (limit, clients) in
       LockedState(RequestLimiter(limit: limit, window: Self.window, clients: clients, secret: secret))
     }
-    byCredential = limiter(options.requestsPerMinute, Self.credentials)
+    #if PLANTED_BUGS
+      let more = ServiceBug.quotaOffByOne.isPlanted ? 1 : 0
+    #else
+      let more = 0
+    #endif
+    byCredential = limiter(options.requestsPerMinute + more, Self.credentials)
     byNetwork =
       options.legacy?.isOpen == true ? limiter(options.openRequestsPerMinute, Self.networks) : nil
   }

@@ -4,10 +4,15 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
   case readsCurrent = "reads-current"
   case deliveryStored = "delivery-stored"
   case deliveryAtMostOnce = "delivery-at-most-once"
+  case deliveryToItsPerson = "delivery-to-its-person"
   case acceptedIsTrue = "accepted-is-true"
   case keyAnswersOnce = "key-answers-once"
+  case retryAfterKept = "retry-after-kept"
+  case quotaKept = "quota-kept"
   case erasureComplete = "erasure-complete"
   case auditComplete = "audit-complete"
+  case oneLivePublication = "one-live-publication"
+  case rollbackRestores = "rollback-restores"
   case secretsHidden = "secrets-hidden"
   case drains
 
@@ -18,16 +23,24 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
       "A registration, deletion or erasure that was acknowledged survives every crash."
     case .readsCurrent: "A device that is read is as the last acknowledged change left it."
     case .deliveryStored:
-      "A notification that was acknowledged is stored, with a delivery for each device of its person."
+      "A notification that was acknowledged is stored, with a delivery for each device of its person, until its time is over."
     case .deliveryAtMostOnce:
       "APNs accepts a push of a message to a device once, or the journal marks it as possibly sent twice."
+    case .deliveryToItsPerson:
+      "A device that was deleted gets nothing more, and one that is another person's gets nothing of the person before."
     case .acceptedIsTrue: "What the journal counts as accepted was accepted by APNs."
     case .keyAnswersOnce: "Requests with one Idempotency-Key of one credential make one message."
+    case .retryAfterKept: "A push that APNs answers with 429 and a Retry-After does not come again before."
+    case .quotaKept: "A credential has its number of requests a minute, not one more and not one fewer."
     case .erasureComplete:
       "After the receipt of an erasure nothing goes out to the person, and no byte on the disk names the person."
     case .auditComplete: "Every acknowledged change has its line in the audit log."
+    case .oneLivePublication:
+      "A host serves one version of its files, whole and without errors, and after every crash the one that it served before."
+    case .rollbackRestores:
+      "A rollback serves what was live before, and goes on until the host's folder changes or the rollback is released."
     case .secretsHidden: "No answer and no message holds a secret."
-    case .drains: "When the faults are over, everything that waits comes to an end."
+    case .drains: "Every loop ends, and when the faults are over, everything that waits comes to an end."
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// What a plain reader of the API's documents believes after each answer; shares no code with the service.
 struct ServiceModel {
   /// A message that somebody asked for.
@@ -6,33 +8,69 @@ struct ServiceModel {
     var word: String
     /// nil for a campaign.
     var person: Int?
+    /// The alias that the person had; nil for a campaign.
+    var alias: String?
     var credential: Int
     var key: Int?
+    /// The earliest that a clock has shown since it was asked for.
+    var earliest: WallTime
     /// nil until it is acknowledged.
     var identifier: String?
+    /// Deliveries that the answer told of.
+    var deliveries: Int?
     /// Whether its person was erased, so that it must not go out any more, and what it says must not be found.
     var isErased = false
+    /// Whether its journal may have been removed.
+    var mayBeGone = false
     /// Pushes of it that APNs accepted, by device.
     var accepted: [Int: Int] = [:]
   }
 
+  /// Whose requests are counted together.
+  struct Counted: Hashable {
+    var process: Int
+    var credential: Int
+  }
+
   var devices: [DeviceBelief]
+  /// When the belief about a device has changed last, in milliseconds of uptime.
+  var changedAt: [Int64]
+  /// Whose a device was before it was erased.
+  var lastOwner: [Int?]
+  /// When the disk's state has changed last, in milliseconds of uptime.
+  var disturbedAt: Int64 = 0
   /// Devices that APNs may have called dead, so that they may get nothing.
   var mayBeDead: Set<Int> = []
   var notes: [String: Note] = [:]
   /// Lines of the audit log that must be there, and that may be there as well.
   var audited: [String: (certain: Int, possible: Int)] = [:]
+  /// When requests were answered that a limiter may have counted, in milliseconds of uptime.
+  var answered: [Counted: [Int64]] = [:]
 
-  init(deviceCount: Int) { devices = Array(repeating: DeviceBelief(), count: deviceCount) }
+  init(deviceCount: Int) {
+    devices = Array(repeating: DeviceBelief(), count: deviceCount)
+    changedAt = Array(repeating: 0, count: deviceCount)
+    lastOwner = Array(repeating: nil, count: deviceCount)
+  }
 
   // MARK: - Changes
 
-  mutating func take(_ change: DeviceChange, of device: Int?) {
-    for index in devices.indices where device == nil || device == index { devices[index].take(change) }
+  mutating func take(_ change: DeviceChange, of device: Int?, at uptime: Int64) {
+    update(device, at: uptime) { $0.take(change) }
   }
 
-  mutating func mayTake(_ change: DeviceChange, of device: Int?) {
-    for index in devices.indices where device == nil || device == index { devices[index].mayTake(change) }
+  mutating func mayTake(_ change: DeviceChange, of device: Int?, at uptime: Int64) {
+    update(device, at: uptime) { $0.mayTake(change) }
+  }
+
+  private mutating func update(_ device: Int?, at uptime: Int64, _ change: (inout DeviceBelief) -> Void) {
+    for index in devices.indices where device == nil || device == index {
+      let before = devices[index]
+      change(&devices[index])
+      guard devices[index] != before else { continue }
+      changedAt[index] = uptime
+      lastOwner[index] = before.certain ?? nil
+    }
   }
 
   /// How many devices of a person there are at least and at most.
@@ -46,5 +84,10 @@ struct ServiceModel {
   mutating func audit(_ line: String, isCertain: Bool) {
     let before = audited[line] ?? (0, 0)
     audited[line] = (before.certain + (isCertain ? 1 : 0), before.possible + 1)
+  }
+
+  /// Somebody has set the clock.
+  mutating func noteTime(_ now: WallTime) {
+    for (word, note) in notes where now < note.earliest { notes[word]?.earliest = now }
   }
 }

@@ -13,18 +13,20 @@ final class OpenVirtualFile {
   let file: VirtualFile
   let isDatabase: Bool
   private let isTemporary: Bool
-  private let generation: Int
+  private let process: Int
 
   private init(_ disk: VirtualDisk, _ file: VirtualFile, _ flags: CInt) {
     self.disk = disk
     self.file = file
     isDatabase = flags & SQLITE_OPEN_MAIN_DB != 0
     isTemporary = flags & SQLITE_OPEN_DELETEONCLOSE != 0
-    generation = disk.generation
+    process = disk.running
   }
 
   /// Whether the process that opened it has not ended.
-  var isAlive: Bool { generation == disk.generation }
+  var isAlive: Bool { disk.isLiving(process) }
+
+  private var holder: VirtualFile.Holder { .init(process: process, handle: ObjectIdentifier(self)) }
 
   static func open(
     _ path: UnsafePointer<CChar>?, _ handle: UnsafeMutablePointer<sqlite3_file>?, _ flags: CInt,
@@ -52,7 +54,7 @@ final class OpenVirtualFile {
   private static func close(_ handle: UnsafeMutablePointer<sqlite3_file>?) -> CInt {
     guard let open = of(handle) else { return SQLITE_OK }
     open.unlock(SQLITE_LOCK_NONE)
-    for index in open.file.sharedLocks.indices { open.file.sharedLocks[index][ObjectIdentifier(open)] = nil }
+    for index in open.file.sharedLocks.indices { open.file.sharedLocks[index][open.holder] = nil }
     if open.isTemporary { _ = open.disk.remove(open.file.name) }
     handle?.withMemoryRebound(to: Handle.self, capacity: 1) {
       $0.pointee.file?.release()
@@ -114,7 +116,8 @@ final class OpenVirtualFile {
 
   /// SQLite's levels: many may read, one of them may be about to write, and whoever writes is alone.
   private func lock(_ level: CInt) -> CInt {
-    let own = ObjectIdentifier(self)
+    guard isAlive else { return SQLITE_IOERR }
+    let own = holder
     let others = file.locks.filter { $0.key != own }.values
     let isBusy =
       switch level {
@@ -128,13 +131,13 @@ final class OpenVirtualFile {
   }
 
   private func unlock(_ level: CInt) {
-    file.locks[ObjectIdentifier(self)] = level == SQLITE_LOCK_NONE ? nil : level
+    file.locks[holder] = level == SQLITE_LOCK_NONE ? nil : level
   }
 
   private var isReserved: Bool { file.locks.values.contains { $0 >= SQLITE_LOCK_RESERVED } }
 
   private func lockShared(_ offset: Int, _ count: Int, _ flags: CInt) -> CInt {
-    let own = ObjectIdentifier(self)
+    let own = holder
     let range = offset..<(offset + count)
     if flags & SQLITE_SHM_UNLOCK != 0 {
       for index in range { file.sharedLocks[index][own] = nil }

@@ -12,8 +12,6 @@ final class VirtualDisk {
     var sync: Int64 = 0
     /// Whether there is no room for a file to grow.
     var isFull = false
-    /// Whether it says that it has synchronised and has not. No real disk should; a planted bug.
-    var forgetsSync = false
   }
 
   /// One write that no `fsync` has made durable.
@@ -34,13 +32,37 @@ final class VirtualDisk {
   private var writes: [Write] = []
   private var generator: SeededGenerator
   var faults = Faults()
-  /// Grows with each crash: what was opened before it reads and writes nothing any more.
-  private(set) var generation = 0
+  /// Processes that have not ended; what another one has opened reads and writes nothing any more.
+  private var living: Set<Int> = []
+  private var processCount = 0
+  /// The process that runs now, whose files are opened.
+  var running = 0
   private(set) var writeCount = 0
   private(set) var syncCount = 0
   private(set) var faultCount = 0
 
   init(_ generator: SeededGenerator) { self.generator = generator }
+
+  // MARK: - Processes
+
+  /// Begins a process, which runs from now on.
+  func beginProcess() -> Int {
+    processCount += 1
+    living.insert(processCount)
+    running = processCount
+    return processCount
+  }
+
+  func isLiving(_ process: Int) -> Bool { living.contains(process) }
+
+  /// Ends a process: the system still has what it wrote.
+  func kill(_ process: Int) {
+    living.remove(process)
+    for file in files.values {
+      file.release(process)
+      if living.isEmpty { file.dropSharedMemory() }
+    }
+  }
 
   // MARK: - Files
 
@@ -60,13 +82,17 @@ final class VirtualDisk {
   }
 
   /// Whether any file holds the text.
-  func holds(_ text: String) -> Bool { files.values.contains { $0.holds(Array(text.utf8)) } }
+  func holds(_ text: String) -> Bool {
+    let text = Array(text.utf8)
+    return files.values.contains { $0.holds(text) }
+  }
 
   // MARK: - Writing
 
   enum Failure: Error { case full, broken }
 
-  private func fails(_ oneOf: Int64) -> Bool {
+  /// Whether a call fails of which one in so many does.
+  func fails(_ oneOf: Int64) -> Bool {
     guard oneOf > 0, generator.chance(1, in: oneOf) else { return false }
     faultCount += 1
     return true
@@ -99,15 +125,14 @@ final class VirtualDisk {
   func sync(_ file: VirtualFile) throws(Failure) {
     syncCount += 1
     if fails(faults.sync) { throw .broken }
-    if faults.forgetsSync { return }
     writes.removeAll { $0.file === file }
   }
 
   // MARK: - Crashing
 
-  /// Cuts the power: of each write that was not synchronised the seed keeps all, nothing, or its first sectors.
+  /// Cuts the power, which ends every process: of each write that was not synchronised the seed keeps all, nothing, or its first sectors.
   func crash() {
-    generation += 1
+    living = []
     for write in writes.reversed() { undo(write) }
     let open = writes
     writes = []
@@ -121,12 +146,6 @@ final class VirtualDisk {
         redo(write, count: write.bytes.map { min($0.count, kept) })
       }
     }
-    for file in files.values { file.dropSharedMemory() }
-  }
-
-  /// Ends a process: the system still has what it wrote.
-  func kill() {
-    generation += 1
     for file in files.values { file.dropSharedMemory() }
   }
 

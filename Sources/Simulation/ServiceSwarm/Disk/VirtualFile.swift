@@ -1,13 +1,21 @@
+internal import Glibc
+
 /// A file of a ``VirtualDisk``, with the locks and the shared memory of those who have it open.
 final class VirtualFile {
+  /// Who has a file open: one connection of one process.
+  struct Holder: Hashable {
+    let process: Int
+    let handle: ObjectIdentifier
+  }
+
   let name: String
   var bytes: [UInt8] = []
   /// Lock levels of SQLite by whoever has the file open.
-  var locks: [ObjectIdentifier: Int32] = [:]
+  var locks: [Holder: Int32] = [:]
   /// The pages that SQLite shares between connections: the index of its write-ahead log.
   private(set) var sharedMemory: [UnsafeMutableRawPointer] = []
   /// Who holds each of SQLite's eight locks on the shared memory, and whether alone.
-  var sharedLocks: [[ObjectIdentifier: Bool]] = Array(repeating: [:], count: 8)
+  var sharedLocks: [[Holder: Bool]] = Array(repeating: [:], count: 8)
 
   init(_ name: String) { self.name = name }
 
@@ -36,6 +44,14 @@ final class VirtualFile {
 
   private var dropped: [UnsafeMutableRawPointer] = []
 
+  /// Ends what a process holds, as its own end does.
+  func release(_ process: Int) {
+    locks = locks.filter { $0.key.process != process }
+    for index in sharedLocks.indices {
+      sharedLocks[index] = sharedLocks[index].filter { $0.key.process != process }
+    }
+  }
+
   /// Forgets it, as the end of every process does. Connections of before may still point there, so it is freed with the file.
   func dropSharedMemory() {
     dropped += sharedMemory
@@ -44,19 +60,24 @@ final class VirtualFile {
     sharedLocks = Array(repeating: [:], count: 8)
   }
 
-  func holds(_ text: [UInt8]) -> Bool {
-    guard let first = text.first, bytes.count >= text.count else { return false }
-    return bytes.withUnsafeBufferPointer { bytes in
-      text.withUnsafeBufferPointer { text in
-        var start = 0
-        let last = bytes.count - text.count
-        while start <= last {
-          guard let next = bytes[start...last].firstIndex(of: first) else { return false }
-          if bytes[next..<(next + text.count)].elementsEqual(text) { return true }
-          start = next + 1
-        }
-        return false
+  func holds(_ text: [UInt8]) -> Bool { bytes.withUnsafeBytes { text.isFound(in: $0) } }
+}
+
+extension [UInt8] {
+  /// Whether these bytes stand somewhere in others.
+  func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+    withUnsafeBytes { text in
+      guard let first = text.first, let start = bytes.baseAddress, let wanted = text.baseAddress else {
+        return text.isEmpty
       }
+      var place = 0
+      while place + text.count <= bytes.count,
+        let found = memchr(start + place, CInt(first), bytes.count - text.count - place + 1)
+      {
+        if memcmp(found, wanted, text.count) == 0 { return true }
+        place = UnsafeRawPointer(found) - start + 1
+      }
+      return false
     }
   }
 }

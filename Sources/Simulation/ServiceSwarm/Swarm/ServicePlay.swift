@@ -12,6 +12,8 @@ package struct ServicePlay: Sendable {
   package var violation: ServiceViolation?
   /// Virtual time.
   package var elapsed: Duration
+  /// What happened at least once, by its name in ``Reached``.
+  package var reached: Set<String>
 
   /// Of the lines of all events.
   package var digest: Digest {
@@ -21,28 +23,36 @@ package struct ServicePlay: Sendable {
   }
 
   /// Plays a story to its end, or until a promise is broken.
-  package init(_ story: ServiceStory, _ key: P256PrivateKey) {
+  ///
+  /// - Parameter bug: One of ``PlantedBugs``; nil for none.
+  package init(_ story: ServiceStory, _ key: P256PrivateKey, bug: String? = nil) {
     self.story = story
     let world = ServiceWorld(story, key)
-    world.play()
+    PlantedBugs.plant(bug) { world.play() }
     events = world.events
     violation = world.violation
     elapsed = world.time.uptime
+    reached = world.reached
   }
 }
 
 extension ServiceWorld {
+  /// Milliseconds after which a sender that does not turn is late with its lease.
+  private static let leasePart: Int64 = 5_000
   /// Ours: turns of the scheduler between two steps.
   private static let turns: ClosedRange<Int64> = 0...6
 
   func play() {
-    startServer()
+    startServers()
     for (index, entry) in story.entries.enumerated() where violation == nil {
       place = index
       chance = SeededGenerator(seed: entry.chance)
+      time.begin()
+      reached.insert("step \(entry.step.name)")
       perform(entry.step)
       for _ in 0..<chance.draw(Self.turns) { turn() }
       hear()
+      require(!time.isStuck, .drains, "a loop turns and never ends")
     }
     guard violation == nil else { return }
     drain()
@@ -51,14 +61,16 @@ extension ServiceWorld {
 
   /// One party does one thing.
   private func turn() {
-    guard let server else {
+    let index = servers.count > 1 ? Int(chance.draw(0...Int64(servers.count - 1))) : 0
+    guard let server = running(index) else {
       // Whoever watches over it starts it again.
-      return startServer()
+      return startServer(index)
     }
-    switch chance.draw(0...9) {
+    switch chance.draw(0...10) {
     case 0...3: server.registry.step()
     case 4...7: server.sender.turn()
     case 8: server.registry.advanceErasures(to: time.now)
+    case 9: turnSites()
     default: time.advance(chance.draw(1...40))
     }
     time.advance(1)
@@ -69,29 +81,43 @@ extension ServiceWorld {
     case .register(let device, let person): register(device, person)
     case .delete(let device): delete(device)
     case .look(let device): look(device)
+    case .intrude: intrude()
+    case .burst(let credential, let count): burst(credential: credential, count: count)
     case .erase(let person): erase(person)
     case .notify(let person, let credential, let key): notify(person, credential: credential, key: key)
     case .campaign(let credential): startCampaign(credential: credential)
     case .pause: control("pause")
     case .resume: control("resume")
     case .cancel: control("cancel")
+    case .prune: prune()
     case .uninstall(let device):
       apns.remove(tokens[device])
       model.mayBeDead.insert(device)
       record("phone", "uninstall", [("device", .int(device))])
+    case .wait, .clock, .kill, .powerCut, .restart, .apns, .disk: disturb(step)
+    case .deploy, .undeploy, .read, .upload, .order: publish(step)
+    }
+  }
+
+  private func disturb(_ step: ServiceStep) {
+    switch step {
     case .wait(let milliseconds): wait(milliseconds)
     case .clock(let milliseconds):
-      time.now = time.now.advanced(by: .milliseconds(milliseconds))
+      time.set(by: milliseconds)
+      model.noteTime(time.now)
+      apns.forgetRetries()
       record("server", "clock", [("by_ms", .int(Int(milliseconds)))])
-    case .kill: endServer(powerCut: false)
-    case .powerCut: endServer(powerCut: true)
+    case .kill: if let index = anyServer() { killServer(index) }
+    case .powerCut: cutPower()
     case .restart:
-      stopServer()
-      startServer()
+      guard let index = anyServer() else { return }
+      stopServer(index)
+      startServer(index)
     case .apns(let mood):
       apns.mood = mood
       record("apns", "mood", [("is", .string(mood.rawValue))])
     case .disk(let state): set(state)
+    default: break
     }
   }
 
@@ -101,12 +127,17 @@ extension ServiceWorld {
     var left = milliseconds
     while left > 0, violation == nil {
       let part = min(left, max(5, milliseconds / 20))
+      // What a sender held is taken over when its lease has ended, and nobody knows what APNs asked of it.
+      if part > Self.leasePart { apns.forgetRetries() }
       time.advance(part)
       left -= part
-      guard let server else { continue }
-      for _ in 0..<3 { server.registry.step() }
-      server.sender.turn()
-      server.registry.advanceErasures(to: time.now)
+      for index in servers.indices {
+        guard let server = running(index) else { continue }
+        for _ in 0..<3 { server.registry.step() }
+        server.sender.turn()
+        server.registry.advanceErasures(to: time.now)
+      }
+      turnSites()
       hear()
     }
   }
@@ -121,6 +152,9 @@ extension ServiceWorld {
     case .failingSyncs: faults.sync = 4
     }
     disk.faults = faults
+    apns.forgetRetries()
+    model.disturbedAt = time.uptimeMilliseconds
+    if state != .healthy { sites.noteFault() }
     record("disk", "state", [("is", .string(state.rawValue))])
   }
 }

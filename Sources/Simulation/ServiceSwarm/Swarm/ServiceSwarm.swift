@@ -3,22 +3,27 @@ package import LinkspanCrypto
 
 /// Plays made-up stories of the service, with faults, and checks its promises.
 package enum ServiceSwarm {
-  /// What came of one seed.
-  package struct Outcome: Sendable {
+  /// The smallest story found that breaks a promise.
+  package struct Shrunk: Sendable {
     package var play: ServicePlay
-    /// The smallest story that breaks the same promise; nil when all of them held.
-    package var shrunk: ServicePlay?
     /// How many stories were played to find it.
-    package var tries = 0
+    package var tries: Int
   }
 
-  /// Plays the story of a seed; one that breaks a promise is made smaller.
-  package static func run(seed: UInt64, _ key: P256PrivateKey) -> Outcome {
-    let play = ServicePlay(ServiceStory(seed: seed), key)
-    guard let violation = play.violation else { return Outcome(play: play) }
-    var shrinker = ServiceShrinker(violation.invariant, key)
-    let shrunk = shrinker.shrunk(play)
-    return Outcome(play: play, shrunk: shrunk, tries: shrinker.tries)
+  /// Plays the story of a seed.
+  ///
+  /// - Parameter bug: One of ``PlantedBugs``; nil for none.
+  package static func play(seed: UInt64, _ key: P256PrivateKey, bug: String? = nil) -> ServicePlay {
+    ServicePlay(ServiceStory(seed: seed), key, bug: bug)
+  }
+
+  /// Makes a story that breaks a promise smaller, as long as it breaks the same one.
+  package static func shrunk(
+    _ play: ServicePlay, _ violation: ServiceViolation, _ key: P256PrivateKey, bug: String? = nil
+  ) -> Shrunk {
+    var shrinker = ServiceShrinker(violation.invariant, key, bug)
+    let smallest = shrinker.shrunk(play)
+    return Shrunk(play: smallest, tries: shrinker.tries)
   }
 }
 
@@ -31,11 +36,13 @@ struct ServiceShrinker {
 
   private let invariant: ServiceInvariant
   private let key: P256PrivateKey
+  private let bug: String?
   private(set) var tries = 0
 
-  init(_ invariant: ServiceInvariant, _ key: P256PrivateKey) {
+  init(_ invariant: ServiceInvariant, _ key: P256PrivateKey, _ bug: String?) {
     self.invariant = invariant
     self.key = key
+    self.bug = bug
   }
 
   mutating func shrunk(_ play: ServicePlay) -> ServicePlay {
@@ -47,7 +54,7 @@ struct ServiceShrinker {
         var entries = best.story.entries
         entries.removeSubrange(place..<min(place + size, entries.count))
         tries += 1
-        let candidate = ServicePlay(ServiceStory(seed: play.story.seed, entries: entries), key)
+        let candidate = ServicePlay(play.story.with(entries), key, bug: bug)
         if candidate.violation?.invariant == invariant { best = candidate } else { place += size }
       }
       size /= 2

@@ -8,10 +8,21 @@ struct Flight {
     case notify(word: String)
     case campaign(word: String)
     case control(String)
+    /// A request with a credential that is none.
+    case intrude
   }
 
-  var number: Int
+  var number = 0
   var subject: Subject
+  /// The place of the server that was asked.
+  var server: Int
+  var credential: Int
+  /// Uptime, in milliseconds.
+  var sentAt: Int64
+  /// The process that was asked.
+  var process: Int
+  /// Of an erasure: whose.
+  var alias: String?
   /// Of an erasure: whether something about its person was acknowledged while it waited for its receipt, so that nobody
   /// knows which of the two came first.
   var isOverlapped = false
@@ -31,26 +42,4 @@ final class AnswerBox: @unchecked Sendable {
   }
 
   var isEmpty: Bool { answers.isEmpty }
-}
-
-/// The wall clock of a simulation, and its chance where the service draws numbers.
-///
-/// `@unchecked Sendable`: the one thread of a simulation has it.
-final class SimulatedTime: @unchecked Sendable {
-  var now: WallTime
-  /// Time that has passed, which no one sets.
-  private(set) var uptime = Duration.zero
-  private var generator: SeededGenerator
-
-  init(_ start: WallTime, _ generator: SeededGenerator) {
-    now = start
-    self.generator = generator
-  }
-
-  func advance(_ milliseconds: Int64) {
-    now = now.advanced(by: .milliseconds(milliseconds))
-    uptime += .milliseconds(milliseconds)
-  }
-
-  func random() -> UInt64 { generator.next() }
 }

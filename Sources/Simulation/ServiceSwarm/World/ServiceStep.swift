@@ -7,7 +7,7 @@ enum ServiceStep: Hashable, Sendable {
     case slow
     /// 503, with a Retry-After every other time.
     case failing
-    /// 429 for the token.
+    /// 429 for the token, with a Retry-After every other time.
     case tooMany = "too-many"
     /// Connections end in the middle of requests; of some only the answer is lost.
     case cutting
@@ -24,14 +24,25 @@ enum ServiceStep: Hashable, Sendable {
     case failingSyncs = "failing-syncs"
   }
 
+  /// What an operator wants of a host.
+  enum Order: String, Hashable, Sendable, CaseIterable {
+    case rollback, pin, release, remove
+  }
+
   case register(device: Int, person: Int)
   case delete(device: Int)
   case look(device: Int)
+  /// Somebody comes with a credential that is none.
+  case intrude
+  /// Looks at devices, many within a moment.
+  case burst(credential: Int, count: Int)
   case erase(person: Int)
   /// - Parameter key: An `Idempotency-Key`, which several requests may share.
   case notify(person: Int, credential: Int, key: Int?)
   case campaign(credential: Int)
   case pause, resume, cancel
+  /// The server removes journals whose time is over.
+  case prune
   /// The app is removed from a phone, which APNs learns at once.
   case uninstall(device: Int)
   case wait(milliseconds: Int64)
@@ -40,10 +51,20 @@ enum ServiceStep: Hashable, Sendable {
   /// `kill -9`.
   case kill
   case powerCut
-  /// The server stops as it is told to, and starts again.
+  /// A server stops as it is told to, and starts again.
   case restart
   case apns(Mood)
   case disk(Disk)
+
+  /// Files of a host are put into its folder. Every fourth version is damaged.
+  case deploy(host: Int, version: Int)
+  /// The folder of a host is removed.
+  case undeploy(host: Int)
+  /// The server reads the folders again.
+  case read
+  /// A client of the API sends files of a host.
+  case upload(host: Int, version: Int)
+  case order(Order, host: Int)
 
   /// The name and the values, in the order of a story's file.
   var members: [(String, Value)] {
@@ -52,6 +73,9 @@ enum ServiceStep: Hashable, Sendable {
       [("do", "register"), ("device", .int(device)), ("person", .int(person))]
     case .delete(let device): [("do", "delete"), ("device", .int(device))]
     case .look(let device): [("do", "look"), ("device", .int(device))]
+    case .intrude: [("do", "intrude")]
+    case .burst(let credential, let count):
+      [("do", "burst"), ("credential", .int(credential)), ("count", .int(count))]
     case .erase(let person): [("do", "erase"), ("person", .int(person))]
     case .notify(let person, let credential, let key):
       [("do", "notify"), ("person", .int(person)), ("credential", .int(credential))]
@@ -60,6 +84,7 @@ enum ServiceStep: Hashable, Sendable {
     case .pause: [("do", "pause")]
     case .resume: [("do", "resume")]
     case .cancel: [("do", "cancel")]
+    case .prune: [("do", "prune")]
     case .uninstall(let device): [("do", "uninstall"), ("device", .int(device))]
     case .wait(let milliseconds): [("do", "wait"), ("ms", .int(Int(milliseconds)))]
     case .clock(let milliseconds): [("do", "clock"), ("ms", .int(Int(milliseconds)))]
@@ -68,8 +93,28 @@ enum ServiceStep: Hashable, Sendable {
     case .restart: [("do", "restart")]
     case .apns(let mood): [("do", "apns"), ("mood", .text(mood.rawValue))]
     case .disk(let disk): [("do", "disk"), ("state", .text(disk.rawValue))]
+    case .deploy(let host, let version): Self.files("deploy", host, version)
+    case .undeploy(let host): [("do", "undeploy"), ("host", .int(host))]
+    case .read: [("do", "read")]
+    case .upload(let host, let version): Self.files("upload", host, version)
+    case .order(let order, let host): [("do", .text(order.rawValue)), ("host", .int(host))]
     }
   }
+
+  private static func files(_ name: String, _ host: Int, _ version: Int) -> [(String, Value)] {
+    [("do", .text(name)), ("host", .int(host)), ("version", .int(version))]
+  }
+
+  /// What it is called in a story's file.
+  var name: String { if case .text(let name)? = members.first?.1 { name } else { "" } }
+
+  /// Every name, for what a swarm never did.
+  static let names: [String] =
+    [
+      "register", "delete", "look", "intrude", "burst", "erase", "notify", "campaign", "pause", "resume",
+      "cancel", "prune", "uninstall", "wait", "clock", "kill", "power-cut", "restart", "apns", "disk",
+      "deploy", "undeploy", "read", "upload",
+    ] + Order.allCases.map(\.rawValue)
 
   enum Value: Hashable, Sendable, ExpressibleByStringLiteral {
     case int(Int)

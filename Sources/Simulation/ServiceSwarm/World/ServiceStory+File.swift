@@ -5,7 +5,7 @@ extension ServiceStory {
   /// - Parameter remarks: Comment lines for its head.
   package func text(remarks: [String]) -> String {
     var lines = remarks.map { "// \($0)" }
-    lines += ["{", "  service: {", "    seed: \"\(seed)\",", "    steps: ["]
+    lines += ["{", "  service: {", "    seed: \"\(seed)\", servers: \(serverCount),", "    steps: ["]
     for entry in entries {
       let members = entry.step.members.map { name, value in
         switch value {
@@ -37,7 +37,12 @@ extension ServiceStory {
     guard steps.count <= Self.stepLimit else {
       throw LinkspanError("the story has \(steps.count) steps; the limit is \(Self.stepLimit).")
     }
+    let servers = service["servers"].map { $0.int ?? 0 } ?? 1
+    guard (1...Self.serverLimit).contains(servers) else {
+      throw LinkspanError("'servers' of the story is not a number from 1 to \(Self.serverLimit).")
+    }
     self.seed = seed
+    serverCount = servers
     entries = []
     for (index, node) in steps.enumerated() {
       guard let step = Self.step(node), let chance = node["chance"]?.string.flatMap({ UInt64($0) }) else {
@@ -60,6 +65,10 @@ extension ServiceStory {
     case "register": return device.flatMap { device in person.map { .register(device: device, person: $0) } }
     case "delete": return device.map { .delete(device: $0) }
     case "look": return device.map { .look(device: $0) }
+    case "intrude": return .intrude
+    case "burst":
+      guard let credential, let count = number("count", below: 1_000) else { return nil }
+      return .burst(credential: credential, count: count)
     case "uninstall": return device.map { .uninstall(device: $0) }
     case "erase": return person.map { .erase(person: $0) }
     case "notify":
@@ -69,6 +78,7 @@ extension ServiceStory {
     case "pause": return .pause
     case "resume": return .resume
     case "cancel": return .cancel
+    case "prune": return .prune
     case "wait": return number("ms", below: 100_000_000).map { .wait(milliseconds: Int64($0)) }
     case "clock":
       return node["ms"]?.int.flatMap { abs($0) <= 86_400_000 ? .clock(milliseconds: Int64($0)) : nil }
@@ -77,6 +87,21 @@ extension ServiceStory {
     case "restart": return .restart
     case "apns": return node["mood"]?.string.flatMap(ServiceStep.Mood.init).map { .apns($0) }
     case "disk": return node["state"]?.string.flatMap(ServiceStep.Disk.init).map { .disk($0) }
+    default: return site(node)
+    }
+  }
+
+  /// Steps about the files of hosts.
+  private static func site(_ node: JSONNode) -> ServiceStep? {
+    let name = node["do"]?.string ?? ""
+    if name == "read" { return .read }
+    guard let host = node["host"]?.int, (0..<hostCount).contains(host) else { return nil }
+    if let order = ServiceStep.Order(rawValue: name) { return .order(order, host: host) }
+    if name == "undeploy" { return .undeploy(host: host) }
+    guard let version = node["version"]?.int, (0..<versionCount).contains(version) else { return nil }
+    switch name {
+    case "deploy": return .deploy(host: host, version: version)
+    case "upload": return .upload(host: host, version: version)
     default: return nil
     }
   }

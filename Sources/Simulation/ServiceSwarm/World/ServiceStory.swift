@@ -10,6 +10,8 @@ package struct ServiceStory: Hashable, Sendable {
   }
 
   var seed: UInt64
+  /// Servers that share the registry.
+  var serverCount: Int
   var entries: [Entry]
 
   /// Steps of the story.
@@ -21,13 +23,15 @@ package struct ServiceStory: Hashable, Sendable {
   // MARK: - Made up
 
   /// Ours: enough for several crashes with something under way, and over in some ten milliseconds.
-  private static let lengths: ClosedRange<Int64> = 50...130
+  private static let lengths: ClosedRange<Int64> = 80...200
   static let (deviceCount, personCount, credentialCount, keyCount) = (8, 4, 2, 3)
+  static let (hostCount, versionCount, serverLimit) = (3, 1_000, 2)
 
   /// - Parameter seed: Decides all of it.
   package init(seed: UInt64) {
     self.seed = seed
     var chance = SeededGenerator(seed: seed).fork("story")
+    serverCount = chance.chance(1, in: 3) ? 2 : 1
     let mix = Mix(&chance)
     entries = []
     let length = chance.draw(Self.lengths)
@@ -41,9 +45,11 @@ package struct ServiceStory: Hashable, Sendable {
     }
   }
 
-  init(seed: UInt64, entries: [Entry]) {
-    self.seed = seed
-    self.entries = entries
+  /// The same story with other steps.
+  func with(_ entries: [Entry]) -> ServiceStory {
+    var story = self
+    story.entries = entries
+    return story
   }
 
   /// How often what happens in one story: some have no erasures, some no failing disk, and so on, since a fault that
@@ -52,15 +58,15 @@ package struct ServiceStory: Hashable, Sendable {
     private var weights: [(Int64, Kind)]
 
     private enum Kind: CaseIterable {
-      case register, delete, look, erase, notify, campaign, change, uninstall, wait, clock, kill, powerCut,
-        restart,
-        apns, disk
+      case register, delete, look, intrude, burst, erase, notify, campaign, change, prune, uninstall, wait,
+        clock, kill, powerCut, restart, apns, disk, deploy, undeploy, read, upload, order
     }
 
     init(_ chance: inout SeededGenerator) {
       let usual: [Kind: Int64] = [
-        .register: 24, .delete: 4, .look: 8, .erase: 5, .notify: 20, .campaign: 4, .change: 4, .uninstall: 2,
-        .wait: 14, .clock: 1, .kill: 3, .powerCut: 3, .restart: 1, .apns: 6, .disk: 3,
+        .register: 24, .delete: 4, .look: 8, .intrude: 1, .burst: 1, .erase: 5, .notify: 20, .campaign: 4,
+        .change: 4, .prune: 2, .uninstall: 2, .wait: 14, .clock: 1, .kill: 3, .powerCut: 3, .restart: 2,
+        .apns: 6, .disk: 3, .deploy: 6, .undeploy: 2, .read: 5, .upload: 2, .order: 5,
       ]
       let needed: Set<Kind> = [.register, .notify, .wait]
       weights = Kind.allCases.map { kind in
@@ -87,12 +93,15 @@ package struct ServiceStory: Hashable, Sendable {
       case .register: return .register(device: draw(deviceCount), person: draw(personCount))
       case .delete: return .delete(device: draw(deviceCount))
       case .look: return .look(device: draw(deviceCount))
+      case .intrude: return .intrude
+      case .burst: return .burst(credential: draw(credentialCount), count: 10 + draw(25))
       case .erase: return .erase(person: draw(personCount))
       case .notify:
         let key = chance.chance(1, in: 2) ? draw(keyCount) : nil
         return .notify(person: draw(personCount), credential: draw(credentialCount), key: key)
       case .campaign: return .campaign(credential: draw(credentialCount))
       case .change: return [.pause, .resume, .cancel][draw(3)]
+      case .prune: return .prune
       case .uninstall: return .uninstall(device: draw(deviceCount))
       case .wait: return .wait(milliseconds: [5, 50, 300, 2_000, 30_000, 1_200_000][draw(6)])
       case .clock: return .clock(milliseconds: [-3_600_000, -20_000, -500, 3_600_000][draw(4)])
@@ -105,6 +114,13 @@ package struct ServiceStory: Hashable, Sendable {
       case .disk:
         let disks = ServiceStep.Disk.allCases
         return .disk(chance.chance(1, in: 2) ? .healthy : disks[draw(disks.count)])
+      case .deploy: return .deploy(host: draw(hostCount), version: draw(8))
+      case .undeploy: return .undeploy(host: draw(hostCount))
+      case .read: return .read
+      case .upload: return .upload(host: draw(hostCount), version: draw(8))
+      case .order:
+        let orders = ServiceStep.Order.allCases
+        return .order(orders[draw(orders.count)], host: draw(hostCount))
       }
     }
   }

@@ -49,6 +49,7 @@ extension ServiceWorld {
         known == identifier, .keyAnswersOnce,
         "'\(word)' is message \(known) and, with the same key, message \(identifier ?? "none")")
     } else if response.fields["Idempotency-Replayed"] == nil, let person = note.person {
+      note.deliveries = Self.deliveryCount(body)
       checkCount(of: person, body, word)
     }
     note.identifier = identifier
@@ -63,13 +64,18 @@ extension ServiceWorld {
     let isDisturbed = flights.values.contains { flight in
       if case .change = flight.subject { true } else { false }
     }
-    guard !isDisturbed, let deliveries = body?["deliveries"]?.object else { return }
-    let count = deliveries.filter { $0.name != "maybe_twice" }.reduce(0) { $0 + ($1.value.int ?? 0) }
+    guard !isDisturbed, let count = Self.deliveryCount(body) else { return }
     let expected = model.deviceCount(of: person)
     fail(
       expected.contains(count), .deliveryStored,
       "'\(word)' has \(count) deliveries; person \(person) has \(expected.lowerBound) to \(expected.upperBound) devices"
     )
+  }
+
+  private static func deliveryCount(_ body: JSONNode?) -> Int? {
+    body?["deliveries"]?.object.map { deliveries in
+      deliveries.filter { $0.name != "maybe_twice" }.reduce(0) { $0 + ($1.value.int ?? 0) }
+    }
   }
 
   /// A key of another request, or one that is under way.
@@ -91,38 +97,62 @@ extension ServiceWorld {
     guard var note = model.notes[word], let device = tokens.firstIndex(of: push.token) else {
       return fail(false, .deliveryAtMostOnce, "APNs got '\(push.payload)', which no client sent")
     }
+    // A clock that was set meanwhile ends leases early, and with them what an erasure waits for.
     fail(
-      !note.isErased, .erasureComplete,
+      !note.isErased || push.setCount != time.setCount, .erasureComplete,
       "APNs got '\(word)' for person \(note.person ?? -1) after the receipt of the erasure")
+    checkOwner(of: device, note, push)
     note.accepted[device, default: 0] += 1
     model.notes[word] = note
   }
 
+  /// How long a sender may take to hear that a device has left. It asks ten times a second. Ours.
+  private static let askingPatience: Int64 = 1_500
+
+  private func checkOwner(of device: Int, _ note: ServiceModel.Note, _ push: VirtualAPNs.Accepted) {
+    // While the store is away nobody can be asked.
+    guard push.sentAt > model.changedAt[device] + Self.askingPatience, push.setCount == time.setCount,
+      disk.faults == VirtualDisk.Faults(), model.disturbedAt <= model.changedAt[device],
+      !flights.values.contains(where: { touches($0, device) }), let owner = model.devices[device].certain
+    else { return }
+    fail(
+      owner != nil && (note.person == nil || note.person == owner), .deliveryToItsPerson,
+      "APNs got '\(note.word)' for device \(device), which is \(owner.map { "person \($0)'s" } ?? "deleted")"
+        + " since \(push.sentAt - model.changedAt[device]) ms")
+  }
+
   // MARK: - Erasure
 
-  func checkErasure(of person: Int, _ body: JSONNode?) {
+  func checkErasure(of person: Int, _ body: JSONNode?, sentAt: Int64) {
     let remains = body?["remains"]?.array?.compactMap { $0["where"]?.string } ?? []
     let isSending = remains.contains { $0.contains("sending") }
     // Another request that was sent before may have named the person again.
     let isNamed = flights.values.contains { names($0, person) }
-    for (word, note) in model.notes where note.person == person && note.identifier != nil {
+    let alias = aliases[person]
+    for (word, note) in model.notes where note.alias == alias && note.identifier != nil {
       if !isSending { model.notes[word]?.isErased = true }
     }
     guard !isNamed else { return }
     erasedAliases.insert(person)
     fail(
-      !disk.holds(aliases[person]), .erasureComplete,
+      !disk.holds(alias), .erasureComplete,
       "the alias of person \(person) is on the disk after the receipt of the erasure")
     for (word, note) in model.notes.sorted(by: { $0.key < $1.key })
-    where note.person == person && note.identifier != nil && !isSending {
+    where note.alias == alias && note.identifier != nil && !isSending {
       fail(!disk.holds(word), .erasureComplete, "'\(word)' is on the disk after the receipt of the erasure")
     }
-    for device in tokens.indices where model.devices[device].owners == [nil] && !isSending {
+    // Also of devices that were deleted before, and not meanwhile.
+    for device in tokens.indices
+    where model.devices[device].owners == [nil] && !isSending && isErased(device, person, since: sentAt) {
       let isAsked = flights.values.contains { touches($0, device) }
       fail(
         isAsked || !disk.holds(tokens[device]), .erasureComplete,
         "the token of device \(device) is on the disk, and it is not registered")
     }
+  }
+
+  private func isErased(_ device: Int, _ person: Int, since sentAt: Int64) -> Bool {
+    model.changedAt[device] < sentAt || model.lastOwner[device] == person
   }
 
   private func names(_ flight: Flight, _ person: Int) -> Bool {
@@ -133,12 +163,98 @@ extension ServiceWorld {
     }
   }
 
+  // MARK: - Quotas
+
+  private static let window: Int64 = 60_000
+
+  /// A limiter counts a request between its sending and its answer, in windows of a minute.
+  func checkQuota(_ flight: Flight, _ response: HTTPResponse, _ text: String) {
+    guard flight.subject != .intrude else { return }
+    let counted = ServiceModel.Counted(process: flight.process, credential: flight.credential)
+    if let field = response.fields["RateLimit"], let left = Self.remaining(field) {
+      fail(
+        left < Self.requestsPerMinute, .quotaKept,
+        "after a request \(left) of \(Self.requestsPerMinute) requests a minute are left")
+    }
+    let earliest = flight.sentAt - Self.window
+    model.answered[counted, default: []].removeAll { $0 < time.uptimeMilliseconds - 3 * Self.window }
+    guard response.status == 429 else {
+      model.answered[counted, default: []].append(time.uptimeMilliseconds)
+      return
+    }
+    let underWay = flights.values.count {
+      $0.process == flight.process && $0.credential == flight.credential && $0.subject != .intrude
+    }
+    let count = model.answered[counted, default: []].count { $0 >= earliest } + underWay
+    fail(
+      count >= Self.requestsPerMinute, .quotaKept,
+      "a request is refused after \(count) of \(Self.requestsPerMinute) in a minute")
+  }
+
+  /// `r` of a RateLimit field.
+  private static func remaining(_ field: String) -> Int? {
+    field.split(separator: ";").first { $0.hasPrefix("r=") }.flatMap { Int($0.dropFirst(2)) }
+  }
+
   // MARK: - Secrets
 
-  func checkSecrets(_ text: String, _ place: String) {
-    for credential in credentials {
-      let secret = credential.text.suffix(32)
-      fail(!text.contains(secret), .secretsHidden, "\(place) holds a credential")
+  func checkSecrets(_ text: [UInt8], _ place: String) {
+    for secret in credentials.map({ $0.text.suffix(32) }) + [forged.suffix(32)] {
+      fail(
+        !text.withUnsafeBytes { Array(secret.utf8).isFound(in: $0) }, .secretsHidden,
+        "\(place) holds a credential")
     }
+  }
+
+  /// What operators read says nothing of persons and devices either.
+  func checkReport(_ text: String) {
+    let bytes = Array(text.utf8)
+    checkSecrets(bytes, "a message to the operator")
+    for secret in tokens + aliases {
+      fail(
+        !bytes.withUnsafeBytes { Array(secret.utf8).isFound(in: $0) }, .secretsHidden,
+        "a message to the operator names a device or a person: \(text)")
+    }
+  }
+
+  // MARK: - Journals
+
+  /// How long a journal is kept after its message has ended. Ours: short enough for a story.
+  static let retention = RegistryStore.Retention(transactional: .seconds(3_600), campaign: .seconds(7_200))
+
+  /// A server removes what is old, and nothing of what has not ended.
+  func prune() {
+    guard let index = anyServer(), let server = running(index) else { return }
+    let now = time.now
+    let open = model.notes.values.filter { note in
+      note.identifier.map { isOpen($0, server.registry) } ?? false
+    }
+    do throws(RegistryError) {
+      try server.registry.keepJournal(Self.retention, at: now)
+      record(party(index), "prune")
+    } catch {
+      return record(party(index), "prune-failed", [("reason", .string(error.message))])
+    }
+    for note in open.sorted(by: { $0.word < $1.word }) {
+      let isThere = note.identifier.flatMap { message($0, server.registry) } ?? false
+      fail(isThere, .deliveryStored, "message \(note.identifier ?? "") is removed, and had not ended")
+    }
+    for (word, note) in model.notes where note.earliest.advanced(by: Self.retention.transactional) <= now {
+      model.notes[word]?.mayBeGone = true
+    }
+  }
+
+  /// Whether something of a message has still to go out; false where the store does not say.
+  private func isOpen(_ identifier: String, _ registry: Registry) -> Bool {
+    guard let number = Int64(identifier) else { return false }
+    let answer = try? registry.askAndWait { store throws(RegistryError) in try store.progress(of: number) }
+    return answer.map { $0.open > 0 || $0.isExpanding } ?? false
+  }
+
+  /// Whether a message is there; true where the store does not say.
+  private func message(_ identifier: String, _ registry: Registry) -> Bool? {
+    guard let number = Int64(identifier) else { return nil }
+    let answer = try? registry.askAndWait { store throws(RegistryError) in try store.message(number) != nil }
+    return answer ?? true
   }
 }

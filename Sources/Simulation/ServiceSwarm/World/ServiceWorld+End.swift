@@ -7,40 +7,56 @@ extension ServiceWorld {
   /// Ours: more turns than any story has needed; a retry of APNs' waits for two hours at the longest.
   private static let turnLimit = 2_000
 
+  /// Requests of one credential in a minute, below what the servers let in.
+  private static let askedTogether = requestsPerMinute - 5
+
   /// Lets everything come to its end.
   func drain() {
     place = story.entries.count
     disk.faults = .init()
     apns.mood = .healthy
-    startServer()
-    for campaign in model.notes.values.sorted(by: { $0.word < $1.word }) where campaign.person == nil {
-      if let identifier = campaign.identifier {
+    startServers()
+    let campaigns = model.notes.values.filter { $0.person == nil }.sorted { $0.word < $1.word }
+      .compactMap(\.identifier)
+    for start in stride(from: 0, to: campaigns.count, by: Self.askedTogether) {
+      // What was asked before counts no more.
+      time.advance(61_000)
+      for identifier in campaigns[start..<min(campaigns.count, start + Self.askedTogether)] {
         send("POST", "/v1/campaigns/\(identifier)/resume", for: .control("campaign.resume"))
       }
+      settle()
     }
     var calm = 0
     for _ in 0..<Self.turnLimit where calm < 3 && violation == nil {
       settle()
-      let isOpen = openCount != 0 || server?.sender.underWay ?? 0 > 0 || !flights.isEmpty
+      let isOpen = openCount != 0 || isSending || !flights.isEmpty
       calm = isOpen ? 0 : calm + 1
-      time.advance(server?.sender.underWay ?? 0 > 0 ? 50 : 20_000)
+      time.advance(isSending ? 50 : 20_000)
     }
     require(calm >= 3, .drains, "after \(Self.turnLimit) turns \(openCount ?? -1) deliveries are open")
   }
 
+  private var isSending: Bool { servers.contains { $0?.sender.underWay ?? 0 > 0 } }
+
   /// Does what can be done now.
   private func settle() {
-    guard let server else { return startServer() }
-    while server.registry.step() {}
-    server.sender.turn()
-    server.registry.advanceErasures(to: time.now)
-    while server.registry.step() {}
+    time.begin()
+    startServers()
+    for index in servers.indices {
+      guard let server = running(index) else { continue }
+      while server.registry.step() {}
+      server.sender.turn()
+      server.registry.advanceErasures(to: time.now)
+      while server.registry.step() {}
+    }
+    turnSites()
     hear()
+    require(!time.isStuck, .drains, "a loop turns and never ends")
   }
 
   /// Deliveries that have not ended; nil where the store does not answer.
   private var openCount: Int? {
-    guard let registry = server?.registry else { return nil }
+    guard let index = anyServer(), let registry = running(index)?.registry else { return nil }
     let campaigns = model.notes.values.filter { $0.person == nil }.compactMap {
       $0.identifier.flatMap { Int64($0) }
     }
@@ -57,15 +73,18 @@ extension ServiceWorld {
   }
 
   func checkEnd() {
-    guard violation == nil, server != nil else { return }
+    guard violation == nil, let index = anyServer(), let registry = running(index)?.registry else { return }
+    time.advance(61_000)
     for device in tokens.indices { look(device) }
     for _ in 0..<100 where !flights.isEmpty { settle() }
-    checkNotes()
-    checkAudit()
-    for text in reports.texts { checkSecrets(text, "a message to the operator") }
+    checkSitesAtEnd()
+    checkNotes(registry)
+    checkAudit(registry)
+    for text in reports.texts.sorted() { checkReport(text) }
+    for status in apns.statuses { reached.insert("apns \(status)") }
   }
 
-  private func checkNotes() {
+  private func checkNotes(_ registry: Registry) {
     for note in model.notes.values.sorted(by: { $0.word < $1.word }) {
       let twice = note.accepted.filter { $0.value > 1 }
       guard let identifier = note.identifier else {
@@ -75,12 +94,15 @@ extension ServiceWorld {
         )
         continue
       }
-      guard let registry = server?.registry, let number = Int64(identifier) else { continue }
-      let found = try? registry.askAndWait { store throws(RegistryError) in try store.progress(of: number) }
-      guard let progress = found else {
-        require(false, .deliveryStored, "message \(identifier) of '\(note.word)' cannot be read")
+      guard let number = Int64(identifier) else { continue }
+      let found = try? registry.askAndWait { store throws(RegistryError) in
+        (isThere: try store.message(number) != nil, progress: try store.progress(of: number))
+      }
+      guard let (isThere, progress) = found, isThere else {
+        require(note.mayBeGone, .deliveryStored, "message \(identifier) of '\(note.word)' cannot be read")
         continue
       }
+      checkTotal(of: note, progress)
       require(
         twice.isEmpty || progress.maybeTwice > 0, .deliveryAtMostOnce,
         "'\(note.word)' was accepted twice for device \(twice.keys.min() ?? 0), and the journal does not say that it may be"
@@ -92,8 +114,19 @@ extension ServiceWorld {
     }
   }
 
-  private func checkAudit() {
-    guard let registry = server?.registry else { return }
+  /// As many deliveries as the client was told of have come to an end.
+  private func checkTotal(of note: ServiceModel.Note, _ progress: MessageProgress) {
+    for state in progress.outcomes.keys { reached.insert("delivery \(state.rawValue)") }
+    if progress.maybeTwice > 0 { reached.insert("delivery maybe-twice") }
+    guard let expected = note.deliveries else { return }
+    let ended = progress.outcomes.values.reduce(0) { $0 + $1.values.reduce(0, +) }
+    require(
+      Int(progress.open) + Int(ended) == expected, .deliveryStored,
+      "'\(note.word)' had \(expected) deliveries, and the journal has \(progress.open) open and \(ended) that ended"
+    )
+  }
+
+  private func checkAudit(_ registry: Registry) {
     let entries = try? registry.askAndWait { store throws(RegistryError) in try store.auditLog(limit: 100_000)
     }
     guard let entries else { return require(false, .auditComplete, "the audit log cannot be read") }

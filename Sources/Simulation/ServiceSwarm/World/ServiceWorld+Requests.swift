@@ -5,19 +5,25 @@ internal import RegistryRequests
 
 /// What clients ask, and what they make of answers.
 extension ServiceWorld {
-  private static let patience = 65_536
-
+  /// - Parameter secret: The text of a credential in place of the known one.
   func send(
-    _ method: String, _ target: String, _ body: JSON? = nil, credential: Int = 0, key: String? = nil,
-    for subject: Flight.Subject
+    _ method: String, _ target: String, _ body: JSON? = nil, credential: Int = 0, secret: String? = nil,
+    key: String? = nil, alias: String? = nil, for subject: Flight.Subject
   ) {
-    guard let server else { return }
+    guard let index = anyServer(), let server = running(index) else { return }
     var request = HTTPRequest(method: method, authority: "registry", target: target, body: body?.bytes ?? [])
-    request.fields["Authorization"] = "Bearer \(credentials[credential].text)"
+    request.fields["Authorization"] = "Bearer \(secret ?? credentials[credential].text)"
     if body != nil { request.fields["Content-Type"] = "application/json" }
     if let key { request.fields["Idempotency-Key"] = key }
-    let number = nextFlight(subject)
-    record("client", "ask", [("number", .int(number)), ("request", .string("\(method) \(target)"))])
+    let number = nextFlight(
+      Flight(
+        subject: subject, server: index, credential: credential, sentAt: time.uptimeMilliseconds,
+        process: server.process, alias: alias))
+    var fields: [(String, JSON)] = [
+      ("number", .int(number)), ("request", .string("\(method) \(target)")),
+    ]
+    if index > 0 { fields.append(("of", .string(party(index)))) }
+    record("client", "ask", fields)
     let answers = answers
     answer(server.api.reply(to: request, from: RequestOrigin()), request) { answers.add(number, $0) }
   }
@@ -40,15 +46,16 @@ extension ServiceWorld {
 
   // MARK: - Asking
 
+  /// The alias of a person; a new person comes in the place of one that was erased.
+  private func alias(of person: Int) -> String {
+    if erasedAliases.remove(person) != nil { aliases[person] = newWord("person") }
+    return aliases[person]
+  }
+
   func register(_ device: Int, _ person: Int) {
-    if erasedAliases.contains(person) {
-      // A new person under the place of the old one.
-      aliases[person] = newWord("person")
-      erasedAliases.remove(person)
-    }
     let body = JSON.object([
       ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
-      ("alias", .string(aliases[person])),
+      ("alias", .string(alias(of: person))),
     ])
     send(
       "PUT", "/v1/devices/\(tokens[device])", body,
@@ -60,24 +67,34 @@ extension ServiceWorld {
     send("DELETE", "/v1/devices/\(tokens[device])", for: .change(.delete, device: device, credential: 0))
   }
 
-  func look(_ device: Int) { send("GET", "/v1/devices/\(tokens[device])", for: .look(device: device)) }
+  func look(_ device: Int, credential: Int = 0) {
+    send("GET", "/v1/devices/\(tokens[device])", credential: credential, for: .look(device: device))
+  }
+
+  func intrude() { send("GET", "/v1/devices/\(tokens[0])", secret: forged, for: .intrude) }
+
+  func burst(credential: Int, count: Int) {
+    for number in 0..<count { look(number % tokens.count, credential: credential) }
+  }
 
   func erase(_ person: Int) {
     send(
-      "POST", "/v1/erasures", .object([("alias", .string(aliases[person]))]),
+      "POST", "/v1/erasures", .object([("alias", .string(aliases[person]))]), alias: aliases[person],
       for: .change(.erase(person: person), device: nil, credential: 0))
   }
 
   func notify(_ person: Int, credential: Int, key: Int?) {
+    let alias = alias(of: person)
     // The same key and person make the same request; the payload says for whom.
-    let word = key.map { self.word("note", "\(credential) \($0) \(aliases[person])") } ?? newWord("note")
+    let word = key.map { self.word("note", "\(credential) \($0) \(alias)") } ?? newWord("note")
     if model.notes[word] == nil {
-      model.notes[word] = .init(word: word, person: person, credential: credential, key: key)
+      model.notes[word] = .init(
+        word: word, person: person, alias: alias, credential: credential, key: key, earliest: time.now)
     }
     let body = JSON.object([
       ("payload", payload(word)), ("topic", .string(VirtualAPNs.topic)),
       ("environment", .string("production")),
-      ("aliases", .array([.string(aliases[person])])),
+      ("aliases", .array([.string(alias)])),
     ])
     send(
       "POST", "/v1/notifications", body, credential: credential, key: key.map { "key-\($0)" },
@@ -86,7 +103,8 @@ extension ServiceWorld {
 
   func startCampaign(credential: Int) {
     let word = newWord("campaign")
-    model.notes[word] = .init(word: word, person: nil, credential: credential, key: nil)
+    model.notes[word] = .init(
+      word: word, person: nil, alias: nil, credential: credential, key: nil, earliest: time.now)
     let body = JSON.object([
       ("name", .string(word)), ("payload", payload(word)), ("topic", .string(VirtualAPNs.topic)),
       ("environment", .string("production")), ("audience", .string("all")),
@@ -110,11 +128,16 @@ extension ServiceWorld {
 
   /// Takes the answers that have come.
   func hear() {
+    apns.advance()
+    for accepted in apns.takeAccepted() { take(accepted) }
+    for text in apns.early { require(false, .retryAfterKept, text) }
     for (number, response) in answers.takeAll() {
       guard let flight = flights.removeValue(forKey: number) else { continue }
       record("client", "answer", [("number", .int(number)), ("status", .int(response.status))])
+      reached.insert("answer \(response.status)")
       let text = String(decoding: response.body, as: UTF8.self)
-      checkSecrets(text, "the answer to request \(number)")
+      checkSecrets(response.body, "the answer to request \(number)")
+      checkQuota(flight, response, text)
       let body = JSONParser.parse(response.body).root
       if (200..<300).contains(response.status) {
         acknowledge(flight, body, response)
@@ -122,31 +145,38 @@ extension ServiceWorld {
         refuse(flight, response, text)
       }
     }
-    for accepted in apns.takeAccepted() { take(accepted) }
   }
 
   private func acknowledge(_ flight: Flight, _ body: JSONNode?, _ response: HTTPResponse) {
     switch flight.subject {
-    case .change(let change, let device, _): acknowledge(change, device, body, flight.isOverlapped)
+    case .change(let change, let device, _): acknowledge(change, device, body, flight)
     case .look(let device): checkRead(device, body)
     case .notify(let word), .campaign(let word):
       if let person = model.notes[word]?.person { overlapErasures(of: person) }
       acknowledgeNote(word, body, response)
     case .control(let action): model.audit(action, isCertain: true)
+    case .intrude: require(false, .secretsHidden, "a credential that is none is let in")
     }
   }
 
   /// Notes that erasures which wait for their receipts may have come before or after something about their person.
   private func overlapErasures(of person: Int) {
-    for (number, flight) in flights {
+    for (number, flight) in flights where flight.alias == aliases[person] {
       if case .change(.erase(person), _, _) = flight.subject { flights[number]?.isOverlapped = true }
     }
   }
 
   private func acknowledge(
-    _ change: DeviceChange, _ device: Int?, _ body: JSONNode?, _ isOverlapped: Bool
+    _ change: DeviceChange, _ device: Int?, _ body: JSONNode?, _ flight: Flight
   ) {
-    if isOverlapped { model.mayTake(change, of: device) } else { model.take(change, of: device) }
+    let now = time.uptimeMilliseconds
+    // Of a person that has gone before, nothing was left.
+    let isOld = if case .erase(let person) = change { flight.alias != aliases[person] } else { false }
+    if flight.isOverlapped {
+      model.mayTake(change, of: device, at: now)
+    } else if !isOld {
+      model.take(change, of: device, at: now)
+    }
     switch change {
     case .register(let person):
       overlapErasures(of: person)
@@ -154,7 +184,7 @@ extension ServiceWorld {
     case .delete: model.audit("device.delete", isCertain: true)
     case .erase(let person):
       model.audit("alias.erase", isCertain: true)
-      if !isOverlapped { checkErasure(of: person, body) }
+      if !flight.isOverlapped, !isOld { checkErasure(of: person, body, sentAt: flight.sentAt) }
     }
   }
 
@@ -166,9 +196,10 @@ extension ServiceWorld {
       require(model.devices[device].mayBe(nil), .registrationDurable) {
         "DELETE answers 404 for device \(device), which is registered"
       }
-      model.take(.delete, of: device)
+      model.take(.delete, of: device, at: time.uptimeMilliseconds)
     case .look(let device) where response.status == 404: checkRead(device, nil)
     case .change(let change, let device, _) where !isCertain: lose(change, device)
+    case .intrude: break
     case .notify, .campaign, .control, .look, .change:
       if case .notify(let word) = flight.subject, response.status == 409 { checkConflict(word, text) }
       if case .control(let action) = flight.subject, !isCertain { model.audit(action, isCertain: false) }
@@ -183,7 +214,7 @@ extension ServiceWorld {
   }
 
   private func lose(_ change: DeviceChange, _ device: Int?) {
-    model.mayTake(change, of: device)
+    model.mayTake(change, of: device, at: time.uptimeMilliseconds)
     let line =
       switch change {
       case .register: "device.register device.update"
@@ -201,18 +232,17 @@ extension ServiceWorld {
     }
   }
 
-  /// Nobody will answer what was under way.
-  func loseFlights() {
-    _ = answers.takeAll()
-    for accepted in apns.takeAccepted() { take(accepted) }
-    for flight in flights.values.sorted(by: { $0.number < $1.number }) {
+  /// Nobody will answer what was under way at a server.
+  func loseFlights(of index: Int) {
+    hear()
+    for flight in flights.values.filter({ $0.server == index }).sorted(by: { $0.number < $1.number }) {
+      flights[flight.number] = nil
       switch flight.subject {
       case .change(let change, let device, _): lose(change, device)
       case .notify, .campaign: loseNote(flight.subject)
       case .control(let action): model.audit(action, isCertain: false)
-      case .look: break
+      case .look, .intrude: break
       }
     }
-    flights = [:]
   }
 }

@@ -3,31 +3,37 @@ internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
 internal import LinkspanServer
-internal import PushTerms
 internal import RegistryRequests
 internal import SimulatedDevices
 
-/// One run: a server with its registry on a virtual disk, its sender, Apple's servers, clients, and what they believe.
+/// One run: servers with their registry on a virtual disk, their senders, what one of them publishes, Apple's servers, clients, and
+/// what they believe.
 final class ServiceWorld {
-  /// One process of the server.
+  /// One process of a server.
   struct Server {
+    var process: Int
     var registry: Registry
     var api: RegistryAPI
     var sender: SteppedSender
-    var wire: VirtualWire
+    /// Of the first server alone: each has its own state.
+    var publication: SteppedPublication?
   }
 
   static let start = WallTime(milliseconds: 1_789_372_800_000)
-  private static let file = "registry.db"
+  static let file = "registry.db"
+  /// Requests of a credential in a minute. Ours: a burst goes beyond it.
+  static let requestsPerMinute = 30
 
   let story: ServiceStory
   let disk: VirtualDisk
+  let tree: VirtualTree
   let time: SimulatedTime
   let apns: VirtualAPNs
   let key: P256PrivateKey
-  private let mount: String
-  var server: Server?
+  let mount: String
+  var servers: [Server?]
   var model = ServiceModel(deviceCount: ServiceStory.deviceCount)
+  var sites = SiteModel(hostCount: ServiceStory.hostCount)
   let answers = AnswerBox()
   var flights: [Int: Flight] = [:]
   private var flightCount = 0
@@ -40,15 +46,20 @@ final class ServiceWorld {
   /// Words that were made up.
   private var wordCount = 0
   let credentials: [AccessTokenText]
+  /// A text that looks like the first credential, and is none.
+  let forged: String
   let reports: ReportBox
   /// Aliases that were erased and have not been used since.
   var erasedAliases: Set<Int> = []
   var aliases: [String]
   let tokens: [String]
+  /// What happened at least once, by its name in ``Reached``.
+  var reached: Set<String> = []
 
   init(_ story: ServiceStory, _ key: P256PrivateKey) {
     self.story = story
     self.key = key
+    servers = Array(repeating: nil, count: story.serverCount)
     let root = SeededGenerator(seed: story.seed)
     var words = root.fork("words")
     tokens = (0..<ServiceStory.deviceCount).map { _ in Self.hex(&words, count: 32) }
@@ -57,13 +68,15 @@ final class ServiceWorld {
       AccessTokenText(
         random: (0..<AccessTokenText.randomCount).map { _ in UInt8(truncatingIfNeeded: words.next()) })
     }
+    forged = String(credentials[0].text.dropLast(32)) + Self.hex(&words, count: 16)
     chance = root.fork("turns")
     disk = VirtualDisk(root.fork("disk"))
+    tree = VirtualTree(disk, root.fork("tree"))
     mount = VirtualFileSystem.mount(disk)
-    let time = SimulatedTime(Self.start, root.fork("service"))
-    self.time = time
+    time = SimulatedTime(Self.start, root.fork("service"))
     reports = ReportBox()
-    apns = VirtualAPNs(key.publicKey, start: Self.start, root.fork("apns")) { time.now }
+    apns = VirtualAPNs(key.publicKey, time, root.fork("apns"))
+    NewRegistry.put(on: disk, at: mount + Self.file)
   }
 
   deinit { VirtualFileSystem.unmount(mount) }
@@ -94,78 +107,16 @@ final class ServiceWorld {
 
   func require(_ holds: Bool, _ invariant: ServiceInvariant, _ detail: @autoclosure () -> String) {
     guard !holds, violation == nil else { return }
-    violation = ServiceViolation(invariant: invariant, detail: detail(), step: place)
-    record("check", "broken", [("invariant", .string(invariant.rawValue)), ("detail", .string(detail()))])
+    let text = detail()
+    violation = ServiceViolation(invariant: invariant, detail: text, step: place)
+    record("check", "broken", [("invariant", .string(invariant.rawValue)), ("detail", .string(text))])
   }
 
-  // MARK: - The server
-
-  /// Starts the server where none runs. A disk that fails keeps it from starting.
-  func startServer() {
-    guard server == nil else { return }
-    let (time, apns, reports) = (time, apns, reports)
-    let place = SimulatedPlace(
-      fileSystem: VirtualFileSystem.name, path: mount + Self.file, random: { time.random() })
-    do {
-      let registry = try Registry(stepping: place)
-      try addCredentials(to: registry)
-      var options = RegistryAPI.Options()
-      options.askAbove = 1_000
-      let api = RegistryAPI(
-        registry, options, now: { time.now }, uptime: { time.uptime },
-        report: { reports.add("\($0.message) \($0.help ?? "")") })
-      let wire = VirtualWire(apns, time)
-      let surroundings = SenderSurroundings(
-        now: { time.now }, random: { time.random() }, pause: { time.advance($0.wholeMilliseconds) },
-        wire: { [box = WireBox(wire)] _ in box.wire })
-      let sender = try SteppedSender(
-        registry, .production, team: VirtualAPNs.team, keyIdentifier: VirtualAPNs.keyIdentifier, key: key,
-        surroundings, report: { reports.add("\($0.message) \($0.help ?? "")") })
-      server = Server(registry: registry, api: api, sender: sender, wire: wire)
-      record("server", "start")
-    } catch {
-      record("server", "start-failed", [("reason", .string("\(error)"))])
-      // What it has opened ends with it.
-      disk.kill()
-    }
-  }
-
-  private func addCredentials(to registry: Registry) throws(RegistryError) {
-    let known = try registry.askAndWait { store throws(RegistryError) in try store.accessTokens() }
-    let new = credentials.filter { text in !known.contains { $0.identifier == text.identifier } }
-    let now = time.now
-    for text in new {
-      let token = AccessToken(
-        identifier: text.identifier, secretHash: text.secretHash, scopes: Set(AccessScope.allCases),
-        topics: [],
-        createdAt: now)
-      try registry.changeAndWait { store throws(RegistryError) in try store.add(token) }
-    }
-  }
-
-  /// The process ends as it stands: nobody who waits is answered.
-  func endServer(powerCut: Bool) {
-    record("server", powerCut ? "power-cut" : "kill", [("waiting", .int(flights.count))])
-    if powerCut { disk.crash() } else { disk.kill() }
-    server = nil
-    loseFlights()
-  }
-
-  /// The server ends as it is told to, and answers what waits.
-  func stopServer() {
-    guard let running = server else { return }
-    running.sender.stop()
-    while running.registry.step() {}
-    running.registry.advanceErasures(to: time.now)
-    hear()
-    server = nil
-    record("server", "stop")
-    loseFlights()
-  }
-
-  func nextFlight(_ subject: Flight.Subject) -> Int {
+  func nextFlight(_ flight: Flight) -> Int {
     flightCount += 1
-    flights[flightCount] = Flight(number: flightCount, subject: subject)
+    var flight = flight
+    flight.number = flightCount
+    flights[flightCount] = flight
     return flightCount
   }
 }
@@ -178,10 +129,10 @@ final class WireBox: @unchecked Sendable {
   init(_ wire: VirtualWire) { self.wire = wire }
 }
 
-/// What the server reported to its operator.
+/// What the servers reported to their operator.
 ///
 /// `@unchecked Sendable`: the one thread of a simulation has it.
 final class ReportBox: @unchecked Sendable {
-  private(set) var texts: [String] = []
-  func add(_ text: String) { texts.append(text) }
+  private(set) var texts: Set<String> = []
+  func add(_ text: String) { texts.insert(text) }
 }

@@ -1,11 +1,11 @@
 internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
 internal import PushProvider
 internal import PushStandIn
 internal import PushTerms
 
-/// Apple's servers and the network to them: the stand-in as a function, with answers that come late or never.
+/// Apple's servers and the network to them: the stand-in as a function, which requests reach late and whose answers come late or
+/// never.
 ///
 /// `@unchecked Sendable`: the one thread of a simulation has it.
 final class VirtualAPNs: @unchecked Sendable {
@@ -14,31 +14,47 @@ final class VirtualAPNs: @unchecked Sendable {
     var token: String
     var payload: String
     var messageIdentifier: String
+    /// Uptime in milliseconds.
+    var sentAt: Int64
+    /// How often the wall clock had been set.
+    var setCount: Int
+  }
+
+  /// A request on its way.
+  private struct Arrival {
+    var due: Int64
+    var request: HTTPRequest
+    var sentAt: Int64
+    var setCount: Int
+    var arrive: (HTTPRequest) -> Void
   }
 
   static let (team, keyIdentifier, topic) = ("F6G7H8I9J0", "A1B2C3D4E5", "com.example.app")
 
   private var service: APNsService
   private var generator: SeededGenerator
+  private let time: SimulatedTime
   var mood = ServiceStep.Mood.healthy
+  private var arrivals: [Arrival] = []
   /// Pushes that were accepted since the last ``takeAccepted()``.
   private var accepted: [Accepted] = []
-  private(set) var requestCount = 0
-  private let now: @Sendable () -> WallTime
+  /// Statuses of answers.
+  private(set) var statuses: Set<Int> = []
+  /// When a push may come again that was answered with a `Retry-After`, by its identifier.
+  private var retryAt: [String: Int64] = [:]
+  /// Pushes that came again too early, in sentences.
+  private(set) var early: [String] = []
 
-  init(
-    _ key: P256PublicKey, start: WallTime, _ generator: SeededGenerator,
-    now: @escaping @Sendable () -> WallTime
-  ) {
+  init(_ key: P256PublicKey, _ time: SimulatedTime, _ generator: SeededGenerator) {
     var configuration = APNsConfiguration()
     configuration.environment = .production
     configuration.keys = [ProviderKey(identifier: Self.keyIdentifier, team: Self.team, publicKey: key)]
     configuration.topics = [Self.topic]
     configuration.limits.unregisterLag = .zero
     configuration.seed = 1
-    service = APNsService(configuration, start: start)
+    service = APNsService(configuration, start: time.now)
     self.generator = generator
-    self.now = now
+    self.time = time
   }
 
   func takeAccepted() -> [Accepted] {
@@ -47,40 +63,52 @@ final class VirtualAPNs: @unchecked Sendable {
   }
 
   /// The app has gone from a phone.
-  func remove(_ token: String) { service.set(.init(state: .unregistered(since: now())), for: token) }
+  func remove(_ token: String) { service.set(.init(state: .unregistered(since: time.now)), for: token) }
 
   /// The app is there again, which a registration tells.
   func install(_ token: String) { service.set(.init(state: .registered), for: token) }
 
-  /// What becomes of a request.
+  /// Forgets what was asked of servers that may not know it: they ended before they could store it.
+  func forgetRetries() { retryAt = [:] }
+
+  // MARK: - Requests
+
+  /// What becomes of a request; times are in milliseconds.
   enum Fate {
-    case answer(HTTPResponse, after: Int64)
-    case lost
-    case silence
+    /// It arrives after a while, and its answer comes after another one.
+    case reached(after: Int64, answered: Int64)
+    case refused(HTTPResponse, after: Int64)
+    /// Its connection ends, maybe after it arrived.
+    case lost(arrives: Int64?)
+    /// No answer comes, maybe although it arrived.
+    case silence(arrives: Int64?)
   }
 
-  func fate(of request: HTTPRequest, over connection: inout APNsConnection) -> Fate {
-    requestCount += 1
+  func fate(of request: HTTPRequest) -> Fate {
+    noteRetry(request)
     switch mood {
-    case .healthy: return .answer(reply(request, &connection), after: generator.draw(5...60))
-    case .slow: return .answer(reply(request, &connection), after: generator.draw(1_000...9_000))
+    case .healthy: return .reached(after: generator.draw(1...20), answered: generator.draw(1...40))
+    case .slow: return .reached(after: generator.draw(1...400), answered: generator.draw(1_000...9_000))
     case .failing:
       var fields = HTTPFields()
       if generator.chance(1, in: 2) { fields["Retry-After"] = "\(generator.draw(1...20))" }
       return refusal(503, "ServiceUnavailable", request, fields)
-    case .tooMany: return refusal(429, "TooManyRequests", request)
+    case .tooMany:
+      var fields = HTTPFields()
+      if generator.chance(1, in: 2) {
+        let seconds = generator.draw(5...600)
+        fields["Retry-After"] = "\(seconds)"
+        retryAt[request.fields["apns-id"] ?? ""] = time.uptimeMilliseconds + seconds * 1_000
+      }
+      return refusal(429, "TooManyRequests", request, fields)
     case .refusingKey: return refusal(403, "InvalidProviderToken", request)
     case .cutting:
       switch generator.draw(0...2) {
-      case 0: return .lost
-      case 1:
-        _ = reply(request, &connection)
-        return .lost
-      default: return .answer(reply(request, &connection), after: generator.draw(5...60))
+      case 0: return .lost(arrives: nil)
+      case 1: return .lost(arrives: generator.draw(1...4))
+      default: return .reached(after: generator.draw(1...20), answered: generator.draw(1...40))
       }
-    case .silent:
-      if generator.chance(1, in: 2) { _ = reply(request, &connection) }
-      return .silence
+    case .silent: return .silence(arrives: generator.chance(1, in: 2) ? generator.draw(1...400) : nil)
     }
   }
 
@@ -89,81 +117,52 @@ final class VirtualAPNs: @unchecked Sendable {
   ) -> Fate {
     var fields = fields
     fields["apns-id"] = request.fields["apns-id"]
+    statuses.insert(status)
     let body = JSON.object([("reason", .string(reason))]).bytes
-    return .answer(HTTPResponse(status: status, fields: fields, body: body), after: generator.draw(5...60))
+    return .refused(HTTPResponse(status: status, fields: fields, body: body), after: generator.draw(5...60))
   }
 
-  private func reply(_ request: HTTPRequest, _ connection: inout APNsConnection) -> HTTPResponse {
-    let reply = service.reply(to: request, over: &connection, at: now())
+  private func noteRetry(_ request: HTTPRequest) {
+    let message = request.fields["apns-id"] ?? ""
+    guard let due = retryAt.removeValue(forKey: message), time.uptimeMilliseconds < due else { return }
+    early.append(
+      "APNs gets push \(message) again \(due - time.uptimeMilliseconds) ms before its Retry-After is over")
+  }
+
+  /// Has a request arrive after a while, whatever becomes of its sender.
+  func expect(_ request: HTTPRequest, after milliseconds: Int64, _ arrive: @escaping (HTTPRequest) -> Void) {
+    arrivals.append(
+      Arrival(
+        due: time.uptimeMilliseconds + milliseconds, request: request, sentAt: time.uptimeMilliseconds,
+        setCount: time.setCount, arrive: arrive))
+  }
+
+  /// When the next request arrives.
+  var nextArrival: Int64? { arrivals.map(\.due).min() }
+
+  /// Has everything arrive that is due.
+  func advance() {
+    let now = time.uptimeMilliseconds
+    guard arrivals.contains(where: { $0.due <= now }) else { return }
+    // In the order they are due; of two at once the one that was sent first.
+    let due = arrivals.enumerated().filter { $0.element.due <= now }
+      .sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
+    arrivals.removeAll { $0.due <= now }
+    for arrival in due { arrival.arrive(arrival.request) }
+  }
+
+  /// Answers a request that has arrived.
+  func reply(_ request: HTTPRequest, over connection: inout APNsConnection, sentAt: Int64, setCount: Int)
+    -> HTTPResponse
+  {
+    let reply = service.reply(to: request, over: &connection, at: time.now)
+    statuses.insert(reply.response.status)
     if reply.response.status == 200, let token = reply.facts.token {
       accepted.append(
         Accepted(
           token: token, payload: String(decoding: request.body, as: UTF8.self),
-          messageIdentifier: request.fields["apns-id"] ?? ""))
+          messageIdentifier: request.fields["apns-id"] ?? "", sentAt: sentAt, setCount: setCount))
     }
     return reply.response
-  }
-}
-
-/// The connections of one sender to ``VirtualAPNs``. They end with their process.
-final class VirtualWire: PushWire {
-  private let apns: VirtualAPNs
-  private let time: SimulatedTime
-  private var connections: [Int: APNsConnection] = [:]
-  private var events: [(due: WallTime, event: PushClient.Event)] = []
-
-  init(_ apns: VirtualAPNs, _ time: SimulatedTime) {
-    self.apns = apns
-    self.time = time
-  }
-
-  func perform(_ actions: [PushClient.Action]) {
-    for action in actions {
-      switch action {
-      case .open(let number):
-        connections[number] = APNsConnection(number: number)
-        add(.streamLimit(100, on: number), after: 1)
-      case .close(let number): connections[number] = nil
-      case .send(let ticket, let number, let request): send(ticket, number, request)
-      default: continue
-      }
-    }
-  }
-
-  /// Ours, and the engine's: how long an answer is waited for.
-  private static let patienceMilliseconds: Int64 = 30_000
-
-  private func send(_ ticket: PushClient.Ticket, _ number: Int, _ request: HTTPRequest) {
-    var connection = connections[number] ?? APNsConnection(number: number)
-    switch apns.fate(of: request, over: &connection) {
-    case .answer(let response, let milliseconds): add(.answered(ticket, response), after: milliseconds)
-    case .lost:
-      add(.failed(ticket, .init(.lost, "the connection ended")), after: 5)
-      add(.goingAway(number), after: 5)
-    case .silence: add(.failed(ticket, .init(.lost, "no answer came")), after: Self.patienceMilliseconds)
-    }
-    connections[number] = connection
-  }
-
-  private func add(_ event: PushClient.Event, after milliseconds: Int64) {
-    events.append((time.now.advanced(by: .milliseconds(milliseconds)), event))
-  }
-
-  func take(within limit: Duration) -> [PushClient.Event] {
-    // A wait lets time pass, until the next thing happens; once around a loop takes a moment at least, or a loop that waits
-    // for an hour would never see it.
-    let next = (events.map(\.due).min() ?? time.now.advanced(by: limit)).milliseconds - time.now.milliseconds
-    time.advance(max(10, min(next, limit.wholeMilliseconds)))
-    let now = time.now
-    // In the order they are due; of two at once the one that was sent first.
-    let due = events.enumerated().filter { $0.element.due <= now }
-      .sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element.event)
-    events.removeAll { $0.due <= now }
-    return due
-  }
-
-  func shutdown() {
-    events = []
-    connections = [:]
   }
 }

@@ -1,0 +1,16 @@
+internal import LinkspanServer
+
+/// What stories can reach, so that a swarm says what it never did.
+package enum Reached {
+  /// Steps, answers of the API and of APNs, ends of deliveries, and what becomes of a host's files.
+  package static let all: [String] = {
+    let answers = [200, 201, 202, 204, 400, 401, 404, 409, 429, 503].map { "answer \($0)" }
+    let pushes = [200, 403, 410, 429, 503].map { "apns \($0)" }
+    let ends = ["accepted", "rejected", "expired", "cancelled", "maybe-twice"].map { "delivery \($0)" }
+    let orders = ServiceStep.Order.allCases.map { "order \($0.rawValue)" }
+    let outcomes = PublicationOutcome.Kind.allCases.map { "publication \($0.rawValue)" }
+    return ServiceStep.names.map { "step \($0)" } + answers + pushes + ends + orders + outcomes + [
+      "start-failed"
+    ]
+  }()
+}

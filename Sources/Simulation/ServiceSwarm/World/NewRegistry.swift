@@ -1,0 +1,30 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+
+/// The file of a registry that has just been made. Each story begins with it, since making one takes longer than a short story.
+enum NewRegistry {
+  /// Made once in a process; the same in all of them.
+  private static let bytes: [UInt8] = make()
+
+  static func put(on disk: VirtualDisk, at path: String) {
+    disk.file(path, makes: true)?.bytes = bytes
+  }
+
+  private static func make() -> [UInt8] {
+    let disk = VirtualDisk(SeededGenerator(seed: 0))
+    let mount = VirtualFileSystem.mount(disk)
+    defer { VirtualFileSystem.unmount(mount) }
+    let time = SimulatedTime(ServiceWorld.start, SeededGenerator(seed: 0))
+    let path = mount + ServiceWorld.file
+    _ = disk.beginProcess()
+    let place = SimulatedPlace(
+      fileSystem: VirtualFileSystem.name, path: path, random: { time.random() })
+    do throws(RegistryError) {
+      // Closing it copies the log into the file.
+      _ = try Registry(stepping: .simulated(place))
+    } catch {
+      preconditionFailure("a registry can be made on a disk without faults: \(error.message)")
+    }
+    return disk.files[path]?.bytes ?? []
+  }
+}

@@ -1,0 +1,123 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanServer
+internal import RegistryRequests
+internal import PushTerms
+
+/// Servers that start, stop and die.
+extension ServiceWorld {
+  /// A server that runs, whose process does what comes next; nil where it does not run.
+  func running(_ index: Int) -> Server? {
+    guard let server = servers[index] else { return nil }
+    disk.running = server.process
+    return server
+  }
+
+  /// One of those that run, drawn; nil without any.
+  func anyServer() -> Int? {
+    let alive = servers.indices.filter { servers[$0] != nil }
+    guard alive.count > 1 else { return alive.first }
+    return alive[Int(chance.draw(0...Int64(alive.count - 1)))]
+  }
+
+  func party(_ index: Int) -> String { index == 0 ? "server" : "server-\(index + 1)" }
+
+  /// Starts every server that does not run.
+  func startServers() { for index in servers.indices { startServer(index) } }
+
+  /// Starts a server where none runs. A disk that fails keeps it from starting.
+  func startServer(_ index: Int) {
+    guard servers[index] == nil else { return }
+    let process = disk.beginProcess()
+    do {
+      servers[index] = try newServer(index, process)
+      record(party(index), "start")
+    } catch {
+      record(party(index), "start-failed", [("reason", .string("\(error)"))])
+      reached.insert("start-failed")
+      // What it has opened ends with it.
+      disk.kill(process)
+    }
+    if index == 0, servers[0] != nil { noteStartOfSites() }
+  }
+
+  private func newServer(_ index: Int, _ process: Int) throws -> Server {
+    let (time, apns, reports) = (time, apns, reports)
+    let place = SimulatedPlace(
+      fileSystem: VirtualFileSystem.name, path: mount + Self.file, random: { time.random() })
+    let registry = try Registry(stepping: .simulated(place))
+    try addCredentials(to: registry)
+    var options = RegistryAPI.Options()
+    options.askAbove = 1_000
+    options.requestsPerMinute = Self.requestsPerMinute
+    let api = RegistryAPI(
+      registry, options, now: { time.now }, uptime: { time.uptime },
+      report: { reports.add("\($0.message) \($0.help ?? "")") })
+    let box = WireBox(VirtualWire(apns, time))
+    let surroundings = SenderSurroundings(
+      now: { time.now }, random: { time.random() }, pause: { time.advance($0.wholeMilliseconds) },
+      wire: { _ in box.wire })
+    let sender = try SteppedSender(
+      registry, .production, team: VirtualAPNs.team, keyIdentifier: VirtualAPNs.keyIdentifier, key: key,
+      surroundings, report: { reports.add("\($0.message) \($0.help ?? "")") })
+    return Server(
+      process: process, registry: registry, api: api, sender: sender,
+      publication: index == 0 ? try newPublication() : nil)
+  }
+
+  private func addCredentials(to registry: Registry) throws(RegistryError) {
+    let known = try registry.askAndWait { store throws(RegistryError) in try store.accessTokens() }
+    let new = credentials.filter { text in !known.contains { $0.identifier == text.identifier } }
+    let now = time.now
+    for text in new {
+      let token = AccessToken(
+        identifier: text.identifier, secretHash: text.secretHash, scopes: Set(AccessScope.allCases),
+        topics: [],
+        createdAt: now)
+      try registry.changeAndWait { store throws(RegistryError) in try store.add(token) }
+    }
+  }
+
+  /// A process ends as it stands: nobody who waits there is answered.
+  func killServer(_ index: Int) {
+    guard let process = servers[index]?.process else { return }
+    record(party(index), "kill", [("waiting", .int(flights.values.count { $0.server == index }))])
+    disk.kill(process)
+    endServer(index)
+    apns.forgetRetries()
+  }
+
+  /// All of them end, and so does what was not on the disk.
+  func cutPower() {
+    record("server", "power-cut", [("waiting", .int(flights.count))])
+    disk.crash()
+    tree.crash()
+    for index in servers.indices where servers[index] != nil { endServer(index) }
+    apns.forgetRetries()
+  }
+
+  private func endServer(_ index: Int) {
+    servers[index] = nil
+    if index == 0 { noteEndOfSites() }
+    loseFlights(of: index)
+  }
+
+  /// A server ends as it is told to, and answers what waits.
+  func stopServer(_ index: Int) {
+    guard running(index) != nil else { return }
+    servers[index]?.sender.stop()
+    while servers[index]?.registry.step() == true {}
+    servers[index]?.registry.advanceErasures(to: time.now)
+    hear()
+    let process = servers[index]?.process ?? 0
+    // Closes its files, which the process still may.
+    servers[index] = nil
+    disk.kill(process)
+    record(party(index), "stop")
+    if index == 0 { noteEndOfSites() }
+    loseFlights(of: index)
+    // What its sender could not store is not known to the next one.
+    if disk.faults != VirtualDisk.Faults() { apns.forgetRetries() }
+  }
+}

@@ -1,0 +1,340 @@
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanServer
+
+/// Files of hosts: operators, clients of the API, and what the first server makes of them.
+extension ServiceWorld {
+  static func name(ofHost host: Int) -> String { "host\(host).example" }
+
+  /// The association file of a version; damaged ones end too early.
+  private static func file(_ host: Int, _ version: Int) -> [UInt8] {
+    let text =
+      "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.app\"],\"components\":[{\"/\":\"/h\(host)/v\(version)\"}]}]}"
+    return Array((text + (SiteModel.isGood(version) ? "}" : "")).utf8)
+  }
+
+  /// The version of a host's files; nil for other bytes.
+  private static func version(_ bytes: [UInt8]?, of host: Int) -> Int? {
+    guard let bytes, let text = String(validating: bytes, as: UTF8.self),
+      let place = text.firstRange(of: "/h\(host)/v"),
+      let number = Int(text[place.upperBound...].prefix { $0.isNumber }),
+      file(host, number) == bytes
+    else { return nil }
+    return number
+  }
+
+  func newPublication() throws(LinkspanError) -> SteppedPublication {
+    let (time, reports) = (time, reports)
+    return try SteppedPublication(
+      in: tree, now: { time.now },
+      candidates: { [weak self] () throws(LinkspanError) in
+        guard let self, self.sites.hosts.contains(where: { $0.folder != nil }) else {
+          throw LinkspanError("there is no association file to serve.")
+        }
+        return self.candidates
+      }, report: { reports.add($0) })
+  }
+
+  private var candidates: [PublicationCandidate] {
+    sites.hosts.enumerated().compactMap { host, site in
+      site.folder.map { version in
+        PublicationCandidate(
+          AssociationSite(host: Self.name(ofHost: host), associationFile: Self.file(host, version)),
+          associationFileName: "apple-app-site-association")
+      }
+    }
+  }
+
+  private var publication: SteppedPublication? { servers[0]?.publication }
+
+  // MARK: - Steps
+
+  func publish(_ step: ServiceStep) {
+    switch step {
+    case .deploy(let host, let version):
+      sites.hosts[host].folder = version
+      sites.hosts[host].known.insert(version)
+      record("operator", "deploy", [("host", .int(host)), ("version", .int(version))])
+    case .undeploy(let host):
+      sites.hosts[host].folder = nil
+      record("operator", "undeploy", [("host", .int(host))])
+    case .read: readSites()
+    case .upload(let host, let version): upload(host, version)
+    case .order(let order, let host): perform(order, host)
+    default: break
+    }
+    dieInTheMiddle()
+  }
+
+  private func readSites() {
+    guard let publication, running(0) != nil else { return }
+    mayDie()
+    do throws(LinkspanError) {
+      let outcomes = try publication.read(at: time.now)
+      noteRead()
+      record("server", "read")
+      take(outcomes)
+    } catch {
+      record("server", "read-failed", [("reason", .string(error.message))])
+    }
+  }
+
+  /// The server has read the folders: what is good and new is being checked.
+  private func noteRead() {
+    for index in sites.hosts.indices {
+      let before = sites.hosts[index].read
+      sites.hosts[index].noteRead()
+      if let version = sites.hosts[index].read, version != before || sites.hosts[index].live != [version] {
+        sites.hosts[index].check(version)
+      }
+    }
+  }
+
+  private func upload(_ host: Int, _ version: Int) {
+    guard let publication, running(0) != nil else { return }
+    mayDie()
+    sites.hosts[host].known.insert(version)
+    sites.hosts[host].sent.insert(version)
+    // The check of a deployment ends with it, and what a client sent counts until the folder changes.
+    if !sites.hosts[host].checking.isEmpty { sites.hosts[host].isOrderLost = true }
+    sites.hosts[host].check(version)
+    record("client", "upload", [("host", .int(host)), ("version", .int(version))])
+    let candidate = PublicationCandidate(
+      Self.name(ofHost: host), .associationFile, Self.file(host, version), author: "client")
+    take(publication.upload(candidate, at: time.now) { _ in })
+  }
+
+  /// One turn of the thread that publishes.
+  func turnSites() {
+    guard let publication, running(0) != nil else { return }
+    mayDie()
+    publication.check()
+    take(publication.takeOutcomes(at: time.now))
+    dieInTheMiddle()
+  }
+
+  // MARK: - Dying in the middle
+
+  /// Sometimes the process is killed between two of its next changes of the state.
+  private func mayDie() {
+    guard place < story.entries.count else { return }
+    if chance.chance(1, in: 40) { tree.changesLeft = Int(chance.draw(0...8)) }
+  }
+
+  private func dieInTheMiddle() {
+    guard tree.isDead else {
+      tree.changesLeft = nil
+      return
+    }
+    sites.noteDeath()
+    killServer(0)
+  }
+
+  func noteEndOfSites() {
+    tree.restart()
+    sites.noteEnd()
+  }
+
+  func noteStartOfSites() {
+    checkServed()
+    for index in sites.hosts.indices {
+      guard let served = served(index) else { continue }
+      sites.hosts[index].live = [served]
+      sites.hosts[index].read = nil
+      if let served, sites.hosts[index].line.last != served { sites.hosts[index].line.append(served) }
+      if sites.hosts[index].standing?.version != served { sites.hosts[index].standing?.isCertain = false }
+    }
+    // As a start does.
+    readSites()
+  }
+
+  /// When all is calm, a host without a decision serves what lies in its folder.
+  func checkSitesAtEnd() {
+    readSites()
+    while publication?.isChecking == true { turnSites() }
+    for (index, host) in sites.hosts.enumerated() where host.standing == nil && !host.isOrderLost {
+      guard let version = host.folder, SiteModel.isGood(version) else { continue }
+      require(
+        served(index) == version, .drains,
+        "the folder of \(Self.name(ofHost: index)) has version \(version), which never goes live")
+    }
+  }
+
+  // MARK: - Checks
+
+  /// What is served for a host: nil for files that are none of its versions, nil inside for nothing.
+  private func served(_ host: Int) -> Int?? {
+    let found = publication?.served.filter { $0.host == Self.name(ofHost: host) } ?? []
+    require(
+      found.count <= 1, .oneLivePublication, "\(Self.name(ofHost: host)) has \(found.count) publications")
+    guard let site = found.first else { return .some(nil) }
+    return Self.version(site.associationFile, of: host).map { .some($0) }
+  }
+
+  /// What is served is what may be live.
+  func checkServed() {
+    guard !tree.isDead, publication != nil else { return }
+    for (index, host) in sites.hosts.enumerated() {
+      guard let served = served(index) else {
+        require(
+          false, .oneLivePublication,
+          "\(Self.name(ofHost: index)) serves files that are no version of its own")
+        continue
+      }
+      require(
+        served.map(SiteModel.isGood) ?? true, .oneLivePublication,
+        "\(Self.name(ofHost: index)) serves version \(served ?? -1), which is damaged")
+      require(
+        host.live.contains(served), broken(host),
+        "\(Self.name(ofHost: index)) serves \(Self.words(served)), and may serve "
+          + host.live.map(Self.words).sorted().joined(separator: " or "))
+    }
+  }
+
+  private func broken(_ host: SiteModel.Host) -> ServiceInvariant {
+    host.standing == nil ? .oneLivePublication : .rollbackRestores
+  }
+
+  private static func words(_ version: Int?) -> String { version.map { "version \($0)" } ?? "nothing" }
+
+  /// What became of hosts.
+  private func take(_ outcomes: [PublicationOutcome]) {
+    guard !tree.isDead else { return }
+    for outcome in outcomes {
+      guard let name = outcome.host, let index = Int(name.dropFirst(4).prefix(1)) else { continue }
+      reached.insert("publication \(outcome.kind.rawValue)")
+      if !outcome.isRepeated, outcome.kind != .unchanged {
+        record("server", "publication", [("host", .int(index)), ("is", .string(outcome.kind.rawValue))])
+      }
+      switch outcome.kind {
+      case .published, .changed: noteChange(index)
+      case .withdrawn: noteWithdrawal(index)
+      case .unchanged, .refused, .held, .removalHeld:
+        // What was kept by half is refused, and may be there after a start.
+        if isDisturbed { sites.noteEnd() }
+        sites.hosts[index].checking.removeAll()
+      }
+    }
+    checkServed()
+  }
+
+  /// Other files went live, by the folder or by the API.
+  private func noteChange(_ index: Int) {
+    guard let served = served(index), let version = served else { return }
+    let host = sites.hosts[index]
+    require(
+      host.known.contains(version), .oneLivePublication,
+      "\(Self.name(ofHost: index)) serves version \(version), which nobody put there")
+    if let standing = host.standing, standing.kind != .published, standing.isCertain {
+      let isSent = standing.kind == .rollback && host.sent.contains(version)
+      let isNew = standing.kind == .rollback && host.read == version && host.read != standing.replaced
+      require(
+        isSent || isNew, .rollbackRestores,
+        "\(Self.name(ofHost: index)) serves version \(version), although version \(standing.version) was chosen and its"
+          + " folder is as before")
+    }
+    let isByFolder = host.read == version
+    sites.hosts[index].publish(version)
+    sites.hosts[index].checking = []
+    sites.hosts[index].standing =
+      isByFolder
+      ? nil
+      : .init(kind: .published, version: version, replaced: host.read, isCertain: !isDisturbed)
+    if isDisturbed { sites.hosts[index].live.formUnion(host.live) }
+  }
+
+  private var isDisturbed: Bool { disk.faults != VirtualDisk.Faults() }
+
+  private func noteWithdrawal(_ index: Int) {
+    let host = sites.hosts[index]
+    require(
+      host.read == nil, .oneLivePublication,
+      "\(Self.name(ofHost: index)) is withdrawn, and its folder has version \(host.read ?? -1)")
+    sites.hosts[index].live = [nil]
+    // Where it cannot be written, a start brings it back.
+    if isDisturbed { sites.hosts[index].live.formUnion(host.live) }
+    sites.hosts[index].standing = nil
+    sites.hosts[index].checking = []
+  }
+
+  // MARK: - Orders
+
+  private func perform(_ order: ServiceStep.Order, _ index: Int) {
+    guard let publication, running(0) != nil else { return }
+    mayDie()
+    let name = Self.name(ofHost: index)
+    let what: PublicationOrder =
+      switch order {
+      case .rollback: .rollBack(host: name, number: nil)
+      case .pin: .pin(host: name, number: nil)
+      case .release: .release(host: name)
+      case .remove: .remove(hosts: [name])
+      }
+    let before = sites.hosts[index]
+    do throws(LinkspanError) {
+      let answer = try publication.perform(what, actor: "operator", at: time.now)
+      guard !tree.isDead else { return noteLostOrder(index) }
+      record("operator", order.rawValue, [("host", .int(index)), ("number", JSON(answer.number))])
+      reached.insert("order \(order.rawValue)")
+      switch order {
+      case .rollback, .pin: noteChoice(order, index, before)
+      case .release:
+        noteRead()
+        sites.hosts[index].standing = nil
+        take(answer.outcomes)
+      case .remove: noteWithdrawal(index)
+      }
+      checkServed()
+    } catch {
+      // A release that finds no folder to read has ended the decision all the same.
+      let isEnded = order == .release && before.standing != nil
+      if tree.isDead || isDisturbed || isEnded { noteLostOrder(index) }
+      if tree.isDead { return }
+      record(
+        "operator", "\(order.rawValue)-refused", [("host", .int(index)), ("reason", .string(error.message))])
+      checkServed()
+    }
+  }
+
+  /// Nobody knows how much of an order was done.
+  private func noteLostOrder(_ index: Int) {
+    sites.hosts[index].live.formUnion(sites.hosts[index].line.map { $0 } + [nil])
+    sites.hosts[index].isLineCertain = false
+    sites.hosts[index].isOrderLost = true
+    sites.hosts[index].standing?.isCertain = false
+  }
+
+  /// A rollback or a pin chose what is served now.
+  private func noteChoice(_ order: ServiceStep.Order, _ index: Int, _ before: SiteModel.Host) {
+    guard let served = served(index), let version = served else {
+      return require(
+        false, .rollbackRestores, "\(Self.name(ofHost: index)) serves nothing after a \(order.rawValue)")
+    }
+    require(
+      before.known.contains(version), .rollbackRestores,
+      "\(Self.name(ofHost: index)) serves version \(version) after a \(order.rawValue), which nobody put there"
+    )
+    let isCertain = before.isLineCertain && before.checking.isEmpty
+    if isCertain, order == .rollback, before.line.count > 1 {
+      let expected = before.line[before.line.count - 2]
+      require(
+        version == expected, .rollbackRestores,
+        "a rollback of \(Self.name(ofHost: index)) serves version \(version); before \(before.line.last ?? -1) version \(expected)"
+          + " was live")
+      sites.hosts[index].line.removeLast()
+    } else if isCertain, order == .pin, let live = before.live.first, before.live.count == 1, let live {
+      require(
+        version == live, .rollbackRestores,
+        "a pin of \(Self.name(ofHost: index)) serves version \(version); version \(live) was live")
+    } else {
+      sites.hosts[index].isLineCertain = false
+    }
+    sites.hosts[index].live = [version]
+    (sites.hosts[index].checking, sites.hosts[index].sent) = ([], [])
+    sites.hosts[index].publicationCount += 1
+    sites.hosts[index].standing = .init(
+      kind: order == .pin ? .pin : .rollback, version: version, replaced: before.read,
+      isCertain: !isDisturbed)
+    if isDisturbed { sites.hosts[index].live.formUnion(before.live) }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import ServiceSwarm
+
+/// The swarm finds what is wrong with the service: each planted bug breaks a promise in a story that holds without it.
+@Suite struct PlantedBugTests {
+  /// Seeds that find a bug.
+  private static let known: [String: UInt64] = ["quota-off-by-one": 1, "refused-files-served": 2]
+  /// Ours: stories until a bug counts as not found.
+  private static let patience: UInt64 = 80
+
+  /// Plays stories until one breaks a promise.
+  private static func find(_ bug: String, from first: UInt64) -> (seed: UInt64, play: ServicePlay)? {
+    for seed in first..<(first + patience) {
+      let play = ServicePlay(ServiceStory(seed: seed), ServicePlayTests.key, bug: bug)
+      if play.violation != nil { return (seed, play) }
+    }
+    return nil
+  }
+
+  @Test(arguments: known.keys.sorted()) func aPlantedBugIsFound(_ bug: String) throws {
+    let (seed, play) = try #require(Self.find(bug, from: Self.known[bug] ?? 1))
+    let violation = try #require(play.violation)
+    if Self.isMeasuring {
+      print("planted \(bug): seed \(seed), \(violation.invariant.rawValue): \(violation.detail)")
+    }
+    let good = ServicePlay(play.story, ServicePlayTests.key)
+    #expect(good.violation == nil, "seed \(seed): \(good.violation?.detail ?? "")")
+  }
+
+  @Test func thereAreTwentyBugsOrMore() { #expect(PlantedBugs.names.count >= 20) }
+
+  private static let isMeasuring = ProcessInfo.processInfo.environment["LINKSPAN_PLANTED"] != nil
+}

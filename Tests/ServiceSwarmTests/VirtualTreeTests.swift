@@ -1,0 +1,44 @@
+import LinkspanCore
+import LinkspanFiles
+import Testing
+
+@testable import ServiceSwarm
+
+@Suite struct VirtualTreeTests {
+  private static func tree(seed: UInt64) -> VirtualTree {
+    VirtualTree(VirtualDisk(SeededGenerator(seed: seed)), SeededGenerator(seed: seed))
+  }
+
+  @Test func aNameIsThereAfterItsFolderWasSynchronised() throws {
+    for seed in UInt64(1)...20 {
+      let tree = Self.tree(seed: seed)
+      let home = try tree.root.madeInner("home")
+      try tree.root.sync()
+      try home.writeNew([1], to: "file")
+      try home.sync()
+      tree.crash()
+      #expect(try home.bytes(of: "file", limitBytes: 10) == [1])
+    }
+  }
+
+  @Test func aNameThatWasNotSynchronisedIsThereOrNot() throws {
+    var found: Set<Bool> = []
+    for seed in UInt64(1)...20 {
+      let tree = Self.tree(seed: seed)
+      try tree.root.writeNew([1], to: "file")
+      tree.crash()
+      found.insert(try tree.root.names().isEmpty)
+    }
+    #expect(found == [true, false])
+  }
+
+  @Test func aProcessDiesBetweenTwoChanges() throws {
+    let tree = Self.tree(seed: 1)
+    tree.changesLeft = 1
+    try tree.root.writeNew([1], to: "one")
+    #expect(throws: LinkspanError.self) { try tree.root.writeNew([2], to: "two") }
+    #expect(throws: LinkspanError.self) { try tree.root.names() }
+    tree.restart()
+    #expect(try tree.root.names() == ["one"])
+  }
+}
