@@ -2,8 +2,8 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
-internal import RegistryRequests
 internal import PushTerms
+internal import RegistryRequests
 
 /// Servers that start, stop and die.
 extension ServiceWorld {
