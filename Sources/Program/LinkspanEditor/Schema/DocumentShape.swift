@@ -75,6 +75,45 @@ indirect enum DocumentShape: Hashable {
     return parts.count == 1 ? parts[0] : parts.isEmpty ? .anything : .either(parts)
   }
 
+  /// Objects of one name and the same keys with what is known of each anywhere in the document.
+  var completed: DocumentShape {
+    var known: [[String]: [String: DocumentShape]] = [:]
+    collect(&known)
+    return filled(known, in: [])
+  }
+
+  private var children: [DocumentShape] {
+    switch self {
+    case .list(let shape), .map(let shape): [shape]
+    case .either(let shapes): shapes
+    case .object(_, let keys, let shapes): keys.compactMap { shapes[$0] }
+    case .anything, .text, .word, .flag, .integer, .number, .nothing: []
+    }
+  }
+
+  private func collect(_ known: inout [[String]: [String: DocumentShape]]) {
+    for child in children { child.collect(&known) }
+    guard case .object(let name, let keys, let shapes) = self else { return }
+    known[[name] + keys, default: [:]].merge(shapes) { Self.merged([$0, $1]) }
+  }
+
+  /// - Parameter around: The objects that it stands in, so that one inside itself ends.
+  private func filled(
+    _ known: [[String]: [String: DocumentShape]], in around: Set<[String]>
+  ) -> DocumentShape {
+    switch self {
+    case .list(let shape): return .list(shape.filled(known, in: around))
+    case .map(let shape): return .map(shape.filled(known, in: around))
+    case .either(let shapes): return .merged(shapes.map { $0.filled(known, in: around) })
+    case .object(let name, let keys, let shapes):
+      let own = [name] + keys
+      guard !around.contains(own) else { return self }
+      let all = (known[own] ?? shapes).mapValues { $0.filled(known, in: around.union([own])) }
+      return .object(name, keys, all)
+    case .anything, .text, .word, .flag, .integer, .number, .nothing: return self
+    }
+  }
+
   private var parts: [DocumentShape] {
     if case .either(let parts) = self { parts } else { [self] }
   }

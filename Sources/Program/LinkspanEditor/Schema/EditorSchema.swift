@@ -27,13 +27,13 @@ package enum EditorSchema: String, CaseIterable, Sendable {
   private static func learnt(
     _ examples: [String], _ choices: (SourceText) -> [(range: Range<Int>, choice: DocumentChoice)]
   ) -> DocumentShape {
-    .merged(
-      examples.compactMap { text in
-        let source = SourceText(name: "example.json5", text)
-        return JSONParser.parse(source.bytes, dialect: .json5).root.map {
-          DocumentShape(of: $0, .init(choices(source)))
-        }
-      })
+    let shapes = examples.compactMap { text -> DocumentShape? in
+      let source = SourceText(name: "example.json5", text)
+      return JSONParser.parse(source.bytes, dialect: .json5).root.map {
+        DocumentShape(of: $0, .init(choices(source)))
+      }
+    }
+    return DocumentShape.merged(shapes).completed
   }
 
   private static var storyBody: JSON {

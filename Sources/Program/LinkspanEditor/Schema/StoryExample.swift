@@ -8,6 +8,22 @@ enum StoryExample {
     "shop: { identifier: \"ABCDE12345.com.example.shop\", push: {}, routes: { recipe: \"/recipes/{id:int}\" } }"
   private static let devices = "iphone: { os: \"ios:17.4\" }, ipad: { os: \"ios:17.4\" }"
 
+  private static let fate = """
+    { app: "shop", devices: "iphone", fate: "x", reason: "x", shown: true, badge: 1, notification: "a", content: {} }
+    """
+  private static let handedOff = """
+    {
+      opens: "browser", because: "a", error: 4608, deliveries: 1, handled: 1, shows: "a", problem: "none",
+      devices: "ipad",
+    }
+    """
+  private static let arrived =
+    "{ deliveries: 1, handled: 1, shows: \"a\", problem: \"none\", devices: \"iphone\" }"
+  private static let shown =
+    "{ card: \"a\", snapshot: \"a\", disturbance: \"a\", exposes: true, devices: \"iphone\" }"
+  private static let invoked =
+    "{ opens: \"order\", receives: \"a\", card: \"a\", shows: \"a\", devices: \"iphone\" }"
+
   private static let parties = """
     {
       \(start), seed: 7, authorities: "authority.pem", links: ["https://a.example/a"],
@@ -93,7 +109,8 @@ enum StoryExample {
         { tap: "all", from: "redirect", through: ["https://b.example/1"], expect: { opens: "browser" } },
         { tap: "all", from: "long-press", choice: "browser" },
         { tap: "all", container: "browser", gesture: "tap" },
-        { expect: "browser" }, { expect: ["browser"] },
+        { expect: "browser" },
+        { expect: ["browser", { opens: "browser" }] },
         {
           expect: {
             opens: "browser", links: "all", devices: "iphone", rule: "0/1", by: "*.example.com", step: "x",
@@ -120,26 +137,17 @@ enum StoryExample {
           push: { aps: {} }, app: "shop", type: "background", priority: 5, expires: "1h", collapse: "a", topic: "a",
           server: "x", devices: "iphone", expect: "x",
         },
-        { push: "silent.apns", app: "shop", expires: 0, expect: ["x"] },
+        { push: "silent.apns", app: "shop", expires: 0, expect: ["x", \(fate)] },
         {
           push: { aps: { "content-available": 1 } }, app: "shop",
-          expect: {
-            app: "shop", devices: "iphone", fate: "x", reason: "x", shown: true, badge: 1, notification: "a",
-            content: {},
-          },
+          expect: \(fate),
         },
         {
           app_state: "shop", to: "x", taps_notification: true, notifications: "x", background_refresh: true,
           devices: "iphone", handler: { takes: "4s", result: "x", badge: 1, notification: "New" },
         },
         { device_state: { online: false, power: "x", in_use: true, debugger: false }, devices: "iphone" },
-        { expect_push: "x" }, { expect_push: ["x"] },
-        {
-          expect_push: {
-            app: "shop", devices: "iphone", fate: "x", reason: "x", shown: true, badge: 1, notification: "a",
-            content: {},
-          },
-        },
+        { expect_push: "x" }, { expect_push: ["x", \(fate)] }, { expect_push: \(fate) },
       ],
     }
     """
@@ -158,25 +166,22 @@ enum StoryExample {
             needs_save: true, eligible: true, expires: "2026-09-14T08:00:00Z",
           },
           app: "shop", from: "iphone", to: "ipad",
-          expect: {
-            opens: "browser", because: "a", error: 4608, deliveries: 1, handled: 1, shows: "a", problem: "none",
-            devices: "ipad",
-          },
+          expect: \(handedOff),
         },
-        { handoff: "https://a.example/1", from: "iphone", to: "ipad", expect: [{ error: "none" }, "nothing"] },
+        { handoff: "https://a.example/1", from: "iphone", to: "ipad", expect: [{ error: "none" }, "nothing", \(handedOff)] },
         { arrive: "x", app: "shop", devices: "iphone", start: "x", link: "a", expect: "once" },
         { arrive: "universal-link", app: "shop", start: "x", link: "https://a.example/recipes/1", expect: "once" },
         {
           arrive: "universal-link", app: "shop",
-          expect: { deliveries: 1, handled: 1, shows: "a", problem: "none", devices: "iphone" },
+          expect: \(arrived),
         },
-        { arrive: "universal-link", app: "shop", expect: ["once"] },
+        { arrive: "universal-link", app: "shop", expect: ["once", \(arrived)] },
         { screen: ["home"], app: "shop", devices: "iphone", expect: "hidden" },
         {
           screen: ["home"], app: "shop",
-          expect: { card: "a", snapshot: "a", disturbance: "a", exposes: true, devices: "iphone" },
+          expect: \(shown),
         },
-        { screen: "home", app: "shop", expect: ["hidden"] },
+        { screen: "home", app: "shop", expect: ["hidden", \(shown)] },
       ],
     }
     """
@@ -200,10 +205,10 @@ enum StoryExample {
       script: [
         {
           invoke: "order", url: "https://a.example", from: "qr", start: "x", devices: "iphone",
-          expect: { opens: "order", receives: "a", card: "a", shows: "a", devices: "iphone" },
+          expect: \(invoked),
         },
         { invoke: "order", url: "https://a.example", expect: "order" },
-        { invoke: "order", url: "https://a.example", expect: ["order"] },
+        { invoke: "order", url: "https://a.example", expect: ["order", \(invoked)] },
         { save: "basket", by: "order", in: "group.com.example.shop", devices: "iphone" },
         { read: "basket", by: "order", in: "group.com.example.shop", devices: "iphone", expect: "x" },
         { remove_clip: "order", devices: "iphone" },

@@ -55,7 +55,7 @@ struct FixRun {
       guard case .other = try BundleInput.open(path) else { continue }
       let source = try FileReader.read(path)
       // The flag says what the site is checked against: other files about apps are only read.
-      if AppFile.isPlainlyEntitlements(source.bytes, name: path) { add(entitlements: source) }
+      if AppFile.isPlainlyEntitlements(source.bytes, name: path) { add(FixedText(entitlements: source)) }
     }
   }
 
