@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import LinkspanCore
 internal import RegistryRequests
 
