@@ -8,4 +8,10 @@ extension Event {
     guard case .string(let text)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
     return text
   }
+
+  /// The number of a field; nil when it is absent or no integer.
+  func number(_ name: String) -> Int? {
+    guard case .int(let number)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
+    return number
+  }
 }
