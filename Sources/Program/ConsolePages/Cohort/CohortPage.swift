@@ -139,17 +139,24 @@ private struct Cohort {
       let devices = try devices()
       let result = try Simulation.run(story(devices, app))
       let arrivals = devices.map { device -> Arrival in
-        let checks = result.events.filter { $0.party == device.traits.name && $0.kind == "check" }
-        let first = checks.first { $0.text("file") == wanted && $0.wallTime >= publishedAt }
-        return Arrival(
-          device: device.traits.name, route: (first ?? checks.last)?.text("route"), time: first?.wallTime,
-          after: first.map {
-            Duration.milliseconds($0.wallTime.milliseconds - publishedAt.milliseconds).sinceStart
-          })
+        let checks = result.events.compactMap { event -> (check: EntryCheck, time: WallTime)? in
+          guard event.party == device.traits.name, case .checked(let check)? = event.what as? DeviceHappening
+          else { return nil }
+          return (check, event.wallTime)
+        }
+        let first = checks.first { $0.check.file == wanted && $0.time >= publishedAt }
+        let time = first?.time
+        let after = time.map {
+          Duration.milliseconds($0.milliseconds - publishedAt.milliseconds).sinceStart
+        }
+        let route = (first ?? checks.last)?.check.route.name
+        return Arrival(device: device.traits.name, route: route, time: time, after: after)
       }
+      let latest = Int64.max
       return .success(
-        arrivals.sorted {
-          ($0.time?.milliseconds ?? .max, $0.device) < ($1.time?.milliseconds ?? .max, $1.device)
+        arrivals.sorted { left, right in
+          let times = (left.time?.milliseconds ?? latest, right.time?.milliseconds ?? latest)
+          return times.0 == times.1 ? left.device < right.device : times.0 < times.1
         })
     } catch {
       return .failure(ConsoleFailure("The simulation failed: \(error)."))

@@ -74,7 +74,7 @@ package struct EntryCheck: Sendable {
   /// What the device knows since.
   package var record: AssociationRecord
   var reason: CheckReason
-  var route: FetchRoute
+  package var route: FetchRoute
   var url: String
 
   /// The digest of the file that it brought, or that is still good; nil when something went wrong.
