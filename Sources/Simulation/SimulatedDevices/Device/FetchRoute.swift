@@ -37,7 +37,7 @@ package enum FetchRoute: Hashable, Sendable, HasProvenance {
     }
   }
 
-  var name: String {
+  package var name: String {
     switch self {
     case .direct: "direct"
     case .cdn: "cdn"
