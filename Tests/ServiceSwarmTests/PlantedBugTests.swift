@@ -6,7 +6,13 @@ import Testing
 /// The swarm finds what is wrong with the service: each planted bug breaks a promise in a story that holds without it.
 @Suite struct PlantedBugTests {
   /// Seeds that find a bug.
-  private static let known: [String: UInt64] = ["quota-off-by-one": 1, "refused-files-served": 2]
+  private static let known: [String: UInt64] = [
+    "alias-moved-queue-kept": 1, "audit-line-missing": 3, "credential-in-answer": 3,
+    "deletion-keeps-queue": 3,
+    "erasure-beside-send": 4, "journal-row-lost": 1, "key-across-credentials": 1, "publication-not-kept": 1,
+    "quota-off-by-one": 1, "redaction-missed": 1, "refused-files-served": 2, "rollback-forgotten": 7,
+    "take-over-unmarked": 1,
+  ]
   /// Ours: stories until a bug counts as not found.
   private static let patience: UInt64 = 80
 

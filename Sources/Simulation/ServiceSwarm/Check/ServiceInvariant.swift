@@ -38,7 +38,7 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
     case .oneLivePublication:
       "A host serves one version of its files, whole and without errors, and after every crash the one that it served before."
     case .rollbackRestores:
-      "A rollback serves what was live before, and goes on until the host's folder changes or the rollback is released."
+      "A rollback serves the previous version, and goes on until the host's folder changes or the rollback is released."
     case .secretsHidden: "No answer and no message holds a secret."
     case .drains: "Every loop ends, and when the faults are over, everything that waits comes to an end."
     }

@@ -155,7 +155,7 @@ extension ServiceWorld {
       if let person = model.notes[word]?.person { overlapErasures(of: person) }
       acknowledgeNote(word, body, response)
     case .control(let action): model.audit(action, isCertain: true)
-    case .intrude: require(false, .secretsHidden, "a credential that is none is let in")
+    case .intrude: require(false, .secretsHidden, "a forged credential is let in")
     }
   }
 

@@ -224,7 +224,7 @@ extension ServiceWorld {
     let host = sites.hosts[index]
     require(
       host.known.contains(version), .oneLivePublication,
-      "\(Self.name(ofHost: index)) serves version \(version), which nobody put there")
+      "\(Self.name(ofHost: index)) serves version \(version), which no deploy and no upload put there")
     if let standing = host.standing, standing.kind != .published, standing.isCertain {
       let isSent = standing.kind == .rollback && host.sent.contains(version)
       let isNew = standing.kind == .rollback && host.read == version && host.read != standing.replaced
@@ -312,7 +312,7 @@ extension ServiceWorld {
     }
     require(
       before.known.contains(version), .rollbackRestores,
-      "\(Self.name(ofHost: index)) serves version \(version) after a \(order.rawValue), which nobody put there"
+      "\(Self.name(ofHost: index)) serves version \(version) after a \(order.rawValue), which no deploy and no upload put there"
     )
     let isCertain = before.isLineCertain && before.checking.isEmpty
     if isCertain, order == .rollback, before.line.count > 1 {
