@@ -65,7 +65,7 @@ extension ReviewRule {
     words: ["idEnterBackground", "hase"],
     bad: [
       """
-      final class PrivacyGuard: NSObject {
+      final class AppDelegate: NSObject {
         func start() {
           NotificationCenter.default.addObserver(
             self, selector: #selector(cover), name: UIApplication.didEnterBackgroundNotification, object: nil)
