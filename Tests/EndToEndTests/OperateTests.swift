@@ -118,7 +118,11 @@ import Testing
     let server = try OperatedServer(
       tool,
       ["site", "--registry", "sqlite:registry.db", "--apns", "http://127.0.0.1:1"] + PushTests.keyFlags)
-    let page = try server.admin("/metrics")
+    // The sizes are there once the store has been measured for the first time.
+    var page = try server.admin("/metrics")
+    for _ in 0..<2_000 where !page.contains("linkspan_push_journal_lines") {
+      page = try server.admin("/metrics")
+    }
     let families = Set(
       page.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
         String($0.split(separator: " ")[2])
