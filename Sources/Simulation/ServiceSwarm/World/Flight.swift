@@ -26,6 +26,8 @@ struct Flight {
   /// Of an erasure: whether something about its person was acknowledged while it waited for its receipt, so that nobody
   /// knows which of the two came first.
   var isOverlapped = false
+
+  var isErasure: Bool { if case .change(.erase, _, _) = subject { true } else { false } }
 }
 
 /// Answers on their way to their clients.

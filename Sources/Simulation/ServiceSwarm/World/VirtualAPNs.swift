@@ -71,6 +71,9 @@ final class VirtualAPNs: @unchecked Sendable {
   /// Forgets what was asked of servers that may not know it: they ended before they could store it.
   func forgetRetries() { retryAt = [:] }
 
+  /// Forgets what it asked for one push, whose answer its sender never hears.
+  func forgetRetry(_ message: String?) { retryAt[message ?? ""] = nil }
+
   // MARK: - Requests
 
   /// What becomes of a request; times are in milliseconds.

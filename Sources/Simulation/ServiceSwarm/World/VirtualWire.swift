@@ -8,8 +8,8 @@ final class VirtualWire: PushWire {
   private let apns: VirtualAPNs
   private let time: SimulatedTime
   private var connections: [Int: APNsConnection] = [:]
-  /// What the sender hears, and when, in milliseconds of uptime.
-  private var events: [(due: Int64, event: PushClient.Event)] = []
+  /// What the sender hears, over which connection, and when, in milliseconds of uptime.
+  private var events: [(due: Int64, connection: Int, event: PushClient.Event)] = []
 
   init(_ apns: VirtualAPNs, _ time: SimulatedTime) {
     self.apns = apns
@@ -21,8 +21,14 @@ final class VirtualWire: PushWire {
       switch action {
       case .open(let number):
         connections[number] = APNsConnection(number: number)
-        add(.streamLimit(100, on: number), after: 1)
-      case .close(let number): connections[number] = nil
+        add(.streamLimit(100, on: number), over: number, after: 1)
+      case .close(let number):
+        connections[number] = nil
+        // What was under way over it is never heard, and what APNs asked there is not known.
+        for case (_, number, .answered(_, let response)) in events {
+          apns.forgetRetry(response.fields["apns-id"])
+        }
+        events.removeAll { $0.connection == number }
       case .send(let ticket, let number, let request): send(ticket, number, request)
       default: continue
       }
@@ -36,16 +42,18 @@ final class VirtualWire: PushWire {
     switch apns.fate(of: request) {
     case .reached(let milliseconds, let answered):
       expect(request, number, after: milliseconds) { [weak self] response in
-        self?.add(.answered(ticket, response), after: answered)
+        guard let self, connections[number] != nil else { return }
+        add(.answered(ticket, response), over: number, after: answered)
       }
-    case .refused(let response, let milliseconds): add(.answered(ticket, response), after: milliseconds)
+    case .refused(let response, let milliseconds):
+      add(.answered(ticket, response), over: number, after: milliseconds)
     case .lost(let arrival):
       if let arrival { expect(request, number, after: arrival) { _ in } }
-      add(.failed(ticket, .init(.lost, "the connection ended")), after: 5)
-      add(.goingAway(number), after: 5)
+      add(.failed(ticket, .init(.lost, "the connection ended")), over: number, after: 5)
+      add(.goingAway(number), over: number, after: 5)
     case .silence(let arrival):
       if let arrival { expect(request, number, after: arrival) { _ in } }
-      add(.failed(ticket, .init(.lost, "no answer came")), after: Self.patienceMilliseconds)
+      add(.failed(ticket, .init(.lost, "no answer came")), over: number, after: Self.patienceMilliseconds)
     }
   }
 
@@ -57,13 +65,13 @@ final class VirtualWire: PushWire {
     apns.expect(request, after: milliseconds) { [weak self] request in
       var connection = self?.connections[number] ?? APNsConnection(number: number)
       let response = apns.reply(request, over: &connection, sentAt: sentAt, setCount: setCount)
-      self?.connections[number] = connection
+      if self?.connections[number] != nil { self?.connections[number] = connection }
       answered(response)
     }
   }
 
-  private func add(_ event: PushClient.Event, after milliseconds: Int64) {
-    events.append((time.uptimeMilliseconds + milliseconds, event))
+  private func add(_ event: PushClient.Event, over connection: Int, after milliseconds: Int64) {
+    events.append((time.uptimeMilliseconds + milliseconds, connection, event))
   }
 
   /// Once around a loop takes that long at least, or a loop that waits for an hour would never see it. Ours.
