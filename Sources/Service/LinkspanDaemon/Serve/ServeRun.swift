@@ -114,8 +114,9 @@ package struct ServeRun {
     }
     warnOfEnds(publications, pages)
     try startConsole(console, pages, orders)
-    announce(server, admin, console, publications.served)
+    // What was ordered while nothing ran is done before anybody hears that this serves.
     carryOut(service)
+    announce(server, admin, console, publications.served)
     manager.ready(status(service))
     try ServeControl.run(
       server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks, orders: orders,
