@@ -24,7 +24,7 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
-.PHONY: build check demo test bench fuzz mutate sanitize docs site wasm npm wheel install deb deb-test image image-test clean help
+.PHONY: build check demo test laws bench fuzz mutate sanitize docs site wasm npm wheel install deb deb-test image image-test clean help
 
 build: ## build the release binary, .build/release/linkspan
 	@Scripts/setup build
@@ -63,6 +63,10 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25
 	Scripts/packages
 	Scripts/site .build/site
+
+laws: ## ask the laws of the tests about as many cases as a release needs (LAWS="agreement diffs": only these)
+	@Scripts/setup
+	Scripts/laws $(LAWS)
 
 bench: build ## measure the release build against its peers
 	Benchmarks/run
