@@ -322,7 +322,8 @@ let house: [Floor] = [
           "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
           "CLinkspanResources", "CPostgres", "CSQLite",
         ], kind: .planted,
-        exclude: (1...9).map { "Schema/schema-\($0).sql" } + ["Schema/schema-7-postgres.sql"]),
+        exclude: (1...9).map { "Schema/schema-\($0).sql" }
+          + [7, 10].map { "Schema/schema-\($0)-postgres.sql" }),
       Room("RegistryRequests", needs: ["PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore"]),
     ]),
   Floor(

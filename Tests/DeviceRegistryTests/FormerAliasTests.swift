@@ -72,7 +72,7 @@ struct FormerAliasTests {
   // MARK: - Stores of before
 
   /// A store with the tables of a version, in which something is put.
-  private func old(
+  static func old(
     _ version: Int, _ kind: StoreKind, in folder: ScratchFolder,
     _ fill: (RegistryStore) throws(RegistryError) -> Void
   ) throws -> RegistryAddress? {
@@ -106,7 +106,7 @@ struct FormerAliasTests {
   @Test(arguments: StoreKind.allCases, [false, true])
   func anErasureReachesDevicesThatLeftBeforeVersion5(_ kind: StoreKind, hasTokens: Bool) async throws {
     let folder = try ScratchFolder()
-    let address = try old(4, kind, in: folder) { store throws(RegistryError) in
+    let address = try Self.old(4, kind, in: folder) { store throws(RegistryError) in
       let token = { (token: String) in hasTokens ? token : store.hash.token(token) }
       try Self.addLine(store, token(tokenA), left: "ann", message: 1_001)
       try Self.addLine(store, store.hash.token(tokenA), left: "bob", message: 1_002)
@@ -129,7 +129,7 @@ struct FormerAliasTests {
   @Test(arguments: StoreKind.allCases)
   func aDepartureThatVersion5DidNotDateCountsFromNow(_ kind: StoreKind) async throws {
     let folder = try ScratchFolder()
-    let address = try old(5, kind, in: folder) { store throws(RegistryError) in
+    let address = try Self.old(5, kind, in: folder) { store throws(RegistryError) in
       try store.database.run(
         "INSERT INTO former_aliases (token, topic, environment, alias) VALUES ($1, 'com.example.app', 'production', $2)",
         [.text(store.hash.token(tokenA)), .text(store.hash.alias("ann"))])
@@ -146,7 +146,7 @@ struct FormerAliasTests {
   @Test(arguments: StoreKind.allCases, 1..<RegistryStore.currentVersion)
   func aStoreOfBeforeIsBroughtUpToDate(_ kind: StoreKind, _ version: Int) throws {
     let folder = try ScratchFolder()
-    guard let address = try old(version, kind, in: folder, { _ in }) else { return }
+    guard let address = try Self.old(version, kind, in: folder, { _ in }) else { return }
     try Registry(address).stop()
     #expect(try address.open().identity() == .registry(version: RegistryStore.currentVersion))
   }

@@ -42,6 +42,10 @@ static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
 
+static const unsigned char registry_schema_10_postgres[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-10-postgres.sql"
+};
+
 struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource first = {registry_schema_1, sizeof registry_schema_1};
@@ -60,7 +64,8 @@ struct linkspan_resource linkspan_registry_schema(int version) {
 struct linkspan_resource linkspan_registry_schema_postgres(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource seventh = {registry_schema_7_postgres, sizeof registry_schema_7_postgres};
-  return version == 7 ? seventh : none;
+  struct linkspan_resource tenth = {registry_schema_10_postgres, sizeof registry_schema_10_postgres};
+  return version == 7 ? seventh : version == 10 ? tenth : none;
 }
 
 static const unsigned char registry_openapi[] = {

@@ -21,7 +21,8 @@ struct linkspan_resource linkspan_treemap_css(void);
 /// The style of a forecast's page and picture.
 struct linkspan_resource linkspan_forecast_css(void);
 
-/// The statements that bring a registry's store to a version, from 1; empty for a version that does not exist.
+/// The statements that bring a registry's store to a version, from 1; empty for a version that does not exist or that changes
+/// PostgreSQL alone.
 struct linkspan_resource linkspan_registry_schema(int version);
 
 /// The statements that follow them on PostgreSQL; empty for most versions.

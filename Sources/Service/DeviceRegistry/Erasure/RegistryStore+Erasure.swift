@@ -30,6 +30,7 @@ extension RegistryStore {
     let underWay = Set(try hold(held.map(\.delivery)).filter { $0.state == .sending }.map(\.delivery))
     for index in lines.indices { lines[index].isUnderWay = underWay.contains(lines[index].delivery) }
     try delete(devices)
+    try forgetSamples()
     var messages = Set(lines.map(\.message)).union(try takeUnreached(hash.alias(alias), topics))
     messages.formUnion(cancellation.messages)
     let (redacted, open) = try redact(messages)
@@ -122,6 +123,13 @@ extension RegistryStore {
     return try rows.ints("message_id")
   }
 
+  /// Forgets the rows that SQLite has sampled where somebody ran its `ANALYZE`; not every SQLite keeps any. The samples of
+  /// PostgreSQL are the guide's.
+  private func forgetSamples() throws(RegistryError) {
+    guard !database.dialect.isRemote, try database.has("sqlite_stat4") else { return }
+    try database.run("DELETE FROM sqlite_stat4")
+  }
+
   // MARK: - What remains
 
   /// How long an answer of APNs' is waited for; then it counts as lost. Ours.
@@ -150,7 +158,7 @@ extension RegistryStore {
             + " 'VACUUM; DELETE FROM unclean_pages' with the servers stopped"))
     }
     if database.dialect.isRemote {
-      remainders.append(.init("PostgreSQL's files, until 'ANALYZE', 'VACUUM FULL' and a checkpoint"))
+      remainders.append(.init("PostgreSQL's files, until the commands that the guide has for them"))
     }
     remainders.append(.init("backups made before \(now)"))
     return remainders

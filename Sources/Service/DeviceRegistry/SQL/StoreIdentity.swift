@@ -8,7 +8,7 @@ enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  static let currentVersion = 9
+  static let currentVersion = 10
   /// The table that a registry begins with; holds its version.
   static let table = "linkspan_registry"
 
@@ -23,6 +23,7 @@ enum StoreIdentity: Hashable, Sendable {
     ["queue", "journal_counts"],
     ["campaign_options", "campaign_arms", "campaign_reach", "capped_topics"],
     ["outcome_minutes"],
+    [],
   ]
 
   /// - Throws: That a newer program wrote a store of this version.
@@ -67,7 +68,7 @@ extension SQLDatabase {
     return .registry(version: version)
   }
 
-  private func has(_ table: String) throws(RegistryError) -> Bool {
+  func has(_ table: String) throws(RegistryError) -> Bool {
     try !run(dialect.findsTable, [.text(table)]).isEmpty
   }
 
