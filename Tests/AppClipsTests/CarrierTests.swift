@@ -47,6 +47,37 @@ import Testing
     #expect(throws: NDEFError.self) { try NDEFMessage.uri(of: bytes) }
   }
 
+  /// The same memory of a tag as programs print it.
+  @Test(arguments: [
+    "04a1b29f c3d4e580 72480000 e1101200 0306d101 02550478 fe000000",
+    "04a1b29fc3d4e58072480000e11012000306d1010\n2550478fe000000",
+    "00000000: 04a1b29f c3d4e580 72480000 e1101200\n00000010: 0306d101 02550478 fe000000",
+    "04:A1:B2:9F:C3:D4:E5:80:72:48:00:00:E1:10:12:00:03:06:D1:01:02:55:04:78:FE:00:00:00",
+    "0x04, 0xA1, 0xB2, 0x9F, 0xC3, 0xD4, 0xE5, 0x80, 0x7248, 0x0000, 0xE110, 0x1200,\n0x0306D101, 0x02550478, 0xFE000000",
+    "00000000: 04a1 b29f c3d4 e580 7248 0000 e110 1200  ........rH......\n00000010: 0306 d101 0255 0478 fe00 0000  .....U.x....\n",
+    "00000000  04 a1 b2 9f c3 d4 e5 80  72 48 00 00 e1 10 12 00  |........rH......|\n00000010  03 06 d1 01 02 55 04 78  fe 00 00 00              |.....U.x....|\n0000001c\n",
+    "[00] 04:A1:B2:9F\n[01] C3:D4:E5:80\n[02] 72:48:00:00\n[03] E1:10:12:00\n[04] 03:06:D1:01\n[05] 02:55:04:78\n[06] FE:00:00:00 |....|",
+    "Filetype: NFC device\n# comment\nUID: 04 A1 B2\nPage 0: 04 A1 B2 9F\nPage 1: C3 D4 E5 80\nPage 2: 72 48 00 00\nPage 3: E1 10 12 00\nPage 4: 03 06 D1 01\nPage 5: 02 55 04 78\nPage 6: FE 00 00 00",
+  ])
+  func aDumpIsReadAsProgramsPrintIt(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    #expect(TagDumpText.isText(bytes))
+    let dump = try #require(TagDumpText.bytes(of: bytes))
+    #expect(ASCII.hexText(dump) == "04a1b29fc3d4e58072480000e11012000306d10102550478fe000000")
+    #expect(try NDEFMessage.uri(of: dump) == "https://x")
+  }
+
+  /// Equal lines, which `hexdump` writes once, and what no tag holds.
+  @Test func repeatedLinesAreFilledIn() {
+    let text = "00000000  01 02 03 04\n*\n0000000c  05\n0000000d\n"
+    #expect(TagDumpText.bytes(of: Array(text.utf8)) == [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 5])
+    #expect(TagDumpText.bytes(of: Array("00000000  01\n*\nffffffff  05".utf8)) == nil)
+    for text in ["https://example.com/shop", "name: shop", "12 3", "0000  zz"] {
+      #expect(TagDumpText.bytes(of: Array(text.utf8)) == nil, "\(text)")
+    }
+    #expect(!TagDumpText.isText([4, 0xA1]) && !TagDumpText.isText([]))
+  }
+
   /// Serial number and lock bytes, capability container, lock control block, null block, message, terminator; then empty
   /// pages, dynamic lock bytes and configuration, as an NTAG213 has them.
   static func dump(_ tlv: [UInt8], pages: Int = 45) -> [UInt8] {

@@ -61,9 +61,25 @@ import Testing
   func theScaleIsThePictures(
     _ width: Int, _ height: Int, _ flags: [String], _ scale: Int?, _ origin: String
   ) throws {
+    try expectScale("screen.png", width, height, flags, scale, origin)
+  }
+
+  @Test(
+    arguments: [
+      ("shot@3x.png", [], 3, "name"), ("shot@2x.png", [], 2, "name"),
+      ("shot@3x.png", ["--scale", "2"], 2, "flag"),
+      ("shot@4x.png", [], nil, ""), ("shot3x.png", [], nil, ""),
+    ] as [(String, [String], Int?, String)])
+  func theNameSaysTheScale(_ name: String, _ flags: [String], _ scale: Int?, _ origin: String) throws {
+    try expectScale(name, 700, 900, flags, scale, origin)
+  }
+
+  private func expectScale(
+    _ name: String, _ width: Int, _ height: Int, _ flags: [String], _ scale: Int?, _ origin: String
+  ) throws {
     let tool = try Tool()
-    try write(100, width, height, to: "screen.png", in: tool)
-    let outcome = try tool.run(["cover", "screen.png", "-o", "cover.png", "--json"] + flags)
+    try write(100, width, height, to: name, in: tool)
+    let outcome = try tool.run(["cover", name, "-o", "cover.png", "--json"] + flags)
     guard let scale else {
       #expect(outcome.status == 2)
       #expect(

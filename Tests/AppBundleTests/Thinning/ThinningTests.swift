@@ -95,6 +95,7 @@ import Testing
     ),
     ("quoted in a mail", { $0.replacing("\n", with: "\n> ") }),
     ("in a code block", { "```\n" + $0 + "```\n" }),
+    ("in a code block with a language", { "```text\n" + $0 + "```\n" }),
     ("with no-break spaces", { $0.replacing(" MB", with: "\u{A0}MB") }),
   ]
 

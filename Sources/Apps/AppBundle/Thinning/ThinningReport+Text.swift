@@ -69,6 +69,9 @@ extension ThinningReport {
         let text = Substring(decoding: line, as: UTF8.self).unicodeScalars
         let front = text.prefix(while: Self.isMargin)
         let back = text[front.endIndex...].reversed().prefix(while: Self.isMargin)
+        // The fence around code names its language: "```text".
+        let isFence = text.starts(with: "```".unicodeScalars)
+        if isFence, !text.contains(where: \.properties.isWhitespace) { return line.endIndex..<line.endIndex }
         func size(_ scalars: some Sequence<UnicodeScalar>) -> Int {
           scalars.reduce(0) { $0 + UTF8.width($1) }
         }

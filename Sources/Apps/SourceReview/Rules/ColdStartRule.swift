@@ -33,11 +33,23 @@ extension ReviewRule {
         }
         func scene(_ scene: UIScene, continue userActivity: NSUserActivity) { router.handle(userActivity) }
       }
+      """,
       """
+      @implementation SceneDelegate
+      - (void)scene:(UIScene *)scene willConnectToSession:(UISceneSession *)session
+            options:(UISceneConnectionOptions *)connectionOptions {
+        [self.router open:connectionOptions.URLContexts];
+      }
+      - (void)scene:(UIScene *)scene openURLContexts:(NSSet<UIOpenURLContext *> *)contexts {
+        [self.router open:contexts];
+      }
+      @end
+      """,
     ]
   ) { file, program, report in
     for (place, function, body) in program.functions(in: file, where: { Self.wanted[$0.moment] != nil }) {
-      guard let wanted = Self.wanted[function.moment], !body.isEmpty else { continue }
+      guard let row = Self.wanted[function.moment], !body.isEmpty else { continue }
+      let wanted = (member: row.member(in: program.files[file].language), what: row.what)
       let siblings = program.siblings(of: place)
       let message = "\(wanted.what) that start the app are lost: "
       let help =
@@ -52,20 +64,43 @@ extension ReviewRule {
         continue
       }
       let options = program.function(connect).parameters.last?.name ?? "connectionOptions"
-      if program.reach(of: connect, mentions: { $0 == wanted.member }) { continue }
+      if program.reads(wanted.member, from: connect) { continue }
       if program.files[connect.file].passes(options, in: connection) { continue }
       report.add(
         function.nameToken, message + "'willConnectTo' does not read '\(wanted.member)'", help: help)
     }
   }
 
-  private static let wanted: [Moment?: (member: String, what: String)] = [
-    .sceneContinueActivity: ("userActivities", "universal links and activities"),
-    .sceneOpenURL: ("urlContexts", "URLs"),
+  private static let wanted: [Moment?: ConnectionOption] = [
+    .sceneContinueActivity: ConnectionOption(
+      swift: "userActivities", objectiveC: "userActivities", what: "universal links and activities"),
+    .sceneOpenURL: ConnectionOption(swift: "urlContexts", objectiveC: "URLContexts", what: "URLs"),
   ]
 }
 
+/// A member of `UIScene.ConnectionOptions`.
+private struct ConnectionOption {
+  let swift: String
+  let objectiveC: String
+  let what: String
+
+  func member(in language: SourceLanguage) -> String { language == .swift ? swift : objectiveC }
+}
+
 extension ReviewedProgram {
+  /// Whether a function, or one that it calls, reads a member of something: a parameter may have the same name.
+  fileprivate func reads(_ member: String, from place: Place) -> Bool {
+    reach(of: place).contains { other in
+      let file = files[other.file]
+      return (function(other).body ?? 0..<0).contains { index in
+        guard file.tokens[index].isWord(member), index > 0 else { return false }
+        let before = file.tokens[index - 1]
+        return before.isMark(".") || before.isMark("]") || before.isMark("\\")
+          || before.kind == .word && !["in", "return", "if", "case"].contains(before.text)
+      }
+    }
+  }
+
   /// Whether a function belongs to a scene delegate that inherits nothing about links, in an app without SwiftUI's own
   /// entrances.
   fileprivate func isWholeSceneDelegate(_ function: ReviewedFunction, in file: Int) -> Bool {

@@ -6,7 +6,7 @@ extension ReviewRule {
     .error, source: "SR14",
     words: [
       "CompletionHandler", "completionHandler", "ContentHandler", "decisionHandler", "replyHandler",
-      "withCompletion",
+      "withCompletion", "pushRegistry",
     ],
     bad: [
       """

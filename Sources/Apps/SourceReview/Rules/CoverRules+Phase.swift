@@ -3,9 +3,13 @@ extension ReviewedFile {
   /// Words of a cover that comes only when the app is in the background, in a file where none comes earlier.
   var lateCovers: [Int] {
     let uses = phaseUses + notificationUses
-    guard !uses.contains(where: { $0.isEarly && cover(in: $0) != nil }) else { return [] }
+    guard uses.contains(where: { !$0.isEarly }) else { return [] }
+    let states = coverStates
+    guard !uses.contains(where: { $0.isEarly && cover(in: $0, states) != nil }) else { return [] }
     var seen: Set<Int> = []
-    return uses.filter { !$0.isEarly }.compactMap { cover(in: $0) }.filter { seen.insert($0).inserted }
+    return uses.filter { !$0.isEarly }.compactMap { cover(in: $0, states) }.filter {
+      seen.insert($0).inserted
+    }
   }
 
   /// Code that runs, or shows something, in a phase of the app.
@@ -200,15 +204,15 @@ extension ReviewedFile {
 
   // MARK: - What covers
 
-  private static let covers = [
+  static let covers = [
     "cover", "blur", "privacy", "shield", "splash", "curtain", "snapshot", "obscur", "redact", "overlay",
     "veil",
     "mask", "hidecontent", "protect", "opacity",
   ]
 
-  private func cover(in use: PhaseUse) -> Int? {
+  private func cover(in use: PhaseUse, _ states: Set<String>) -> Int? {
     if use.isView, let view = use.code.first(where: isViewMade) { return view }
-    return cover(in: use.code)
+    return cover(in: use.code) ?? use.code.first { switchesOn($0, states) }
       ?? use.code.first { index in
         // One call further, to a function of the file.
         guard tokens[index].kind == .word, index + 1 < tokens.count, tokens[index + 1].isMark("("), index > 0,
@@ -256,14 +260,51 @@ extension ReviewedFile {
     return false
   }
 
+  /// Whether one of the states that decide about a cover is switched on: `hidden = true`, `hidden = phase == .background`.
+  private func switchesOn(_ index: Int, _ states: Set<String>) -> Bool {
+    guard tokens[index].kind == .word, states.contains(tokens[index].text), index + 2 < tokens.count,
+      tokens[index + 1].isMark("=")
+    else { return false }
+    return tokens[index + 2].isWord("true")
+      || tokens[index + 2..<min(index + 8, tokens.count)].contains { $0.isMark("==") || $0.isMark("!=") }
+  }
+
+  /// The names of what decides about a cover: `.blur(radius: hidden ? 20 : 0)`, `if hidden { Color.black }`.
+  private var coverStates: Set<String> {
+    guard language == .swift else { return [] }
+    return Set(
+      tokens.indices.lazy.filter { index in
+        tokens[index].kind == .word && index > 1 && index + 2 < tokens.count && decidesCover(index)
+      }.map { tokens[$0].text })
+  }
+
+  /// Whether a state decides about a modifier that covers, or about a view that fills a place.
+  private func decidesCover(_ index: Int) -> Bool {
+    if tokens[index - 1].isWord("if"), tokens[index + 1].isMark("{"), let end = tokens[index + 1].partner {
+      let shown = (index + 2..<end).first(where: isViewMade)
+      return shown.map { ["Color", "Rectangle"].contains(tokens[$0].text) || isCoverName(tokens[$0].text) }
+        ?? false
+    }
+    // `.blur(radius: hidden ? 20 : 0)`
+    guard tokens[index + 1].isMark("?") else { return false }
+    let start = tokens[index - 1].isMark(":") ? index - 3 : index - 1
+    return start > 1 && tokens[start].isMark("(") && tokens[start - 2].isMark(".")
+      && isCoverName(tokens[start - 1].text)
+  }
+
+  private func isCoverName(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    return Self.covers.contains(where: lower.contains)
+  }
+
   /// The word that puts a cover on: a view over others, a view or state that is called one, a blur.
-  private func cover(in code: Range<Int>) -> Int? {
+  func cover(in code: Range<Int>) -> Int? {
     code.first { index in
       let token = tokens[index]
       guard token.kind == .word, index > 0 else { return false }
       if ["addSubview", "insertSubview", "bringSubviewToFront"].contains(token.text) { return true }
       let lower = token.text.lowercased()
-      guard Self.covers.contains(where: lower.contains), !lower.hasPrefix("remove"),
+      guard isCoverName(lower), !lower.hasPrefix("remove"),
         !lower.hasPrefix("hidec") || lower.contains("content"),
         !lower.hasPrefix("uncover"), !lower.hasPrefix("unblur"), index + 1 < tokens.count
       else { return false }

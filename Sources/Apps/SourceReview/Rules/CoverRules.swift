@@ -10,7 +10,13 @@ extension ReviewRule {
         func applicationWillResignActive(_ application: UIApplication) { window?.⟦addSubview⟧(cover) }
         func applicationDidBecomeActive(_ application: UIApplication) { refresh() }
       }
+      """,
       """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func applicationWillResignActive(_ application: UIApplication) { coverView.⟦alpha⟧ = 1 }
+        func applicationDidBecomeActive(_ application: UIApplication) { refresh() }
+      }
+      """,
     ],
     good: [
       """
@@ -39,7 +45,15 @@ extension ReviewRule {
         func sceneWillResignActive(_ scene: UIScene) { window?.⟦addSubview⟧(cover) }
         func sceneWillEnterForeground(_ scene: UIScene) { cover.removeFromSuperview() }
       }
+      """,
       """
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+        func sceneWillResignActive(_ scene: UIScene) { hide() }
+        func sceneWillEnterForeground(_ scene: UIScene) { show() }
+        private func hide() { root.⟦present⟧(PrivacyViewController(), animated: false) }
+        private func show() { root.dismiss(animated: false) }
+      }
+      """,
     ],
     good: [
       """
@@ -169,7 +183,10 @@ private struct CoverUse {
       }
       guard !coverings.isEmpty else { continue }
       let removals = Self.removals(functions, moments, of: program)
-      let isAlsoEarlier = coverings.contains { $0.0 == .willResignActive }
+      let isAlsoEarlier = leaving.contains { leave in
+        leave.moment == .willResignActive
+          && (coverings.contains { $0.0 == .willResignActive } || showsCover(from: leave.place, of: program))
+      }
       for (moment, home, token) in coverings where home == file && seen.insert(token).inserted {
         uses.append(CoverUse(moment: moment, token: token, removals: removals, isAlsoEarlier: isAlsoEarlier))
       }
@@ -199,9 +216,9 @@ private struct CoverUse {
     "removeFromSuperview", "dismiss", "dismissViewControllerAnimated",
   ]
   /// What a cover is called.
-  private static let coverWords = [
+  static let coverWords = [
     "view", "cover", "overlay", "blur", "privacy", "shield", "mask", "splash", "snapshot", "screen",
-    "curtain",
+    "curtain", "window",
   ]
 
   private static func removals(
@@ -229,7 +246,9 @@ private struct CoverUse {
       guard token.kind == .word else { return false }
       let lower = token.text.lowercased()
       if removingWords.contains(token.text) { return true }
-      if lower.hasPrefix("hide") || lower.hasPrefix("uncover") { return true }
+      if lower.hasPrefix("hide") || lower.hasPrefix("uncover") {
+        return !covers(token.text, besides: place, of: program)
+      }
       if lower.hasPrefix("remove"), coverWords.contains(where: lower.contains) { return true }
       guard index + 2 < file.tokens.count, file.tokens[index + 1].isMark("=") else { return false }
       let value = file.tokens[index + 2].text
@@ -238,6 +257,20 @@ private struct CoverUse {
       case "alpha": return value == "0" || value == "0.0"
       default: return value == "nil"
       }
+    }
+  }
+
+  /// Whether an own function of a name lays a view over others: `hide()` may hide what is under it.
+  private static func covers(
+    _ name: String, besides place: ReviewedProgram.Place, of program: ReviewedProgram
+  ) -> Bool {
+    program.functions(named: name, besides: place).contains { !coverings(from: $0, of: program).isEmpty }
+  }
+
+  /// Whether a function asks something that is called a cover to show itself.
+  private static func showsCover(from place: ReviewedProgram.Place, of program: ReviewedProgram) -> Bool {
+    program.reach(of: place).contains {
+      program.files[$0.file].cover(in: program.function($0).body ?? 0..<0) != nil
     }
   }
 
@@ -261,9 +294,34 @@ extension ReviewedFile {
     case "addSubview", "insertSubview", "bringSubviewToFront", "makeKeyAndVisible": return true
     case "isHidden", "hidden":
       guard index + 2 < tokens.count, tokens[index + 1].isMark("=") else { return false }
-      return tokens[index + 2].isWord("false") || tokens[index + 2].isWord("NO")
+      return ["false", "NO"].contains(tokens[index + 2].text) && isOfView(index, CoverUse.coverWords)
+    case "alpha":
+      guard index + 2 < tokens.count, tokens[index + 1].isMark("=") else { return false }
+      return ["1", "1.0"].contains(tokens[index + 2].text) && isOfView(index, Self.covers)
+    case "present", "presentViewController":
+      guard index + 1 < tokens.count else { return false }
+      let shown =
+        language == .swift
+        ? arguments(at: index + 1)
+        : index..<(message(around: index, within: 0..<tokens.count)?.upperBound ?? index)
+      return shown.prefix(Self.presentedLimit).contains { isNamed($0, Self.covers) }
     default: return false
     }
+  }
+
+  /// Ours: the words of what is presented.
+  private static let presentedLimit = 12
+
+  /// Whether a property is one of something with a name of that kind; true where nothing is named.
+  private func isOfView(_ index: Int, _ words: [String]) -> Bool {
+    guard tokens[index - 1].isMark(".") else { return true }
+    return (max(0, chainStart(before: index - 1))..<index).contains { isNamed($0, words) }
+  }
+
+  private func isNamed(_ index: Int, _ words: [String]) -> Bool {
+    guard tokens[index].kind == .word else { return false }
+    let lower = tokens[index].text.lowercased()
+    return words.contains(where: lower.contains)
   }
 
   /// The name of the function that a call around a word registers.

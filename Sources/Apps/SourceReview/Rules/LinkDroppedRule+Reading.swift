@@ -45,6 +45,7 @@ extension ReviewedProgram {
     let reviewed = files[place.file]
     let dropped =
       reviewed.unfinishedChoice(in: body, of: parameter) ?? reviewed.drop(in: body, isAnswered: false)
+      ?? (hasOneDoor(in: place.file) ? reviewed.silentGuard(in: body, of: parameter) : nil)
     return dropped != nil && !hasLinkFallback(in: place)
   }
 
@@ -208,7 +209,7 @@ extension ReviewedFile {
   }
 
   /// `if let route = Route(url)`: whether a condition binds what another function makes of the link, where it makes something.
-  private func asksForRoute(_ condition: Range<Int>, of value: String?) -> Bool {
+  func asksForRoute(_ condition: Range<Int>, of value: String?) -> Bool {
     guard language == .swift,
       condition.contains(where: { tokens[$0].isWord("let") || tokens[$0].isWord("case") })
     else { return false }
@@ -253,7 +254,7 @@ extension ReviewedFile {
   }
 
   /// Where an `if` with every `else if` behind it ends; nil where an `else` takes the rest, or a block has no braces.
-  private func choice(from index: Int, in body: Range<Int>) -> Int? {
+  func choice(from index: Int, in body: Range<Int>) -> Int? {
     var start = index
     while true {
       let brace = condition(behind: start, in: body).upperBound

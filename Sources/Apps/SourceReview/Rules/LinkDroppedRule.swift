@@ -63,6 +63,20 @@ extension ReviewRule {
       }
       """,
       """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, continue userActivity: NSUserActivity,
+          restorationHandler: Restoration
+        ) -> Bool {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else {
+            return false
+          }
+          if url.path.hasPrefix("/shop") { showShop() }
+          return ⟦true⟧
+        }
+      }
+      """,
+      """
       class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
         func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) ⟦{ }⟧
       }
@@ -111,6 +125,27 @@ extension ReviewRule {
         }
       }
       """,
+      """
+      struct ShopApp: App {
+        var body: some Scene {
+          WindowGroup {
+            Shop().onOpenURL { url in
+              ⟦guard⟧ let route = Route(url: url) else { return }
+              path.append(route)
+            }
+          }
+        }
+      }
+      """,
+      """
+      @implementation SceneDelegate
+      - (void)scene:(UIScene *)scene continueUserActivity:(NSUserActivity *)userActivity {
+        if (![userActivity.activityType isEqualToString:NSUserActivityTypeBrowsingWeb]) { return; }
+        ⟦if⟧ (![userActivity.webpageURL.path hasPrefix:@"/orders/"]) { return; }
+        [self.shop showOrder:userActivity.webpageURL.lastPathComponent];
+      }
+      @end
+      """,
     ],
     good: [
       """
@@ -118,6 +153,19 @@ extension ReviewRule {
         var body: some Scene {
           WindowGroup {
             Shop().onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in entrance.take(activity) }
+          }
+        }
+      }
+      """,
+      """
+      struct ShopApp: App {
+        var body: some Scene {
+          WindowGroup {
+            Shop().onOpenURL { url in
+              guard url.scheme == "shop" else { return }
+              guard let route = Route(url: url) else { return showHome() }
+              path.append(route)
+            }
           }
         }
       }
@@ -230,11 +278,13 @@ extension ReviewRule {
       else { continue }
       if program.hasLinkFallback(in: place) { continue }
       let isAnswered = moment == .continueActivity
+      let activity = function.parameter(ofType: "NSUserActivity")?.name
       guard
         let dropped = reviewed.drop(in: body, isAnswered: isAnswered)
           ?? (isAnswered
-            ? nil
-            : reviewed.unfinishedChoice(in: body, of: function.parameter(ofType: "NSUserActivity")?.name))
+            ? reviewed.unfinishedYes(in: body, of: activity)
+            : reviewed.unfinishedChoice(in: body, of: activity)
+              ?? reviewed.silentGuard(in: body, of: activity))
       else { continue }
       report.add(
         dropped.lowerBound, through: dropped.upperBound - 1,
@@ -265,7 +315,9 @@ extension ReviewRule {
       guard
         let dropped = reviewed.drop(in: door, isAnswered: false) ?? reviewed.nothing(in: door)
           ?? reviewed.unfinishedChoice(in: reviewed.statements(of: door), of: value)
-          ?? program.unfinishedHelper(in: door, of: value, file: file),
+          ?? (program.hasOneDoor(in: file)
+            ? reviewed.silentGuard(in: reviewed.statements(of: door), of: value) : nil)
+            ?? program.unfinishedHelper(in: door, of: value, file: file),
         !reviewed.hasLinkFallback(in: door)
       else { continue }
       report.add(

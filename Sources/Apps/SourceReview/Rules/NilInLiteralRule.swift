@@ -20,6 +20,21 @@ extension ReviewRule {
       @end
       """,
       """
+      @interface Profile ()
+      @property (nonatomic, copy, nullable) NSString *name;
+      @end
+      @implementation Profile
+      - (NSDictionary *)info { return @{ @"name": self.⟦name⟧ }; }
+      @end
+      """,
+      """
+      @implementation Alerts
+      - (void)showError:(nullable NSError *)error {
+        [self show:@{ @"domain": ⟦error⟧.domain }];
+      }
+      @end
+      """,
+      """
       @implementation Alerts
       - (NSDictionary *)info:(NSError *)error {
         return [NSDictionary dictionaryWithObjectsAndKeys:
@@ -45,6 +60,14 @@ extension ReviewRule {
       """,
       """
       @implementation Alerts
+      - (void)showName:(nullable NSString *)name {
+        [self.names enumerateUsingBlock:^(NSString *name) { [self show:@[ name ]]; }];
+        while (name) { name = [self nameAfter:@[ name ]]; }
+      }
+      @end
+      """,
+      """
+      @implementation Alerts
       - (NSDictionary *)info:(NSError *)error {
         NSMutableDictionary *info = [NSMutableDictionary dictionary];
         if (error.localizedFailureReason) {
@@ -58,6 +81,7 @@ extension ReviewRule {
   ) { file, program, report in
     let reviewed = program.files[file]
     guard reviewed.language == .objectiveC else { return }
+    let properties = reviewed.nullableProperties
     for index in reviewed.tokens.indices {
       let (range, ending) = reviewed.collection(at: index)
       guard !range.isEmpty else { continue }
@@ -67,7 +91,7 @@ extension ReviewRule {
         guard
           let place = reviewed.nullable(in: element)
             ?? (ending == .insertionStops && !reviewed.insertsIntoDictionary(index)
-              ? nil : reviewed.nullableParameter(in: element, before: index)),
+              ? nil : reviewed.nullableName(in: element, before: index, properties)),
           !reviewed.isGuarded(element, before: index)
         else {
           continue
@@ -109,33 +133,6 @@ extension ReviewedFile {
         tokens[next].isMark("*") && next + 1 < tokens.count && tokens[next + 1].isWord(name)
       }
     }
-  }
-
-  /// A parameter of the function or of the block around, or a local name, that is said to be nil at times.
-  fileprivate func nullableParameter(in element: Range<Int>, before index: Int) -> Int? {
-    guard element.count == 1, tokens[element.lowerBound].kind == .word else { return nil }
-    let name = tokens[element.lowerBound].text
-    let marks: Set<String> = ["nullable", "_Nullable", "__nullable", "_nullable"]
-    guard let function = functions.first(where: { $0.body?.contains(index) ?? false }) else { return nil }
-    let body = function.body ?? 0..<0
-    let isParameter = function.parameters.contains { $0.name == name && !marks.isDisjoint(with: $0.type) }
-    // `^(NSString * _Nullable name, …) {`
-    let isOther = (max(body.lowerBound + 1, index - Self.guardLimit)..<index).contains { place in
-      tokens[place].isWord(name) && marks.contains(tokens[place - 1].text)
-    }
-    guard isParameter || isOther else { return nil }
-    // Given another value before, as in `name = name ?: @""`.
-    let isReplaced = (body.lowerBound..<index).contains { place in
-      guard tokens[place].isWord(name) else { return false }
-      // Or asked for in the same expression, as in `name ? @{ @"name": name } : nil`.
-      return tokens[place + 1].isMark("=") && !marks.contains(tokens[place - 1].text)
-        || tokens[place + 1].isMark("?") || tokens[place + 1].isMark("&&")
-    }
-    let isAsserted = (body.lowerBound..<index).contains { place in
-      tokens[place].isWord(name) && place > 1 && tokens[place - 1].isMark("(")
-        && tokens[place - 2].text.contains("Assert")
-    }
-    return isReplaced || isAsserted ? nil : element.lowerBound
   }
 
   /// The elements of a collection that begins at a token; empty where none does.
@@ -227,14 +224,14 @@ extension ReviewedFile {
   }
 
   /// Ours: an `if` farther away than so many words is about something else.
-  private static let guardLimit = 4_000
+  static let guardLimit = 4_000
 
   /// Whether the function asked before, in an `if`, for the same value.
-  fileprivate func isGuarded(_ element: Range<Int>, before index: Int) -> Bool {
+  func isGuarded(_ element: Range<Int>, before index: Int) -> Bool {
     let body = functions.lazy.compactMap(\.body).first { $0.contains(index) } ?? 0..<index
     let start = max(body.lowerBound, index - Self.guardLimit)
     let wanted = element.map { tokens[$0].text }
-    for place in start..<index where tokens[place].isWord("if") || tokens[place].isWord("guard") {
+    for place in start..<index where ["if", "while"].contains(tokens[place].text) {
       let condition = arguments(at: place + 1)
       guard condition.count >= wanted.count else { continue }
       for start in condition.lowerBound...(condition.upperBound - wanted.count)

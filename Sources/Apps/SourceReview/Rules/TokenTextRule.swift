@@ -27,6 +27,25 @@ extension ReviewRule {
       }
       """,
       """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+        ) {
+          let bytes = NSData(data: deviceToken)
+          server.register(bytes.⟦description⟧.replacingOccurrences(of: " ", with: ""))
+        }
+      }
+      """,
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+        ) {
+          server.register(String(data: ⟦deviceToken⟧, encoding: .utf8) ?? "")
+        }
+      }
+      """,
+      """
       @implementation AppDelegate
       - (void)application:(UIApplication *)application
           didRegisterForRemoteNotificationsWithDeviceToken:(NSData *)deviceToken {
@@ -59,7 +78,7 @@ extension ReviewRule {
       @implementation AppDelegate
       - (void)application:(UIApplication *)application
           didRegisterForRemoteNotificationsWithDeviceToken:(NSData *)deviceToken {
-        NSLog(@"%@", deviceToken);
+        NSLog(@"%@ %@", deviceToken, [deviceToken description]);
         [self.server registerToken:[deviceToken hexadecimalText]];
       }
       @end
@@ -81,6 +100,11 @@ extension ReviewRule {
       {
         report.add(index, message, help: help)
         break
+      }
+      if let index = body.first(where: { reviewed.decodes(names, $0) && !reviewed.isLogged($0) }) {
+        report.add(
+          index, "a device token is read as characters, and its bytes are none",
+          help: "Such a text is nil, or not the token. Write each byte as two hexadecimal digits.")
       }
     }
     // `extension Data { var tokenText: String { description.trimmingCharacters(…) } }`
@@ -126,6 +150,7 @@ extension ReviewedFile {
   fileprivate func aliases(of name: String, in body: Range<Int>) -> Set<String> {
     var names: Set<String> = [name]
     for index in body.dropFirst(2) where tokens[index].kind == .word && names.contains(tokens[index].text) {
+      if let copy = copyName(of: index) { names.insert(copy) }
       guard tokens[index - 1].isMark("="), tokens[index - 2].kind == .word, index + 1 < tokens.count else {
         continue
       }
@@ -136,6 +161,29 @@ extension ReviewedFile {
       }
     }
     return names
+  }
+
+  /// Whether a token is made a text as if its bytes were characters: `String(data: deviceToken, encoding: .utf8)`.
+  fileprivate func decodes(_ names: Set<String>, _ index: Int) -> Bool {
+    guard tokens[index].kind == .word, names.contains(tokens[index].text), index > 3,
+      index + 3 < tokens.count,
+      tokens[index - 1].isMark(":")
+    else { return false }
+    let label = tokens[index - 2].text
+    if language == .objectiveC { return label == "initWithData" && tokens[index + 1].isWord("encoding") }
+    return tokens[index - 3].isMark("(") && tokens[index - 4].isWord("String")
+      && tokens[index + 1].isMark(",")
+      && (label == "data" && tokens[index + 2].isWord("encoding")
+        || label == "decoding" && tokens[index + 2].isWord("as"))
+  }
+
+  /// The name that a value gets as other bytes: `let data = NSData(data: deviceToken)`.
+  private func copyName(of index: Int) -> String? {
+    guard index > 6, let open = (index - 3..<index).last(where: { tokens[$0].isMark("(") }),
+      ["NSData", "Data"].contains(tokens[open - 1].text), tokens[open - 2].isMark("="),
+      tokens[open].partner == index + 1
+    else { return nil }
+    return tokens[open - 3].text
   }
 
   /// Whether a text gets a name here that only logs read.

@@ -11,7 +11,10 @@ extension ReviewedFile {
       if token.isMark("{") || token.isMark("}") || token.isMark(";") { return false }
       if let partner = token.partner, partner > index {
         switch (token.text, language) {
-        case ("[", .objectiveC): return isLogMessage(place)
+        case ("[", .objectiveC):
+          if isLogMessage(place) { return true }
+          // `NSLog(@"%@", [token description])`: a message without arguments reads a value, and what is around it gets it.
+          guard (place..<partner).allSatisfy({ !tokens[$0].isMark(":") }) else { return false }
         // A list or a dictionary, as in `track("link", ["url": url])`.
         case ("[", .swift): break
         default: return LogName(tokens[place - 1].text).isLog

@@ -15,7 +15,8 @@ extension Command {
       tag such as an NTAG213: all of it, or from its capability container or its data on.
       """,
     flags: [
-      Flag("--read", "FILE", "A dump of a tag, as bytes or hexadecimal digits"),
+      Flag(
+        "--read", "FILE", "A dump of a tag: bytes, hexadecimal digits, or lines of a reader, xxd or hexdump"),
       Flag(
         "--output", short: "-o", "OUT", "Write the bytes of the message to this file; '-' is standard output"),
       .force,
@@ -77,14 +78,13 @@ extension Command {
     _ path: String, with url: String?, _ arguments: Arguments, _ console: Console
   ) throws(LinkspanError) -> ExitStatus {
     var bytes = try FileReader.bytes(path)
-    let digits = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ":")].contains($0) }
-    if !digits.isEmpty, digits.count % 2 == 0, digits.allSatisfy({ ASCII.hexValue($0) != nil }) {
-      bytes = stride(from: 0, to: digits.count, by: 2).compactMap { place in
-        guard let high = ASCII.hexValue(digits[place]), let low = ASCII.hexValue(digits[place + 1]) else {
-          return nil
-        }
-        return high << 4 | low
+    if TagDumpText.isText(bytes) {
+      guard let written = TagDumpText.bytes(of: bytes) else {
+        throw LinkspanError(
+          "'\(path)' is text, and not the bytes of a tag in hexadecimal digits.",
+          help: "Save the dump as binary, or as hexadecimal digits alone.")
       }
+      bytes = written
     }
     let found: String
     do throws(NDEFError) { found = try NDEFMessage.uri(of: bytes) } catch {

@@ -17,8 +17,9 @@ extension Command {
       0.97 at 82 %; dark 20, 1.8, white 0.11 at 73 %. Without --preset, --tint makes a veil of that colour at 60 %
       (radius 10, saturation -1). The other flags change single values. Documentation/privacy-cover.md has pictures.
 
-      Points become pixels by the scale: what the picture says (144 or 216 dpi), that of the iPhone or iPad whose screen has
-      the picture's size, or 1 for a picture narrower than 640 pixels. For any other picture, name it with --scale.
+      Points become pixels by the scale: that of the picture's name (shot@3x.png), what the picture says (144 or 216 dpi),
+      that of the iPhone or iPad whose screen has the picture's size, or 1 for a picture narrower than 640 pixels. For any
+      other picture, name it with --scale.
       """,
     flags: [
       Flag("--preset", "NAME", choices: Presets.names, "light, extra-light or dark (light)"),
@@ -58,7 +59,7 @@ extension Command {
     let bytes = output.marked(try CoverRun.answer { () throws(PNGError) in try picture.encoded() })
     let summary =
       "\(picture.width) × \(picture.height), three boxes of \(effect.boxWidth) pixels, \(bytes.count) bytes"
-      + (scale.origin == .screen || scale.origin == .picture ? ", scale \(Int(scale.value))" : "")
+      + ([.screen, .picture, .name].contains(scale.origin) ? ", scale \(Int(scale.value))" : "")
     try output.write(bytes, console)
     guard arguments.has("--json") else {
       console.print("\(output.name): \(summary)")
@@ -98,7 +99,7 @@ private enum Presets {
     _ arguments: Arguments, of picture: PNGPicture, _ path: String
   ) throws(LinkspanError) -> ScreenScale {
     if let scale = try number("--scale", 0.1...10, arguments) { return ScreenScale(flag: scale) }
-    guard let scale = ScreenScale(picture) else {
+    guard let scale = ScreenScale(picture, at: path) else {
       throw LinkspanError(
         "'\(path)' does not say how many pixels a point has, and no iPhone or iPad has a screen of "
           + "\(picture.width) × \(picture.height).",

@@ -5,6 +5,8 @@ struct ScreenScale {
   /// What it was concluded from.
   enum Origin: String {
     case flag
+    /// The picture's name, as asset files end: `shot@3x.png`.
+    case name
     /// The picture's `pHYs` chunk.
     case picture
     /// The picture has the size of an iPhone's or iPad's screen.
@@ -22,9 +24,13 @@ struct ScreenScale {
   }
 
   /// nil when the picture may be one of any scale.
-  init?(_ picture: PNGPicture) {
+  ///
+  /// - Parameter path: Where the picture was read.
+  init?(_ picture: PNGPicture, at path: String) {
     let sides = Sides(picture.width, picture.height)
-    if let scale = picture.pixelsPerMetre.flatMap(Self.scale(pixelsPerMetre:)) {
+    if let scale = Self.scale(inName: path) {
+      (value, origin) = (scale, .name)
+    } else if let scale = picture.pixelsPerMetre.flatMap(Self.scale(pixelsPerMetre:)) {
       (value, origin) = (scale, .picture)
     } else if let scale = Self.screens.first(where: { $0.value.contains(sides) })?.key {
       (value, origin) = (scale, .screen)
@@ -33,6 +39,12 @@ struct ScreenScale {
     } else {
       return nil
     }
+  }
+
+  /// - Source: Apple, "Asset Catalog Format Reference" (`@2x`, `@3x`).
+  private static func scale(inName path: String) -> Double? {
+    let name = (path.split(separator: "/").last ?? "").split(separator: ".").first ?? ""
+    return [1.0, 2.0, 3.0].first { name.hasSuffix("@\(Int($0))x") }
   }
 
   /// The iPhone 4 to 5s, whose screens are the narrowest with two pixels a point.
