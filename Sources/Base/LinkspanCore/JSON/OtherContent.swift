@@ -52,7 +52,8 @@ package enum OtherContent {
   /// Whether text begins like a page or XML: with a tag, a declaration or a comment, and not just with '<', as the
   /// conflict markers of Git do.
   package static func isMarkup(_ text: ArraySlice<UInt8>) -> Bool {
-    guard text.first == UInt8(ascii: "<"), let next = text.dropFirst().first else { return text.count == 1 }
+    guard text.first == UInt8(ascii: "<") else { return false }
+    guard let next = text.dropFirst().first else { return true }
     return ASCII.isLetter(next) || next == UInt8(ascii: "!") || next == UInt8(ascii: "?")
   }
 
