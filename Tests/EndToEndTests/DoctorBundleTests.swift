@@ -103,7 +103,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors.hasPrefix(
-        "linkspan doctor: error: 'App.ipa', line 1, column 1: This is not a property list"),
+        "linkspan doctor: error: App.ipa:1:1: This is not a property list"),
       "\(outcome.errors)")
     #expect(!outcome.errors.contains("\\n"))
   }

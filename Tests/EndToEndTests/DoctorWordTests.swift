@@ -102,6 +102,12 @@ import Testing
       #expect(evidence(answer).contains("redirects to \(DoctorTests.link)"))
     }
     #expect(host.requests.contains { $0.method == "HEAD" && $0.host == "click.example.net" })
+    // A host that redirects its file as well is at fault for that.
+    let moved = try LocalServer(certificate) { _ in
+      HTTPResponse(status: 301, fields: ["Location": "https://www.example.com/"])
+    }
+    let redirected = try DoctorTests.ask(tool, port: moved.port, cdn: nil, [DoctorTests.link])
+    #expect(redirected.id == "redirect", "\(redirected.outcome.output)")
     // A link that leads nowhere is the fault of its own host.
     let other = try DoctorTests.ask(
       tool, port: host.port, cdn: nil, ["https://click.example.net/y"] + tracker)
@@ -121,6 +127,12 @@ import Testing
     for more in [[], ["--json"]] {
       let outcome = try tool.run(["match", secret + "/shop/1", "--file", "file"] + more)
       #expect(outcome.status == 0 && !outcome.output.contains("pa55word"), "\(outcome.errors)")
+    }
+    try tool.write(secret + "/shop/1", to: "urls")
+    for more in [[], ["--json"]] {
+      let outcome = try tool.run(["coverage", "--file", "file", "--urls", "urls"] + more)
+      #expect(outcome.output.contains("https://…@example.com/shop/1"), "\(outcome.output)")
+      #expect(!outcome.output.contains("pa55word"))
     }
     try LocalCertificate().writeAuthority(to: tool)
     let report = try DoctorTests.ask(

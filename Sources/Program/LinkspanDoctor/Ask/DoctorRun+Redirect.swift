@@ -57,9 +57,6 @@ extension DoctorRun {
 }
 
 extension HostAnswer {
-  /// Whether the host answered, and gives nobody a file.
-  fileprivate var hasNoFile: Bool {
-    guard case .answered? = origin?.wellKnown else { return false }
-    return published == nil && delivered == nil
-  }
+  /// Whether the host says itself that it has no file; one that redirects the file is at fault for that.
+  fileprivate var hasNoFile: Bool { origin?.hasNoFile == true && published == nil && delivered == nil }
 }
