@@ -98,7 +98,7 @@ package struct Command: Sendable {
     }
     assert(
       commonFlags.allSatisfy { name in allFlags.contains { $0.name == name } },
-      "a common flag of '\(name)' is none of its flags")
+      "'\(name)' has no flag of the name of a common one")
     let shown = isWhole || commonFlags.isEmpty ? allFlags : allFlags.filter { commonFlags.contains($0.name) }
     text += "\nFlags:\n"
     text += Self.table(

@@ -162,7 +162,12 @@ struct ExplanationText {
     let all = WrappedText.lines(text.onOneLine, first: first, rest: rest, width: width)
     let lines = all.split(separator: "\n")
     guard lines.count > limit else { return all }
-    let last = lines[limit - 1].prefix(width - 2)
+    var last = lines[limit - 1]
+    if last.count > width - 2 {
+      last = last.prefix(width - 2)
+      // Whole words, unless one is half the line.
+      if let space = last.lastIndex(of: " "), last[..<space].count > width / 2 { last = last[..<space] }
+    }
     return (lines.prefix(limit - 1) + [last + " …"]).joined(separator: "\n") + "\n"
   }
 }
