@@ -117,4 +117,16 @@ import Testing
       run.output.contains("\"exact\":true,\"reason\":null,\"decided\":true,\"differences\":[]"),
       "\(run.output)")
   }
+
+  @Test func aFolderStandsForTheFileInIt() throws {
+    let tool = try Tool()
+    let path = "example.com/.well-known/apple-app-site-association"
+    try tool.write(Self.file(#"{"/":"/a"}"#), to: "old/\(path)")
+    try tool.write(Self.file(#"{"/":"/b"}"#), to: "new/\(path)")
+    #expect(try tool.run("diff", "old", "new").status == 1)
+    #expect(try tool.run("diff", "old", "old/\(path)").status == 0)
+    try tool.write(Self.file(#"{"/":"/b"}"#), to: "new/b.\(path)")
+    let outcome = try tool.run("diff", "old", "new")
+    #expect(outcome.status == 2 && outcome.errors.contains("'new' has the files of 2 hosts"))
+  }
 }

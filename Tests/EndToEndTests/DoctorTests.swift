@@ -58,7 +58,7 @@ import Testing
     "SWCERR00101 Bad HTTP Response: 404 Not Found", "{\"status\":\"404 Not Found\"}")
 
   static let faults: [Fault] =
-    serving + files + rules + apps + copies + ways + twoAtOnce + others
+    serving + files + rules + apps + copies + ways + twoAtOnce + others + lookalikes
 
   static let serving: [Fault] = [
     Fault("nothing wrong", nil),

@@ -47,6 +47,13 @@ import Testing
         #expect(outcome.output.contains("  because  ") && outcome.output.contains("--why shows all"))
       }
     }
+    // In a terminal of 80 columns too, where no line is broken a second time.
+    for link in links + ["https://emily.users.example.com/\(String(repeating: "wall/", count: 30))é?p=…"] {
+      let outcome = try Tool().run(
+        ["explain", link, "--site", site, "--app", app], environment: ["COLUMNS": "80"])
+      #expect(outcome.lines.count <= 12 && outcome.lines.count > 2, "\(outcome.output)")
+      #expect(outcome.lines.allSatisfy { $0.count <= 80 }, "\(outcome.output)")
+    }
   }
 
   /// Once the filter has gone, and on a release that asks the host itself, the link opens.

@@ -262,6 +262,17 @@ import Testing
     #expect(status == "0\n")
   }
   /// An answer that nobody can read back is none.
+  /// What most people need comes first; the rest is behind `--all`.
+  @Test func theHelpOfACommandIsShort() throws {
+    let tool = try Tool()
+    for command in try CommandHelp.leaves(tool) {
+      let text = try tool.run(command.words + ["--help"], environment: ["COLUMNS": "80"]).output
+      let count = text.split(separator: "\n", omittingEmptySubsequences: false).count
+      #expect(count <= 72, "\(command.words) has \(count) lines")
+      #expect(text.contains("more: 'linkspan") || command.flags.count <= 30, "\(command.words)")
+    }
+  }
+
   @Test(arguments: [["--version"], ["--help"], ["rules"]])
   func aFullDeviceIsNoSuccess(words: [String]) throws {
     let tool = try Tool()

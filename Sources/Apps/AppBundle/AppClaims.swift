@@ -14,6 +14,8 @@ package struct AppClaims: Sendable {
   let source: Entitlements?
   /// Whether the entitlements are those of a signature, and so what a device reads.
   package let isSigned: Bool
+  /// Whether this is a built app that nobody signed, which has no entitlements at all.
+  package let isUnsigned: Bool
   /// The entries that can be read, in the order of the file; what is wrong with the others is for
   /// ``EntitlementChecker`` to say.
   package var associatedDomains: [AssociatedDomain] { readableEntries.map { $0.domain } }
@@ -24,7 +26,7 @@ package struct AppClaims: Sendable {
   package init(
     entitlements: Entitlements? = nil, infoPlist: InfoPlist? = nil, profile: ProvisioningProfile? = nil,
     expo: ExpoConfiguration? = nil, stated: StatedIdentity = StatedIdentity(), source: Entitlements? = nil,
-    isSigned: Bool = false
+    isSigned: Bool = false, isUnsigned: Bool = false
   ) {
     let hasFile = entitlements != nil || infoPlist != nil || profile != nil || expo != nil
     precondition(
@@ -36,6 +38,7 @@ package struct AppClaims: Sendable {
     self.stated = stated
     self.source = source
     self.isSigned = isSigned
+    self.isUnsigned = isUnsigned
     readableEntries = (self.entitlements?.associatedDomains ?? []).compactMap { entry in
       do throws(AssociatedDomainProblem) {
         return (entry, try AssociatedDomain(entry.text))

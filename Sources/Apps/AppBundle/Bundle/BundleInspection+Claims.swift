@@ -22,9 +22,11 @@ extension BundleInspection {
   ///   - stated: What a person says of its identity.
   package func claims(source: Entitlements?, stated: StatedIdentity) -> AppClaims? {
     guard signedEntitlements != nil || infoPlist != nil || profile != nil else { return nil }
+    let isUnsigned =
+      program.map { $0.mainSlice.signature == nil && $0.mainSlice.signatureProblem == nil } ?? false
+    // Nothing was lost where nothing was signed: the source is what the app will have.
     return AppClaims(
-      entitlements: signedEntitlements, infoPlist: infoPlist, profile: profile, stated: stated,
-      source: source,
-      isSigned: signature != nil)
+      entitlements: isUnsigned ? source : signedEntitlements, infoPlist: infoPlist, profile: profile,
+      stated: stated, source: isUnsigned ? nil : source, isSigned: signature != nil, isUnsigned: isUnsigned)
   }
 }

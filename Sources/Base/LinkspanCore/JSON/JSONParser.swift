@@ -90,7 +90,7 @@ package struct JSONParser {
       report(.empty, offset..<offset, "the text is empty", "Write a JSON object.")
       return nil
     }
-    if bytes[offset] == UInt8(ascii: "<") {
+    if OtherContent.isMarkup(bytes[offset...]) {
       report(
         .html, offset..<endOfLine(offset), "this is a web page or XML, not JSON",
         "Some servers answer every unknown path with a web page. "

@@ -1,5 +1,5 @@
 /// What bytes are that are no text in UTF-8, as far as their beginning shows.
-enum OtherContent {
+package enum OtherContent {
   case gzip
   case utf16
   case binary
@@ -47,6 +47,14 @@ enum OtherContent {
     [0, 1].contains { parity in
       bytes.enumerated().allSatisfy { ($0.offset % 2 == parity) == ($0.element == 0) }
     }
+  }
+
+  /// Whether text begins like a page or XML: with a tag, a declaration or a comment, and not just with '<', as the
+  /// conflict markers of Git do.
+  package static func isMarkup(_ text: ArraySlice<UInt8>) -> Bool {
+    guard text.first == UInt8(ascii: "<") else { return false }
+    guard let next = text.dropFirst().first else { return true }
+    return ASCII.isLetter(next) || next == UInt8(ascii: "!") || next == UInt8(ascii: "?")
   }
 
   private static func isControl(_ byte: UInt8) -> Bool {

@@ -285,10 +285,13 @@ package final class TLSTransport: Transport {
     try TLSError.check(code, "application protocols cannot be set")
   }
 
+  /// What the reason of a failure has before the name of the alert that the peer sent.
+  package static let refusalWords = "the peer refuses: "
+
   private func reason(_ code: CInt) -> String {
     guard code == GNUTLS_E_FATAL_ALERT_RECEIVED else { return TLSError.text(code) }
     let alert = gnutls_alert_get_name(gnutls_alert_get(session)).map { String(cString: $0) } ?? "unknown"
-    return "the peer refuses: \(alert)"
+    return Self.refusalWords + alert
   }
 
   private func pull(_ target: UnsafeMutableRawBufferPointer) -> Int {

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 package import AssociationDelivery
+internal import HTTPTransport
 package import LinkspanCore
 
 extension FetchFailure {
@@ -10,6 +11,9 @@ extension FetchFailure {
     case .timeout: self = .timedOut
     case .unfinished(let receivedBytes): self = .unfinished(receivedBytes: receivedBytes)
     case .handshake: self = .handshake(error.reason)
+    // In TLS 1.3 a server refuses a client without a certificate when the client holds the handshake for done.
+    case .connectionLost where error.reason.contains(TLSTransport.refusalWords):
+      self = .handshake(error.reason)
     case .forbiddenAddress(let address): self = .privateAddress(address.host)
     case .refused, .cannotConnect, .connectionLost, .notProcessed, .streamReset, .tooManyWaiting, .shutDown,
       .unusableTrust, .unusableRequest:

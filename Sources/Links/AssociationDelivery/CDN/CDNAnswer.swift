@@ -38,6 +38,15 @@ package struct CDNAnswer: Hashable, Sendable {
       return Int(word)
     }
 
+    /// Whether the origin turned the crawler away, as filters by address, country or user agent do (T5, T7).
+    package var isRefusal: Bool { [401, 403, 429, 451].contains(originStatus) }
+
+    /// Whether the crawler found fault with the certificate, by the words of its library (C9, inferred).
+    package var blamesCertificate: Bool {
+      let words = ASCII.lowercased(reason + " " + (detail ?? ""))
+      return kind == .connection && ["x509", "certificate"].contains(where: words.contains)
+    }
+
     /// `SWCERR00101 Bad HTTP Response: 403 Forbidden`, or empty.
     package var reason: String {
       [code.map { "SWCERR" + $0 }, text.isEmpty ? nil : text].compactMap { $0 }.joined(separator: " ")

@@ -22,12 +22,14 @@ package struct CDNCheck: Sendable {
     self.result = result
     self.origin = origin
     self.isForModesOnly = isForModesOnly
-    answer = if case .answered(let response) = result { CDNAnswer(response) } else { nil }
+    // A page comes from a proxy or a portal on the way, never from the CDN.
+    answer =
+      if case .answered(let response) = result, !response.isPage { CDNAnswer(response) } else { nil }
   }
 
   /// The CDN's copy, for the checker; nil when the CDN has none.
   package var copy: HTTPResponse? {
-    guard case .answered(let response) = result, response.status == 200 else { return nil }
+    guard case .answered(let response) = result, response.status == 200, answer != nil else { return nil }
     return response
   }
 
@@ -93,7 +95,7 @@ package struct CDNCheck: Sendable {
     switch failure.code {
     case "00101":
       rule = "bad-http-response"
-      help = advice(originStatus: failure.originStatus)
+      help = failure.isRefusal ? Self.refusal : advice(originStatus: failure.originStatus)
       source = "R1"
     case "00202":
       rule = "private-address"
@@ -121,14 +123,15 @@ package struct CDNCheck: Sendable {
       rule, .error, no, [help] + cause(failure) + originIsFine() + remembered(answer), source)
   }
 
-  /// What to do about a status that the origin gave the crawler.
+  private static let refusal =
+    "The host rejected the crawler. Exempt the path from logins, bot rules, rate limits and filters by address or "
+    + "country; the user agent is 'AASA-Bot' (T7)."
+
+  /// What to do about another status that the origin gave the crawler.
   private func advice(originStatus: Int?) -> String {
     switch originStatus {
     case 404, 410:
       "The crawler found no file. Publish it at \(AssociationLocation.wellKnown.url(host: host))."
-    case 401, 403, 429:
-      "The host rejected the crawler. Exempt the path from logins, bot rules, rate limits and filters by address or "
-        + "country; the user agent is 'AASA-Bot' (T7)."
     case .some(300..<400): "The crawler was redirected. The file must not be redirected (T2)."
     case .some(500..<600):
       "The host answered the crawler with a server error. Fix the host; the CDN retries by itself."

@@ -169,7 +169,7 @@ extension OriginCheck {
   private func redirect(to target: String) -> Finding {
     let url = LinkURL(target)
     var finding = finding(
-      "redirect", .error, "the file is redirected to \(target)",
+      "redirect", .error, "the file is redirected to \(target.withoutUserInformation)",
       "The file must not be redirected (T2): exempt this path from every redirect rule.", "T2")
     if Self.isLogin(url) {
       finding.addHelp("The target looks like a login page: the file must be public (T5).")

@@ -139,6 +139,13 @@ extension FetchResult {
   }
 }
 
+extension Array<UInt8> {
+  /// Whether a page or XML is served as if it were the file, behind blanks and a byte order mark (R8).
+  package var isMarkup: Bool {
+    OtherContent.isMarkup(drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) })
+  }
+}
+
 extension HTTPResponse {
   /// The compression, when the answer names one (R6).
   package var contentCoding: String? {
@@ -154,8 +161,7 @@ extension HTTPResponse {
   /// Whether a page was served as if it were the file (R8).
   package var isPage: Bool {
     guard status == 200, contentCoding == nil else { return false }
-    let start = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-    if start == UInt8(ascii: "<") { return true }
+    if body.isMarkup { return true }
     return mediaType == "text/html" && AssociationContent(body).file == nil
   }
 }

@@ -66,7 +66,8 @@ package struct SiteName: Hashable, Sendable {
     }
     var remark: String?
     if isURL || url.port != nil {
-      remark = "'\(text)' is read as the host '\(ascii)': each host has one file, for all paths"
+      remark =
+        "'\(text.withoutUserInformation)' is read as the host '\(ascii)': each host has one file, for all paths"
     } else if ascii != ASCII.lowercased(name) {
       remark = "'\(text)' is '\(ascii)' in Punycode; entitlements use that form too (E11)"
     }

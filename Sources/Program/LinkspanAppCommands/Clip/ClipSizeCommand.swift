@@ -44,6 +44,9 @@ extension Command {
       "linkspan clip size app-thinning.plist --format report",
       "linkspan clip size Clip.ipa --against last/Clip.ipa --budget clip-budget.json5 --html size.html",
     ],
+    commonFlags: [
+      "--minimum-os", "--invocation", "--against", "--max", "--svg", "--html", "--json", "--help",
+    ],
     exitStatus:
       "0 every variant fits or is undecided, 1 one is too large or above the budget, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in

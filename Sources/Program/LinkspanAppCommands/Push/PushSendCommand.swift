@@ -43,6 +43,10 @@ extension Command {
       "linkspan push send --token 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 "
         + "--topic com.example.app --alert Hello --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 "
         + "--team-id F6G7H8I9J0"
+    ],
+    commonFlags: [
+      "--token", "--tokens", "--topic", "--payload", "--alert", "--silent", "--auth-key", "--auth-key-id",
+      "--team-id", "--environment", "--dry-run", "--json", "--help",
     ], exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)

@@ -49,6 +49,10 @@ extension Command {
         + "--auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0 --topic com.example.app --record pushes.jsonl",
       "linkspan stand-in apns --auth-key key.pem --auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0 "
         + "--topic com.example.app --rules rules.json5 --admin 127.0.0.1:8081",
+    ],
+    commonFlags: [
+      "--listen", "--plain", "--auth-key", "--auth-key-id", "--team-id", "--topic", "--rules", "--record",
+      "--json", "--help",
     ]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)

@@ -96,6 +96,9 @@ package struct Command: Sendable {
     if !subcommands.isEmpty {
       text += "\nCommands:\n" + Self.table(subcommands.map { ($0.word, $0.summary) }, width: width)
     }
+    assert(
+      commonFlags.allSatisfy { name in allFlags.contains { $0.name == name } },
+      "'\(name)' has no flag of the name of a common one")
     let shown = isWhole || commonFlags.isEmpty ? allFlags : allFlags.filter { commonFlags.contains($0.name) }
     text += "\nFlags:\n"
     text += Self.table(

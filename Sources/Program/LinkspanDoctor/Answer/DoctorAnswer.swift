@@ -27,6 +27,9 @@ struct DoctorAnswer {
   /// Clauses without capital letter and full stop.
   let notChecked: [String]
 
+  /// The target without the user and password of a URL.
+  var shownTarget: String { target.withoutUserInformation }
+
   /// The worst first, as the exit status has it; then by the order of repair.
   var order: (Int, Int) {
     let place = -Int(verdict.exitStatus.rawValue)
@@ -36,7 +39,7 @@ struct DoctorAnswer {
   /// `{"type":"diagnosis",…}`
   var json: JSON {
     .object([
-      ("type", .string("diagnosis")), ("target", .string(target.withoutUserInformation)),
+      ("type", .string("diagnosis")), ("target", .string(shownTarget)),
       ("verdict", .string(verdict.rawValue)),
       ("outcome", .string(outcome)), ("cause", cause.map { Self.json($0, isWhole: true) } ?? .null),
       ("also", .array(also.map { Self.json($0, isWhole: false) })),
@@ -66,7 +69,7 @@ struct DoctorAnswer {
 
   /// One screen about this target.
   func text(_ style: TextStyle) -> String {
-    var head = style.bold(Self.clipped(target.withoutUserInformation.onOneLine, Self.width)) + "\n"
+    var head = style.bold(Self.clipped(shownTarget.onOneLine, Self.width)) + "\n"
     let colour: TextStyle.Colour = verdict == .opens ? .green : verdict == .browser ? .red : .yellow
     let wording = verdict == .unknown ? "unknown" : outcome.onOneLine
     // The verdict is painted, so the line is not broken behind it.
@@ -130,7 +133,7 @@ struct DoctorAnswer {
   func line(_ style: TextStyle) -> String {
     let id = cause.map { " (\($0.id))" } ?? ""
     return Self.clipped(
-      "\(verdict == .opens ? "opens   " : verdict.rawValue.padded(to: 8)) \(target.withoutUserInformation.onOneLine)\(id)",
+      "\(verdict == .opens ? "opens   " : verdict.rawValue.padded(to: 8)) \(shownTarget.onOneLine)\(id)",
       80)
   }
 

@@ -17,14 +17,14 @@ struct DoctorPage {
   private var name: String {
     switch answers.count {
     case 0: "nothing"
-    case 1: answers[0].target
-    default: "\(answers[0].target) and \(answers.count - 1) others"
+    case 1: answers[0].shownTarget
+    default: "\(answers[0].shownTarget) and \(answers.count - 1) others"
     }
   }
 
   private var verdict: String {
     guard let worst = answers.first else { return "Nothing was asked." }
-    return "\(worst.target), \(worst.question): \(Self.outcome(worst))."
+    return "\(worst.shownTarget), \(worst.question): \(Self.outcome(worst))."
       + (worst.cause.map { " \($0.title)" } ?? "")
   }
 
@@ -55,7 +55,7 @@ struct DoctorPage {
         "Targets, the worst first", columns: ["Target", "Question", "Result", "Cause", "Who", "How sure"],
         rows: answers.map { answer in
           [
-            answer.target, answer.question, Self.outcome(answer), answer.cause?.title ?? "",
+            answer.shownTarget, answer.question, Self.outcome(answer), answer.cause?.title ?? "",
             answer.cause.map(Self.owner) ?? "", answer.cause.map { DoctorAnswer.words($0.sureness) } ?? "",
           ]
         }))
@@ -65,7 +65,8 @@ struct DoctorPage {
     answers.compactMap { answer in
       answer.cause.map { cause in
         .table(
-          ReportPage.Table("Seen at \(answer.target)", columns: ["What"], rows: cause.evidence.map { [$0] }))
+          ReportPage.Table(
+            "Seen at \(answer.shownTarget)", columns: ["What"], rows: cause.evidence.map { [$0] }))
       }
     }
   }
@@ -74,14 +75,15 @@ struct DoctorPage {
     .table(
       ReportPage.Table(
         "Also found, to mend afterwards", columns: ["Target", "Cause", "Who"],
-        rows: answers.flatMap { answer in answer.also.map { [answer.target, $0.title, Self.owner($0)] } }))
+        rows: answers.flatMap { answer in answer.also.map { [answer.shownTarget, $0.title, Self.owner($0)] } }
+      ))
   }
 
   private var left: ReportPage.Evidence {
     .table(
       ReportPage.Table(
         "Not checked", columns: ["Target", "What"],
-        rows: answers.flatMap { answer in answer.notChecked.map { [answer.target, $0] } }))
+        rows: answers.flatMap { answer in answer.notChecked.map { [answer.shownTarget, $0] } }))
   }
 
   /// A sentence, and below it the lines to paste.
@@ -90,7 +92,7 @@ struct DoctorPage {
       guard let remedy = answer.cause?.remedy else { return nil }
       let lines = remedy.split(separator: "\n", omittingEmptySubsequences: false)
       let rest = lines.dropFirst().joined(separator: "\n")
-      let target: Markup = answers.count > 1 ? "\(answer.target): " : .none
+      let target: Markup = answers.count > 1 ? "\(answer.shownTarget): " : .none
       return target + "\(String(lines.first ?? ""))" + (rest.isEmpty ? .none : ReportPage.code(rest))
     }
   }

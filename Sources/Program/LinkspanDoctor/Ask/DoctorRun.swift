@@ -15,22 +15,33 @@ internal import SiteInput
 
 /// Looks at one link as a device would, and gathers what keeps it from opening the app.
 struct DoctorRun {
-  let arguments: Arguments
+  private(set) var arguments: Arguments
   private let console: Console
   private let os: OSVersion
+  /// What of a project's folder was not read, as clauses.
+  private let unread: [String]
 
   /// Ours: the newest release that people have.
   private static let newest = OSVersion(.iOS, 26)
 
   /// - Throws: A wrong release, or an app that cannot be read.
   init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
-    self.arguments = arguments.with("--app", try ProjectFolder.expanded(arguments.all("--app")))
+    let files = try ProjectFolder.expanded(arguments.all("--app"))
+    self.arguments = arguments.with("--app", files.paths)
+    unread = files.unread
     self.console = console
     do throws(OSVersionError) {
       os = try OSVersion(arguments.value("--os") ?? Self.newest.description)
     } catch {
       throw LinkspanError("\(error)")
     }
+  }
+
+  /// The same run for links that are reached by way of others.
+  func through(_ links: [String]) -> DoctorRun {
+    var copy = self
+    copy.arguments = arguments.with("--through", links)
+    return copy
   }
 
   // MARK: - A link
@@ -44,7 +55,10 @@ struct DoctorRun {
     }
     var situation = world.situation
     let isInstalled = !arguments.has("--not-installed")
-    if !isInstalled { situation.story.script = [] }
+    let oldest = apps.claims.compactMap(\.infoPlist?.minimumRelease).first {
+      $0.platform == os.platform && os < $0
+    }
+    if !isInstalled || oldest != nil { situation.story.script = [] }
     let link = situation.url
     let chain: LinkExplanation
     do throws(SimulationError) { chain = try situation.explained() } catch {
@@ -56,6 +70,9 @@ struct DoctorRun {
     let answer = Self.answer(
       of: domain?.host ?? link.host, in: survey.answered,
       asksCDN: os.fetchesThroughCDN && !app.asksHostItself)
+    if let next = try redirection(of: link, answer, isClaimed: domain != nil) {
+      return try self.answer(behind: text, at: next)
+    }
     let identifiers = apps.claims.isEmpty ? [] : Self.identifiers(situation, apps.claims)
     var found = Found(.init(app: identifiers.first, link: link))
     // A release without universal links reads no file; what the others read is looked at then.
@@ -69,7 +86,7 @@ struct DoctorRun {
     }
     found.add(app.cause)
     let device = WayCauses(
-      chain: chain, link: link, way: way, os: os, isInstalled: isInstalled)
+      chain: chain, link: link, way: way, os: os, isInstalled: isInstalled, oldest: oldest)
     for cause in device.causes { found.add(cause) }
     return Self.conclude(
       text, "from \(way.name) on \(os.name)", chain, found, answer, notChecked(world, apps.claims, answer))
@@ -92,7 +109,7 @@ struct DoctorRun {
   }
 
   private func notChecked(_ world: ExplainWorld, _ claims: [AppClaims], _ answer: HostAnswer?) -> [String] {
-    var items: [String] = []
+    var items = unread
     if !claims.contains(where: { $0.entitlements != nil }) { items.append("entitlement") }
     if let cdn = answer?.cdn, cdn.isUnknown { items.append("what Apple's CDN has: \(cdn.words)") }
     // What was just asked, and what the answer says by itself.
@@ -165,8 +182,8 @@ struct DoctorRun {
     found.look(at: answer, on: os) { file, work in
       Self.causes(of: file, apps, &work)
     }
-    found.add(appCause(apps, host: name.host))
-    var left = Self.withoutLink(apps)
+    found.add(try appCause(apps, host: name.host))
+    var left = withoutLink(apps)
     if let cdn = answer.cdn, cdn.isUnknown { left.append("what Apple's CDN has: \(cdn.words)") }
     return [conclude(name.host, found, answer, left)]
   }
@@ -180,8 +197,9 @@ struct DoctorRun {
       found.look(at: file.source.bytes, named: file.source.name, on: os) { file, work in
         Self.causes(of: file, apps, &work)
       }
-      if let host = file.host { found.add(appCause(apps, host: host)) }
-      let left = Self.withoutLink(apps) + ["how the file is served: 'linkspan doctor HOST' asks"]
+      if let host = file.host { found.add(try appCause(apps, host: host)) }
+      if file.location == .root { found.hide(Self.rootOnly(path, file.host)) }
+      let left = withoutLink(apps) + ["how the file is served: 'linkspan doctor HOST' asks"]
       answers.append(conclude(site.files.count > 1 ? file.host ?? file.source.name : path, found, nil, left))
     }
     for host in site.emptyHosts {
@@ -191,7 +209,7 @@ struct DoctorRun {
         title: "The host has no association file.")
       var found = Found(Self.subject(apps))
       found.add(missing)
-      answers.append(conclude(host, found, nil, Self.withoutLink(apps)))
+      answers.append(conclude(host, found, nil, withoutLink(apps)))
     }
     if let problem = site.problems.first, answers.isEmpty {
       throw LinkspanError("'\(path)': \(problem.message)")
@@ -217,15 +235,22 @@ struct DoctorRun {
     FileCauses.Subject(app: apps.compactMap { $0.applicationIdentifier?.description }.first)
   }
 
-  private func appCause(_ apps: [AppClaims], host: String) -> FoundCause? {
+  /// Devices find it for now, and Apple has called the place deprecated since 2019.
+  private static func rootOnly(_ path: String, _ host: String?) -> FoundCause {
+    FoundCause(
+      .status, .observed, evidence: ["'\(path)' has the file at the root of '\(host ?? "")'."],
+      remedy: "Move it to .well-known.", title: "The file is at the root, and not in .well-known.")
+  }
+
+  private func appCause(_ apps: [AppClaims], host: String) throws(LinkspanError) -> FoundCause? {
     var traits = DeviceTraits(
       name: "device", os: os, isDeveloper: arguments.has("--developer"), isManaged: false)
     traits.name = os.description
-    return AppCauses(claims: apps, host: host, device: traits, kind: .appStore).cause
+    return AppCauses(claims: apps, host: host, device: traits, kind: try arguments.build(of: apps).kind).cause
   }
 
-  private static func withoutLink(_ apps: [AppClaims]) -> [String] {
-    (apps.contains { $0.entitlements != nil } ? [] : ["entitlement"])
+  private func withoutLink(_ apps: [AppClaims]) -> [String] {
+    unread + (apps.contains { $0.entitlements != nil } ? [] : ["entitlement"])
       + ["whether one link opens: give a link for that, and its way of following with '--from'"]
   }
 
@@ -253,6 +278,8 @@ private struct Found {
   private var work = WorkBudget.answer
 
   init(_ subject: FileCauses.Subject) { self.subject = subject }
+
+  mutating func hide(_ cause: FoundCause) { hidden.append(cause) }
 
   mutating func add(_ cause: FoundCause?) {
     guard let cause, !causes.contains(where: { $0.cause == cause.cause }) else { return }

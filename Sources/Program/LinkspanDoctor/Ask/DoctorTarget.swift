@@ -28,6 +28,10 @@ enum DoctorTarget {
     switch try FileReader.kind(of: text) {
     case .folder: self = .site(text)
     case .file, .special: self = Self.isPush(text) ? .push(text) : .site(text)
+    case .missing where !url.scheme.isEmpty && (text.contains("://") || Self.schemes.contains(url.scheme)):
+      throw LinkspanError(
+        "'\(text.withoutUserInformation)' is not an https URL, and only web links open apps by an association file.",
+        help: "Write the https link. Which app a link such as 'myapp://…' opens, its Info.plist decides.")
     case .missing:
       guard text.contains("/"), !text.hasPrefix("/"), !text.hasPrefix("."),
         SiteFolder.isHost(String(text.prefix { $0 != "/" }))
@@ -39,6 +43,9 @@ enum DoctorTarget {
       self = .link("https://" + text)
     }
   }
+
+  /// Links of other kinds, which have no '//'.
+  private static let schemes: Set<String> = ["mailto", "tel", "sms", "facetime", "data", "javascript"]
 
   private static func host(_ text: String) throws(LinkspanError) -> SiteName {
     do throws(SiteName.Problem) {

@@ -13,26 +13,31 @@ enum ProjectFolder {
     "Pods", "Carthage", "node_modules", "build", "DerivedData", ".build", ".git", "fastlane", "vendor",
   ]
 
-  /// What `--app` takes for each path: the path itself, or for a project's folder the files in it.
+  /// What `--app` takes for each path: the path itself, or for a project's folder the files in it; and which other
+  /// entitlements there are, a clause each.
   ///
   /// - Throws: That a folder is no app and has no file about one.
-  static func expanded(_ paths: [String]) throws(LinkspanError) -> [String] {
+  static func expanded(_ paths: [String]) throws(LinkspanError) -> (paths: [String], unread: [String]) {
     var result: [String] = []
+    var unread: [String] = []
     for path in paths {
       guard try FileReader.kind(of: path) == .folder, !isBundle(path) else {
         result.append(path)
         continue
       }
-      let files = files(in: path)
-      guard !files.isEmpty else {
+      let candidates = entitlements(in: path)
+      guard let first = candidates.first else {
         throw LinkspanError(
           "the folder '\(path)' is no app, and no file in it ends in '.entitlements'.",
           help:
             "Name an .ipa, .app or .xcarchive, the app's entitlements, or the folder of its Xcode project.")
       }
-      result += files
+      result += files(about: first)
+      unread += candidates.dropFirst().map {
+        "'\($0)': of the project's entitlements '\(first)' was read; name another with '--app'"
+      }
     }
-    return result
+    return (result, unread)
   }
 
   private static func isBundle(_ path: String) -> Bool {
@@ -42,8 +47,19 @@ enum ProjectFolder {
 
   private static func kind(_ path: String) -> FileReader.Kind? { try? FileReader.kind(of: path) }
 
-  /// The entitlements of the app, and its Info.plist where there is one beside them: those nearest to the top.
-  private static func files(in folder: String) -> [String] {
+  /// The entitlements of the app, and its Info.plist where there is one beside them.
+  private static func files(about entitlements: String) -> [String] {
+    let plist = home(of: entitlements) + "/Info.plist"
+    return [entitlements] + (kind(plist) == .file ? [plist] : [])
+  }
+
+  private static func home(of path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+  }
+
+  /// Those nearest to the top: the app's before an extension's, a target's that has links before another's, and those that
+  /// are distributed before those of other configurations.
+  private static func entitlements(in folder: String) -> [String] {
     var entitlements: [String] = []
     var left = folderLimit
     var level = [folder]
@@ -63,9 +79,24 @@ enum ProjectFolder {
       }
       level = next
     }
-    guard let first = entitlements.first else { return [] }
-    let home = first.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    let plist = home + "/Info.plist"
-    return [first] + (kind(plist) == .file ? [plist] : [])
+    let folders = Set(entitlements.map(home))
+    let extensions = folders.filter { text(of: $0 + "/Info.plist").contains("NSExtension") }
+    let linked = Set(entitlements.filter { text(of: $0).contains("applinks:") }.map(home))
+    func rank(_ path: String) -> Int {
+      let home = home(of: path)
+      let name = ASCII.lowercased(path.split(separator: "/").last ?? "")
+      let configuration =
+        released.contains(where: name.contains) ? 0 : unreleased.contains(where: name.contains) ? 2 : 1
+      return (extensions.contains(home) ? 6 : 0) + (linked.contains(home) ? 0 : 3) + configuration
+    }
+    return entitlements.sorted { (rank($0), $0) < (rank($1), $1) }
+  }
+
+  /// Words in the names of files, by the configuration that they are for.
+  private static let released = ["release", "prod", "distribution", "appstore"]
+  private static let unreleased = ["debug", "dev", "staging", "test", "beta"]
+
+  private static func text(of path: String) -> String {
+    String(decoding: (try? FileReader.bytes(path)) ?? [], as: UTF8.self)
   }
 }

@@ -21,6 +21,7 @@ enum Cause: String, Hashable, Sendable, CaseIterable {
   case notJSON = "not-json"
   case noApps = "no-apps"
   // Its rules.
+  case unusableLink = "unusable-link"
   case appNotListed = "app-not-listed"
   case formatOfRelease = "file-format-of-release"
   case ruleExcludes = "rule-excludes"
@@ -89,6 +90,7 @@ enum Cause: String, Hashable, Sendable, CaseIterable {
     case .cdnBlocked: Facts(.serving, .site, "The host keeps Apple's crawler out.")
     case .notJSON: Facts(.file, .site, "The association file is not valid JSON.")
     case .noApps: Facts(.file, .site, "The association file names no app for links.")
+    case .unusableLink: Facts(.rules, .site, "No rule can match this link.")
     case .appNotListed: Facts(.rules, .site, "The association file does not name this app.")
     case .formatOfRelease:
       Facts(.rules, .site, "This release cannot read the rules that match the link.")

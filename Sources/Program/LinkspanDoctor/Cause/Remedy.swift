@@ -11,7 +11,24 @@ enum Remedy {
   }
 
   /// A rule for the link and its neighbours.
-  static func rule(for link: LinkURL?) -> String { #"{"/":""# + quoted(pattern(for: link)) + #""}"# }
+  ///
+  /// - Parameter inPaths: For 'paths', the form before iOS 13.
+  static func rule(for link: LinkURL?, inPaths: Bool = false) -> String {
+    let path = #"""# + quoted(pattern(for: link)) + #"""#
+    if inPaths { return path }
+    guard let link, let fragment = route(in: link) else { return #"{"/":"# + path + "}" }
+    return #"{"/":"# + path + ##","#":""## + quoted(fragment) + #""}"#
+  }
+
+  /// The page that a web application keeps in the fragment, as a pattern for it and its neighbours.
+  private static func route(in link: LinkURL) -> String? {
+    let fragment = link.text(of: link.fragment)
+    let path = fragment.drop { $0 != "/" }
+    guard fragment.hasPrefix("/") || fragment.hasPrefix("!/"), let end = path.lastIndex(of: "/") else {
+      return nil
+    }
+    return String(fragment.prefix { $0 != "/" }) + escaped(String(path[...end])) + "*"
+  }
 
   private static func pattern(for link: LinkURL?) -> String {
     guard let link else { return "/*" }

@@ -22,6 +22,15 @@ struct AppCauses {
 
   /// Why none of the apps claims the host on the device; nil when one does, or when no entitlements were given.
   var cause: FoundCause? {
+    if let app = claims.first(where: { $0.isUnsigned && $0.entitlements == nil }) {
+      return FoundCause(
+        .entitlementMissing, .inferred,
+        evidence: [
+          "\(app.name): the program is not signed, so it has no entitlements, and no device installs it."
+        ],
+        remedy: "Sign it with its entitlements, or name them as well:\n--app App.app --app App.entitlements",
+        title: "The app is not signed, so it claims no domain.")
+    }
     let known = claims.filter { $0.entitlements != nil }
     guard !known.isEmpty, known.count == claims.count else { return nil }
     if known.contains(where: { entries($0).contains(where: counts) }) { return nil }
@@ -57,8 +66,8 @@ struct AppCauses {
     return FoundCause(
       .entitlementHost,
       evidence: [
-        "\(app.name) claims \(shown).", "None of them covers '\(host)' for links." + Self.hint(texts, host),
-      ],
+        "\(app.name) claims \(shown).", "None of them covers '\(host)' for links.\(Self.hint(texts, host))",
+      ] + Self.problems(texts, host),
       remedy: "Add the host to the app's entitlements, and build it anew:\n<string>applinks:\(host)</string>")
   }
 
@@ -74,18 +83,24 @@ struct AppCauses {
   }
 
   private static func hint(_ texts: [String], _ host: String) -> String {
-    for text in texts where AssociatedDomain.mended(text) == "applinks:\(host)" {
-      do throws(AssociatedDomainProblem) {
-        _ = try AssociatedDomain(text)
-      } catch {
-        return " '\(text)' does not count: \(error.message) \(error.help)"
-      }
-    }
     if texts.contains(where: { ASCII.lowercased($0).hasPrefix("applinks:*.\(host)") }) {
       return " '*.\(host)' covers the hosts below it only (E8)."
     }
     let other = texts.first { $0.hasSuffix(":" + host) && !$0.hasPrefix("applinks:") }
     return other.map { " '\($0)' is another service." } ?? ""
+  }
+
+  /// Why an entry that names the host does not count; of hosts in other letters the first.
+  private static func problems(_ texts: [String], _ host: String) -> [String] {
+    for text in texts {
+      do throws(AssociatedDomainProblem) {
+        _ = try AssociatedDomain(text)
+      } catch {
+        let isNear = ASCII.lowercased(text).contains(host) || error.kind == .notPunycode
+        if isNear || error.kind == .buildSetting { return ["\(error.message) \(error.help)".onOneLine] }
+      }
+    }
+    return []
   }
 
   private func counts(_ entry: AssociatedDomain) -> Bool {

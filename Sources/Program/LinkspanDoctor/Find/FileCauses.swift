@@ -66,14 +66,12 @@ struct FileCauses {
       let place = first.location.start.map { ", line \($0.line), column \($0.column)" } ?? ""
       evidence.append("\(name)\(place): \(first.message)")
     }
-    let start = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-    let isPage = start == UInt8(ascii: "<")
     return FoundCause(
       .notJSON, evidence: evidence.isEmpty ? ["\(name) is no JSON object."] : evidence,
-      remedy: isPage
+      remedy: bytes.isMarkup
         ? "Serve the file at this path, and not the web application's page (R8):\n" + Remedy.location
         : first?.help ?? "Write a JSON object whose keys are services (J1).",
-      title: isPage ? "A web page is served instead of the association file." : nil)
+      title: bytes.isMarkup ? "A web page is served instead of the association file." : nil)
   }
 
   // MARK: - One link
@@ -95,6 +93,7 @@ struct FileCauses {
       return misspelled(opening.decision, file).map { [$0] } ?? []
     }
     guard let trace = traces.first else { return [] }
+    if let cause = unusable(link, trace) { return [cause] }
     let newest = AssociationMatcher(file)
     let opensToday = named.contains { newest.decide(link, app: $0, host: scope).verdict == .match }
     if opensToday { return [ofRelease(trace.reason)] }
@@ -105,40 +104,77 @@ struct FileCauses {
           .ruleExcludes, evidence: ["\(name): \(excluded.reason)."],
           remedy:
             "Remove or narrow that exclusion, or put a rule for the link before it (the first rule that "
-            + "holds decides):\n" + Remedy.rule(for: link))
+            + "holds decides):\n"
+            + Remedy.rule(for: link, inPaths: file.hasPaths(excluded.decision.entry)))
       ]
     }
     if let dead = deadRule(for: link, apps: named, scope, file) { return [dead] }
+    let entry = trace.closestEntry ?? file.appLinks?.entries.first { Self.names($0, named, on: os) }?.index
+    let key = file.hasPaths(entry) ? "paths" : "components"
     return [
       FoundCause(
         .noRule, evidence: ["\(name): \(trace.reason)."],
-        remedy: "Add a rule to 'components' of the app's entry:\n" + Remedy.rule(for: link))
+        remedy: "Add a rule to '\(key)' of the app's entry:\n"
+          + Remedy.rule(for: link, inPaths: file.hasPaths(entry)))
     ]
   }
 
-  /// That the entry which opens the link has no rules, and a key that was meant for them: sources disagree on what such an
-  /// entry opens (J10).
+  private static func names(_ entry: AppLinks.Entry, _ apps: [String], on os: OSVersion) -> Bool {
+    entry.applications(on: os).contains(where: apps.contains)
+  }
+
+  /// That nothing in a file can help: the link itself is none for apps.
+  private func unusable(_ link: LinkURL, _ trace: MatchTrace) -> FoundCause? {
+    switch trace.miss {
+    case .port:
+      FoundCause(
+        .unusableLink, .inferred, evidence: [WayCauses.sentence(trace.reason)],
+        remedy: "Link to '\(link.host)' without a port, and serve the pages and the file there (E3).",
+        title: "The link names a port.")
+    case .noURL, .tooLong, .scheme:
+      FoundCause(
+        .unusableLink, .inferred, evidence: [WayCauses.sentence(trace.reason)],
+        remedy: "Write a shorter https link without signs that URLs cannot have.")
+    default: nil
+    }
+  }
+
+  /// That the entry which opens the link has no rules, and something that was meant for them: a key like theirs, or a value
+  /// that is no list. Sources disagree on what an entry without rules opens (J10).
   private func misspelled(_ decision: Decision, _ file: AssociationFile) -> FoundCause? {
     guard decision.rule == nil, let index = decision.entry,
       let entry = file.appLinks?.entries.first(where: { $0.index == index })
     else { return nil }
-    let known = ["appID", "appIDs", "components", "paths", "defaults"]
-    for member in entry.node.object ?? [] where !known.contains(member.name) {
-      guard let meant = ["components", "paths"].first(where: { Self.isNear(member.name, to: $0) }) else {
-        continue
+    for member in entry.node.object ?? [] {
+      if Self.ruleKeys.contains(member.name), member.value.array == nil {
+        return disputed(
+          "'\(member.name)' is \(member.value.typeName) and not a list, so the entry has no rules.",
+          remedy: "Write a list: \"\(member.name)\": [ … ].",
+          title: "The rules of the file are not in a list.")
       }
-      var cause = FoundCause(
-        .noRule, .inferred,
-        evidence: [
-          "\(name): '\(member.name)' is not a key that devices read, so the entry has no rules.",
-          "Sources disagree on whether an entry without rules opens everything or nothing (J10).",
-        ],
+      guard !Self.otherKeys.contains(member.name), !Self.ruleKeys.contains(member.name),
+        let meant = Self.ruleKeys.first(where: { Self.isNear(member.name, to: $0) })
+      else { continue }
+      return disputed(
+        "'\(member.name)' is not a key that devices read, so the entry has no rules.",
         remedy: "Write '\(meant)' for '\(member.name)'.",
         title: "The rules of the file have a misspelled key.")
-      cause.isDisputed = true
-      return cause
     }
     return nil
+  }
+
+  private static let ruleKeys = ["components", "paths"]
+  private static let otherKeys = ["appID", "appIDs", "defaults"]
+
+  private func disputed(_ reason: String, remedy: String, title: String) -> FoundCause {
+    var cause = FoundCause(
+      .noRule, .inferred,
+      evidence: [
+        "\(name): \(reason)",
+        "Sources disagree on whether an entry without rules opens everything or nothing (J10).",
+      ], remedy: remedy, title: title)
+    cause.isDisputed = true
+    return cause
   }
 
   /// Whether a key differs from a known one in its case or in few letters.
@@ -162,9 +198,34 @@ struct FileCauses {
       .appNotListed,
       evidence: [
         "\(name) names \(shown.isEmpty ? "no app" : shown)\(seen.count > 3 ? ", …" : "").",
-        "The app is \(app).",
+        "The app is \(app)." + (Self.likeness(of: app, among: others).map { " \($0)" } ?? ""),
       ],
       remedy: "Add the identifier that the app is signed with to 'appIDs' (J4):\n\"appIDs\": [\"\(app)\"]")
+  }
+
+  /// How a name in the file differs from the app's, where that is easily overlooked.
+  private static func likeness(of app: String, among others: [String]) -> String? {
+    func letters(_ text: String) -> [UInt8] {
+      Array(ASCII.lowercased(text).utf8.filter { ASCII.isLetter($0) || ASCII.isDigit($0) })
+    }
+    func bundle(_ text: String) -> Substring { text.drop { $0 != "." }.dropFirst() }
+    for other in others {
+      if ASCII.lowercased(other) == ASCII.lowercased(app) {
+        return "'\(other)' differs in upper and lower case."
+      }
+      if letters(other) == letters(app), other.unicodeScalars.count > app.unicodeScalars.count {
+        let strange = other.unicodeScalars.first { !app.unicodeScalars.contains($0) }
+        let code = strange.map { String($0.value, radix: 16, uppercase: true) }
+        return code.map { "The file's has a character too many: U+\($0.count < 4 ? "00" + $0 : $0)." }
+          ?? "'\(other)' has other punctuation."
+      }
+      if letters(other) == letters(app) { return "'\(other)' has other punctuation." }
+      if other == bundle(app) { return "The file's has no prefix." }
+      if bundle(other) == bundle(app) {
+        return "The file's has another prefix, which is usually the Team ID."
+      }
+    }
+    return nil
   }
 
   private func ofRelease(_ reason: String) -> FoundCause {
@@ -221,11 +282,12 @@ struct FileCauses {
     guard !matcher.applications.isEmpty else {
       return ofRelease(links.hasAppsKey ? "no entry is read" : "\(os.name) reads no entry")
     }
+    let variables = SubstitutionVariables(links.substitutionVariables)
     let dead = Reachability(of: file, on: os, &work).map { Set($0.unreachable.map(\.place)) } ?? []
     let living = matcher.allRules.contains { rule in
       rule.settings.exclude != true
         && !dead.contains { $0.entry == rule.entry && $0.rule == rule.rule }
-        && Self.canMatch(rule.settings)
+        && Self.canMatch(rule.settings, variables)
     }
     if living { return nil }
     let onlyExcludes = matcher.allRules.allSatisfy { $0.settings.exclude == true }
@@ -244,10 +306,28 @@ struct FileCauses {
       remedy: "Run 'linkspan check' on the file: it says of each rule why it never matches.")
   }
 
-  /// Whether some URL of a device has a path as the rule wants it: their letters are ASCII without blanks (section 7), and a
-  /// path ends before '#' (P11).
-  private static func canMatch(_ settings: RuleSettings) -> Bool {
+  /// Whether some URL of a device has a path as the rule wants it: their letters are ASCII without blanks (section 7), a
+  /// path ends before '#' (P11), and variables have values (S6).
+  private static func canMatch(_ settings: RuleSettings, _ variables: SubstitutionVariables) -> Bool {
+    let compiler = PatternCompiler(variables: variables)
+    let patterns = [settings.path, settings.fragment].compactMap(\.self)
+    guard patterns.allSatisfy({ compiler.problems(in: $0).isEmpty }) else { return false }
     guard let path = settings.path, settings.percentEncoded ?? true else { return true }
     return !path.contains("://") && path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
+  }
+}
+
+extension MatchTrace {
+  /// The entry of the rule that came closest.
+  fileprivate var closestEntry: Int? {
+    if case .noRuleHolds(let step)? = miss { return step.entry }
+    return nil
+  }
+}
+
+extension AssociationFile {
+  /// Whether an entry has the form before iOS 13, beside which 'components' would take the place of its rules (J8).
+  fileprivate func hasPaths(_ index: Int?) -> Bool {
+    appLinks?.entries.first { $0.index == index }.map { $0.components == nil && $0.paths != nil } ?? false
   }
 }

@@ -58,12 +58,13 @@ struct HostAnswer {
       let size = "\(response.body.count) bytes"
       let type = response.fields["Content-Type"].map { ", \($0)" } ?? ""
       if let target = response.fields["Location"], (300..<400).contains(response.status) {
-        return "\(response.status) to \(target)"
+        return "\(response.status) to \(target.withoutUserInformation)"
       }
       return "\(response.status), \(size)\(type)"
     case .failed(let failure):
       switch failure {
-      case .unreachable(let reason), .handshake(let reason): return "\(result.words): \(reason)"
+      case .unreachable(let reason), .handshake(let reason), .malformed(let reason):
+        return "\(result.words): \(reason)"
       case .certificate(let problem): return "the certificate is \(problem.words)"
       default: return result.words
       }

@@ -48,7 +48,7 @@ struct RuleMending {
     if let mark = trimmed.firstIndex(of: "#") {
       forms.append((String(trimmed[..<mark]), "has a fragment in its path"))
     }
-    return forms + texts(trimmed, settings)
+    return forms + ForeignPattern.forms(of: trimmed) + texts(trimmed, settings)
   }
 
   /// The items of a query that was written into a path.
@@ -86,6 +86,9 @@ struct RuleMending {
     var reason: String?
     for problem in PatternCompiler(variables: variables).problems(in: pattern) {
       switch problem {
+      case .undefinedVariable(let name) where meant(name) != nil:
+        text = text.replacing("$(\(name))", with: "$(\(meant(name) ?? name))")
+        reason = "uses the variable '\(name)', whose name is in other letters"
       case .undefinedVariable(let name), .invalidVariableName(let name):
         text = text.replacing("$(\(name))", with: "*")
         reason = "uses the variable '\(name)', which the file does not define"
@@ -99,6 +102,12 @@ struct RuleMending {
       }
     }
     return reason.map { (text, $0) }
+  }
+
+  /// The variable that differs from a name in upper and lower case only: names are always case-sensitive (S2).
+  private func meant(_ name: String) -> String? {
+    let names = variables.values.keys.map(\.text) + PredefinedVariables.names
+    return names.filter { ASCII.lowercased($0) == ASCII.lowercased(name) }.min()
   }
 
   // MARK: - Query and fragment

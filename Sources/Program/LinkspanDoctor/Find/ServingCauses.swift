@@ -34,20 +34,25 @@ extension HostAnswer {
         .privateAddress,
         "Give '\(host)' a public address: Apple's CDN refuses \(address) (T9). For an internal host, claim it in a "
           + "development build:\n<string>applinks:\(host)?mode=developer</string>")
-    case .unreachable:
-      found(.connect, "Have '\(host)' answer on port 443 from everywhere; Apple publishes no addresses (T5).")
+    case .unreachable(let reason):
+      found(
+        .connect, "Have '\(host)' answer on port 443 from everywhere; Apple publishes no addresses (T5).",
+        title: reason.hasPrefix("connecting") ? nil : "The host breaks the connection off.")
     case .timedOut, .unfinished:
       found(
         .timeout, "Have '\(host)' answer within one second; Apple's CDN waits about five (T8).",
         sure: .observed)
     case .handshake:
-      found(.tls, "Serve TLS 1.2 or 1.3 on port 443 of '\(host)', without a client certificate (T10).")
+      found(
+        .tls, "Serve TLS 1.2 or 1.3 on port 443 of '\(host)', without a client certificate (T5, T10).",
+        sure: .inferred)
     case .certificate(let problem):
       found(
         .tls,
         "Use a certificate for '\(host)' from a public authority, with its intermediate certificates (T1).",
         title: "The host's certificate is \(problem.words).")
-    case .malformed: found(.notHTTP, "Check which program listens on port 443 of '\(host)'.")
+    case .malformed:
+      found(.notHTTP, "Check which program listens on port 443 of '\(host)'.", sure: .inferred)
     case .tooLarge(let limit): tooLarge(limit: limit)
     }
   }
@@ -62,7 +67,8 @@ extension HostAnswer {
   private func cause(of response: HTTPResponse) -> FoundCause? {
     switch response.status {
     case 200: return content(of: response)
-    case 300..<400: return redirect(to: response.fields["Location"] ?? "")
+    case 300..<400 where response.fields["Location"] != nil:
+      return redirect(to: response.fields["Location"] ?? "")
     case 401:
       return found(.loginPage, "Exempt /.well-known/apple-app-site-association from every login (T5).")
     case 403:
@@ -97,24 +103,12 @@ extension HostAnswer {
           + "location = /.well-known/apple-app-site-association { gzip off; brotli off; }", sure: .inferred)
     }
     if response.isPage {
-      guard Self.asksForPassword(response.body) else { return nil }
-      return found(.loginPage, "Exempt /.well-known/apple-app-site-association from every login (T5).")
+      guard LoginPage(response.body).isLogin else { return nil }
+      return found(
+        .loginPage, "Exempt /.well-known/apple-app-site-association from every login (T5).", sure: .inferred)
     }
     let limit = AssociationLocation.maximumFileBytes
     return response.body.count > limit ? tooLarge(limit: limit) : nil
-  }
-
-  /// Ours: what pages that ask for a login have, and others seldom.
-  private static func asksForPassword(_ page: [UInt8]) -> Bool {
-    let text = ASCII.lowercased(String(decoding: page.prefix(65_536), as: UTF8.self))
-    if ["type=\"password\"", "type=password", "type='password'"].contains(where: text.contains) {
-      return true
-    }
-    guard let start = text.firstRange(of: "<title>"), let end = text.firstRange(of: "</title>"),
-      start.upperBound <= end.lowerBound
-    else { return false }
-    let title = text[start.upperBound..<end.lowerBound]
-    return ["log in", "login", "log-in", "sign in", "sign-in", "signin"].contains(where: title.contains)
   }
 
   private func redirect(to target: String) -> FoundCause {
@@ -147,13 +141,18 @@ extension HostAnswer {
         .dns, "Publish an A or AAAA record for '\(host)' in the public DNS.", sure: .observed,
         title: "Apple's CDN cannot resolve the host.")
     }
-    let blocks =
-      [401, 403, 429].contains(failure.originStatus) || [.time, .connection].contains(failure.kind)
     if failure.code == "00202" {
       return found(
         .privateAddress, "Publish a public address for '\(host)', and check split DNS (T9).", sure: .observed)
     }
-    if blocks {
+    if failure.blamesCertificate {
+      return found(
+        .tls,
+        "Use a certificate for '\(host)' from a public authority, with its intermediate certificates (T1), at every "
+          + "address of the host. If that was mended just now, wait: the CDN remembers failures for an hour (C6).",
+        sure: .observed, title: "Apple's CDN refuses the host's certificate.")
+    }
+    if failure.isRefusal || [.time, .connection].contains(failure.kind) {
       return found(
         .cdnBlocked,
         "Let everybody fetch /.well-known/apple-app-site-association of '\(host)': no filter by address, country or "

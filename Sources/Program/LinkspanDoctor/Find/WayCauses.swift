@@ -10,6 +10,8 @@ struct WayCauses {
   let way: WayOfFollowing
   let os: OSVersion
   let isInstalled: Bool
+  /// The oldest release that the app installs on, where it says so and the device has an older one.
+  let oldest: OSVersion?
 
   /// In the order of repair.
   var causes: [FoundCause] {
@@ -50,10 +52,17 @@ struct WayCauses {
       .notInstalled, evidence: ["The app is not on the device."],
       remedy:
         "Install the app; the device then fetches the file (V1). Without it, a Smart App Banner offers it:\n"
-        + #"<meta name="apple-itunes-app" content="app-id=ID, app-argument="# + link.text + #"">"#)
+        + #"<meta name="apple-itunes-app" content="app-id=ID, app-argument="#
+        + link.text.withoutUserInformation + #"">"#)
   }
 
   private var ofRelease: FoundCause? {
+    if let oldest {
+      return FoundCause(
+        .releaseTooOld, evidence: ["The app wants \(oldest.name) at least, and the device has \(os.name)."],
+        remedy: "Update the device, or build the app for \(os.name) as well.",
+        title: "The app does not install on this release.")
+    }
     guard !os.hasUniversalLinks else { return nil }
     return FoundCause(
       .releaseTooOld, evidence: ["\(os.name) has no universal links; they came with iOS 9."],
@@ -63,6 +72,12 @@ struct WayCauses {
   private var ofUser: FoundCause? {
     let isChosen = way.navigation.choosesBrowser == true
     guard isChosen || step(.userChoice)?.verdict == .no else { return nil }
+    if os.platform == .macOS, !isChosen, chain.verdict.step == .userChoice, let change = chain.verdict.change
+    {
+      return FoundCause(
+        .userChoseBrowser, evidence: [Self.sentence(chain.verdict.reason)], remedy: change,
+        title: "A Mac opens the browser until the user chooses the app.")
+    }
     let message = step(.userChoice).map { Self.sentence($0.message) } ?? "The user took the browser."
     return FoundCause(
       .userChoseBrowser,

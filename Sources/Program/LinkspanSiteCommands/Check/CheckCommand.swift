@@ -56,7 +56,8 @@ extension Command {
       "linkspan check Examples/app/App.entitlements",
       "linkspan check example.com --fetch both",
       "linkspan check Examples/site --app build/App.ipa",
-    ]
+    ],
+    commonFlags: ["--app", "--os", "--host", "--fetch", "--format", "--fix", "--json", "--help"]
   ) { typed, console throws(LinkspanError) in
     var arguments = typed
     if let path = typed.value("--config") {

@@ -43,6 +43,7 @@ extension Command {
       "linkspan coverage --merge part-*.json",
       "linkspan coverage --file apple-app-site-association --routes routes.json",
     ],
+    commonFlags: ["--file", "--urls", "--routes", "--app", "--os", "--json", "--help"],
     exitStatus: "0 counted, 1 the file and --routes disagree, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     let page = try arguments.output("--html", .page(of: "linkspan coverage"))

@@ -17,7 +17,7 @@ extension Command {
       with the rules that decide it before and after. Files that differ only in spelling, in order without effect or in
       where a setting is written are equal.
 
-      OLD and NEW are files; '-' reads standard input. With one HOST, the copy of Apple's CDN is OLD and what the host
+      OLD and NEW are files, or folders with the file of one host; '-' reads standard input. With one HOST, the copy of Apple's CDN is OLD and what the host
       serves is NEW: what devices will learn when the CDN fetches again.
 
       A URL counts only if a device can hold it and one of the releases of --os decides it differently; each change says on
@@ -39,6 +39,7 @@ extension Command {
       "linkspan diff old.json new.json --os ios:13..26 --format markdown",
       "linkspan diff example.com",
     ],
+    commonFlags: ["--host", "--app", "--os", "--format", "--json", "--help"],
     exitStatus: "0 equal meaning, 1 URLs behave differently or some are undecided, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...2)
@@ -101,8 +102,19 @@ struct DiffFiles {
     host =
       try arguments.host(takesWildcard: true).map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
       ?? Self.anyHost
-    old = try Self.side(try FileReader.read(arguments.operands[0]))
-    new = try Self.side(try FileReader.read(arguments.operands[1]))
+    old = try Self.side(try Self.file(arguments.operands[0]))
+    new = try Self.side(try Self.file(arguments.operands[1]))
+  }
+
+  /// A file, or the one in a folder.
+  private static func file(_ path: String) throws(LinkspanError) -> SourceText {
+    guard path != "-", try FileReader.kind(of: path) == .folder else { return try FileReader.read(path) }
+    let files = try SiteReader([path], host: nil, passesOverProblems: true).files
+    if let file = files.first, files.count == 1 { return file.source }
+    throw LinkspanError(
+      "'\(path)' has \(files.isEmpty ? "no association file" : "the files of \(files.count) hosts"), and two files are "
+        + "compared.",
+      help: "Name the file: \(files.first?.source.name ?? "HOST/.well-known/apple-app-site-association").")
   }
 
   private static func side(_ text: SourceText) throws(LinkspanError) -> Side {

@@ -8,6 +8,22 @@ package import LinkspanStories
 package import SimulatedDevices
 internal import SiteInput
 
+extension Arguments {
+  /// How the apps were signed: as '--build' says, else as the apps themselves show.
+  package func build(of apps: [AppClaims]) throws(LinkspanError) -> (kind: BuildKind, isAssumed: Bool) {
+    if let word = value("--build") {
+      guard let kind = BuildKind(rawValue: word) else {
+        let known = BuildKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw usage("'\(word)' is not a kind of build; expected \(known)")
+      }
+      return (kind, false)
+    }
+    // Xcode gives it to what is to be debugged, and to nothing that is distributed.
+    let isDevelopment = apps.contains { $0.entitlements?.getTaskAllow?.value == true }
+    return isDevelopment ? (.development, false) : (.appStore, true)
+  }
+}
+
 /// The apps of an explanation: first what they claim, and when the files of the hosts are known, who they are.
 package struct ExplainApps {
   private struct App {
@@ -30,17 +46,10 @@ package struct ExplainApps {
 
   package init(_ arguments: Arguments, link: LinkURL) throws(LinkspanError) {
     self.link = link
-    if let word = arguments.value("--build") {
-      guard let kind = BuildKind(rawValue: word) else {
-        let known = BuildKind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw arguments.usage("'\(word)' is not a kind of build; expected \(known)")
-      }
-      self.kind = kind
-    } else {
-      kind = .appStore
-      notKnown.append("how the app was signed: an App Store build is assumed (E13)")
-    }
     let reader = try AppReader(arguments)
+    let build = try arguments.build(of: reader.apps)
+    kind = build.kind
+    if build.isAssumed { notKnown.append("how the app was signed: an App Store build is assumed (E13)") }
     stated = reader.stated
     claims = reader.apps
     clipFindings = reader.findings.filter { $0.rule.hasPrefix("clip.") }
@@ -53,6 +62,10 @@ package struct ExplainApps {
       if let entitlements = claims.entitlements {
         let entries = entitlements.associatedDomains?.map(\.text) ?? []
         apps.append(App(claims: claims, entries: Self.near(link.host, of: entries)))
+        continue
+      }
+      if claims.isUnsigned, said.isEmpty {
+        apps.append(App(claims: claims, entries: []))
         continue
       }
       if said.isEmpty {
@@ -82,6 +95,13 @@ package struct ExplainApps {
   }
 
   var isEmpty: Bool { apps.isEmpty }
+
+  /// Whether a device in developer mode asks the link's host itself and believes any certificate: every entry for the host
+  /// has that mode, and the app is a development build (E13).
+  package var believesAnyCertificate: Bool {
+    let deciding = domains.filter { $0.covers(host: host) }
+    return kind == .development && !deciding.isEmpty && deciding.allSatisfy { $0.mode == .developer }
+  }
 
   /// The hosts whose files decide about the link, as the apps that were named claim them: its own, and those of
   /// wildcards that cover it.

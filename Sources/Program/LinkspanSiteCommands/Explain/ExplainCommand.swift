@@ -64,6 +64,10 @@ extension Command {
       "linkspan explain https://qa.example.com/shop/1 --story Examples/stories/qa-behind-a-filter.json5",
       "linkspan explain --push Examples/push/silent.apns --app Examples/push/App.entitlements "
         + "--info-plist Examples/push/Info.plist --state force-quit",
+    ],
+    commonFlags: [
+      "--site", "--app", "--live", "--os", "--from", "--page", "--push", "--expect", "--why", "--json",
+      "--help",
     ]
   ) { arguments, console throws(LinkspanError) in
     if let push = try ExplainPush(arguments) { return try push.report(to: console) }
@@ -124,7 +128,7 @@ private struct ExplainRun {
     if arguments.has("--json") {
       console.print(explanation.json)
     } else {
-      let text = ExplanationText(explanation, remark: world.remark)
+      let text = ExplanationText(explanation, remark: world.remark, columns: console.style.columns)
       let whole = arguments.has("--why")
       console.print(whole ? text.text(console.style) : text.brief(console.style), terminator: "")
     }

@@ -86,7 +86,8 @@ private struct OwnWorld {
     var survey: LiveSurvey?
     if arguments.has("--live") {
       let endpoint = try HostSurvey.endpoint(arguments)
-      let fetcher = try HostSurvey.fetcher(arguments)
+      let believesAnyone = arguments.has("--developer") && apps.believesAnyCertificate
+      let fetcher = try HostSurvey.fetcher(arguments, trust: believesAnyone ? .anyone : arguments.trust())
       let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
       let asked = try LiveSurvey(
         hosts: [host] + site.names.map(\.host) + apps.deciding, site: fetcher, cdn: cdn,

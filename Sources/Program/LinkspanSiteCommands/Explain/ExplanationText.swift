@@ -6,16 +6,20 @@ internal import LinkspanCore
 internal import LinkspanSimulator
 import SimulatedDevices
 
-/// An explanation for people, in lines of at most a hundred columns.
+/// An explanation for people, in lines of at most a hundred columns, and no wider than the terminal, which would break
+/// them anew.
 struct ExplanationText {
-  private static let width = 100
+  private static let widest = 100
 
   private let explanation: Explanation
   private let remark: String?
+  private let width: Int
 
-  init(_ explanation: Explanation, remark: String?) {
+  /// - Parameter columns: Those of the terminal; nil where there is none.
+  init(_ explanation: Explanation, remark: String?, columns: Int?) {
     self.explanation = explanation
     self.remark = remark
+    width = min(Self.widest, columns ?? Self.widest)
   }
 
   /// Everything: each step with its source, each set of changes, and what is not known.
@@ -25,24 +29,25 @@ struct ExplanationText {
     text += changes(style) + arrivals
     if !explanation.notKnown.isEmpty {
       text += "\nUnknown here:\n"
-      for item in explanation.notKnown { text += Self.wrapped(item, first: "  - ", rest: "    ") }
+      for item in explanation.notKnown { text += wrapped(item, first: "  - ", rest: "    ") }
     }
     return text
   }
 
   /// The answer in at most twelve lines: what happens, the step that decides, and the cheapest changes.
   func brief(_ style: TextStyle) -> String {
-    var text = head(style)
+    var text = head(style, isBrief: true)
     if let step = decisive {
-      text += Self.wrapped(
-        step.message + Self.basis(step.provenance), first: "  because  ", rest: "           ", limit: 3)
+      text += wrapped(
+        step.message + Self.basis(step.provenance), first: "  because  ", rest: "           ",
+        limit: remark == nil ? 3 : 2)
     }
     let isReached = explanation.goal.isReached(by: explanation.chain.verdict)
     if !isReached, explanation.chain.verdict.isDecided {
       let sets = explanation.changes.prefix(2)
       for (index, set) in sets.enumerated() {
         let words = set.map { "\($0.whoWords): \($0.what)" }.joined(separator: "; and ")
-        text += Self.wrapped(
+        text += wrapped(
           words, first: index == 0 ? "  change   " : "  or       ", rest: "           ",
           limit: index == 0 ? 3 : 1)
       }
@@ -57,7 +62,7 @@ struct ExplanationText {
     var parts = ["all \(steps) steps with their sources"]
     if explanation.changes.count > 2 { parts.append("\(explanation.changes.count - 2) more changes") }
     if !explanation.notKnown.isEmpty { parts.append("\(explanation.notKnown.count) things unknown here") }
-    return Self.wrapped("--why shows \(parts.joined(separator: ", ")).", first: "  ", rest: "  ")
+    return wrapped("--why shows \(parts.joined(separator: ", ")).", first: "  ", rest: "  ", limit: 1)
   }
 
   /// The first step that keeps the app from opening; else the rule that opens it.
@@ -66,14 +71,17 @@ struct ExplanationText {
     return steps.first { $0.verdict == .no || $0.verdict == .unknown } ?? steps.first { $0.name == .pattern }
   }
 
-  private func head(_ style: TextStyle) -> String {
+  private func head(_ style: TextStyle, isBrief: Bool = false) -> String {
     let verdict = explanation.chain.verdict
-    var text = style.bold(explanation.link.withoutUserInformation.onOneLine) + "\n"
+    let link = explanation.link.withoutUserInformation.onOneLine
+    let isCut = isBrief && link.count > width
+    var text = style.bold(isCut ? link.prefix(width - 1) + "…" : link) + "\n"
     if let held = explanation.held {
-      text += Self.wrapped(
-        "held as \(held.text.withoutUserInformation.onOneLine): \(held.summary)", first: "  ", rest: "    ")
+      text += wrapped(
+        "held as \(held.text.withoutUserInformation.onOneLine): \(held.summary)", first: "  ", rest: "    ",
+        limit: isBrief ? 2 : .max)
     }
-    if let remark { text += Self.wrapped(remark, first: "  ", rest: "  ") }
+    if let remark { text += wrapped(remark, first: "  ", rest: "  ", limit: isBrief ? 1 : .max) }
     text += "  from \(explanation.way.name) on \(explanation.device.os.name): "
     text +=
       verdict.isUnknown
@@ -99,7 +107,7 @@ struct ExplanationText {
     let basis = Self.basis(step.provenance)
     // The mark is painted, so the lines are broken as if it were blanks.
     let head = "  ___  \(name)  "
-    let wrapped = Self.wrapped(
+    let wrapped = wrapped(
       step.message + basis, first: head, rest: String(repeating: " ", count: head.count))
     return "  " + mark + String(wrapped.dropFirst(5))
   }
@@ -112,7 +120,7 @@ struct ExplanationText {
     for arrival in explanation.arrivals {
       let doors = arrival.doors.isEmpty ? "nothing" : arrival.doors.joined(separator: ", then ")
       let head = "  " + arrival.head.padded(to: width) + "  "
-      text += Self.wrapped(
+      text += wrapped(
         "\(doors)  [\(arrival.certainty.rawValue)]", first: head,
         rest: String(repeating: " ", count: head.count))
     }
@@ -132,13 +140,13 @@ struct ExplanationText {
     for (index, set) in explanation.changes.enumerated() {
       for (place, change) in set.enumerated() {
         let head = place == 0 ? "  \(index + 1). " : "     and "
-        text += Self.wrapped(
+        text += wrapped(
           "\(change.whoWords): \(change.what)\(Self.basis(change.provenance))", first: head,
           rest: "     ")
       }
     }
     if explanation.changes.joined().contains(where: \.needsNewLook) {
-      text += Self.wrapped(
+      text += wrapped(
         "A change at a site or in the network reaches a device at its next check, within about five days, or "
           + "when the app is installed or updated; Apple's CDN keeps a \"no\" for an hour and a file for six (V2, V3, "
           + "C5, C6).", first: "  ", rest: "  ")
@@ -150,10 +158,16 @@ struct ExplanationText {
     provenance.rules.isEmpty ? "" : "  [\(provenance.text)]"
   }
 
-  private static func wrapped(_ text: String, first: String, rest: String, limit: Int = .max) -> String {
+  private func wrapped(_ text: String, first: String, rest: String, limit: Int = .max) -> String {
     let all = WrappedText.lines(text.onOneLine, first: first, rest: rest, width: width)
     let lines = all.split(separator: "\n")
     guard lines.count > limit else { return all }
-    return lines.prefix(limit).joined(separator: "\n") + " …\n"
+    var last = lines[limit - 1]
+    if last.count > width - 2 {
+      last = last.prefix(width - 2)
+      // Whole words, unless one is half the line.
+      if let space = last.lastIndex(of: " "), last[..<space].count > width / 2 { last = last[..<space] }
+    }
+    return (lines.prefix(limit - 1) + [last + " …"]).joined(separator: "\n") + "\n"
   }
 }

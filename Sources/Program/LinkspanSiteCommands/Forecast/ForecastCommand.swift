@@ -36,7 +36,8 @@ extension Command {
       "linkspan forecast Examples/fleets/midnight-2014.json5",
       "linkspan forecast fleet.json5 --html forecast.html --json",
       "linkspan forecast --fit access.log.1.gz access.log --fleet-out fleet.json5",
-    ]
+    ],
+    commonFlags: ["--fit", "--seed", "--csv", "--svg", "--html", "--json", "--help"]
   ) { arguments, console throws(LinkspanError) in
     if arguments.has("--fit") { return try FitRun(arguments, console).run() }
     for name in ["--partial", "--merge", "--fleet-out"] where arguments.has(name) {

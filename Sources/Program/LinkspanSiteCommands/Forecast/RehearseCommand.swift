@@ -37,6 +37,9 @@ extension Command {
     examples: [
       "linkspan rehearse Examples/fleets/midnight-2014.json5 --target https://127.0.0.1:8443 --scale 0.1",
       "linkspan rehearse --calibrate",
+    ],
+    commonFlags: [
+      "--target", "--scale", "--seconds", "--host", "--path", "--i-run-this-server", "--json", "--help",
     ]
   ) { arguments, console throws(LinkspanError) in
     if arguments.has("--calibrate") {

@@ -40,7 +40,7 @@ struct MatchAnswer {
     let releases = readings.map { [("by_release", ReleaseTable.json($0))] } ?? []
     return .object(
       [
-        ("type", .string("match")), ("url", .string(url.written)), ("app", .init(app)),
+        ("type", .string("match")), ("url", .string(url.written.withoutUserInformation)), ("app", .init(app)),
         ("os", .init(os?.description)),
       ] + members + (url.held?.members ?? []) + releases)
   }
@@ -65,14 +65,14 @@ struct MatchAnswer {
       case .excluded: style.paint("excluded", .red)
       case .noMatch: style.paint("no match", .yellow)
       }
-    var text = "\(verdict)  \(url.written.onOneLine)"
+    var text = "\(verdict)  \(url.written.withoutUserInformation.onOneLine)"
     if let app { text += "  \(app.onOneLine)" }
     if let os { text += "  \(os.name)" }
     text += "\n  \(trace.reason.onOneLine)"
     if let basis, basis.certainty != .documented { text += "  [\(basis.text)]" }
     if let oracle { text += "\n  \(oracle.text.onOneLine)" }
     if let held = url.held, held.isChanged {
-      text += "\n  held as \(held.text.onOneLine): \(held.summary)"
+      text += "\n  held as \(held.text.withoutUserInformation.onOneLine): \(held.summary)"
     }
     if let readings { text += "\n  by release:\n" + ReleaseTable.text(readings, indent: "    ") }
     return text

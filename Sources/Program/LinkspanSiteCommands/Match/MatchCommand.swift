@@ -46,7 +46,8 @@ extension Command {
       "linkspan match https://example.com/buy/1 --file apple-app-site-association",
       "linkspan match --urls urls.txt --file apple-app-site-association --app ABCDE12345.com.example.app",
       "linkspan match --batch - < questions.jsonl",
-    ]
+    ],
+    commonFlags: ["--file", "--app", "--host", "--os", "--batch", "--json", "--help"]
   ) { arguments, console throws(LinkspanError) in
     if let lines = arguments.value("--batch") {
       try arguments.expectOperands(0...0)

@@ -58,6 +58,9 @@ extension Command {
       "linkspan simulate --swarm 1000",
       "linkspan simulate --matrix push",
       "linkspan simulate --matrix switcher --svg switcher.svg",
+    ],
+    commonFlags: [
+      "--seed", "--format", "--events", "--html", "--swarm", "--service", "--matrix", "--json", "--help",
     ]
   ) { arguments, console throws(LinkspanError) in
     if arguments.has("--matrix") { return try MatrixRun(arguments, console).run() }

@@ -36,7 +36,8 @@ extension Command {
     examples: [
       "linkspan stand-in cdn --plain --origin example.com=127.0.0.1:8443 --allow-private example.com --ca ca.pem",
       "linkspan stand-in cdn --plain --admin 127.0.0.1:8081 --manual-clock --switch cdn_asks_root=false",
-    ]
+    ],
+    commonFlags: ["--listen", "--plain", "--origin", "--only-origins", "--json", "--help"]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     var options = StandInCDN.Options()

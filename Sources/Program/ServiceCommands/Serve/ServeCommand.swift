@@ -121,6 +121,10 @@ extension Command {
       "linkspan serve sites --state state --dry-run",
       "linkspan serve sites --admin 127.0.0.1:9464 --access-log access.log",
       "linkspan serve --registry sqlite:registry.db --plain",
+    ],
+    commonFlags: [
+      "--listen", "--certificate", "--key", "--plain", "--config", "--dry-run", "--admin", "--console",
+      "--registry", "--auth-key", "--auth-key-id", "--team-id", "--json", "--help",
     ]
   ) { arguments, console throws(LinkspanError) in
     let options = try ServeOptions(arguments)

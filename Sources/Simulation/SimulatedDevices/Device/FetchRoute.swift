@@ -69,7 +69,8 @@ extension FetchOutcome {
       case 200: self.init(body: response.body, host: host)
       case 300..<400:
         self = problem(
-          .refused, "'\(host)' redirects the file to \(response.fields["Location"] ?? "nowhere")",
+          .refused,
+          "'\(host)' redirects the file to \((response.fields["Location"] ?? "nowhere").withoutUserInformation)",
           "Serve the file at \(url) itself: devices follow no redirect.", ["T2", "R1"])
       case 404:
         self = problem(

@@ -92,6 +92,10 @@ extension Command {
     examples: [
       "linkspan push campaign create --registry sqlite:registry.db --topic com.example.app --environment production "
         + "--tag beta --alert Hello"
+    ],
+    commonFlags: [
+      "--topic", "--environment", "--payload", "--alert", "--all", "--tag", "--local-time", "--starts-at",
+      "--registry", "--confirm", "--json", "--help",
     ], exitStatus: "0 stored, 1 the answer at the terminal was no, 2 could not answer, or not confirmed"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
@@ -113,6 +117,10 @@ extension Command {
     examples: [
       "linkspan push campaign estimate --registry sqlite:registry.db --topic com.example.app --environment production "
         + "--tag beta --alert Hello"
+    ],
+    commonFlags: [
+      "--topic", "--environment", "--payload", "--alert", "--all", "--tag", "--local-time", "--starts-at",
+      "--registry", "--json", "--help",
     ]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)

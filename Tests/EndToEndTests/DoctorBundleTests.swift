@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `linkspan doctor --app` makes of built apps, projects and targets of other kinds.
+@Suite struct DoctorBundleTests {
+  private static let path = "example.com/.well-known/apple-app-site-association"
+
+  private static func plist(_ more: String = "") -> String {
+    #"<?xml version="1.0"?><plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.app</string>"#
+      + "<key>CFBundleExecutable</key><string>App</string>\(more)</dict></plist>"
+  }
+
+  private static func domains(_ entries: String...) -> String {
+    let list = entries.map { "<string>\($0)</string>" }.joined()
+    return
+      #"<?xml version="1.0"?><plist version="1.0"><dict><key>com.apple.developer.associated-domains</key>"#
+      + "<array>\(list)</array></dict></plist>"
+  }
+
+  /// A tool with a host's folder, and an app in `App.app`.
+  private func tool(_ program: [UInt8], _ plist: String = plist()) throws -> Tool {
+    let tool = try Tool()
+    try tool.write(DoctorTests.file(), to: Self.path)
+    try tool.write(plist, to: "App.app/Info.plist")
+    try Data(program).write(to: tool.folder.appending(path: "App.app/App"))
+    return tool
+  }
+
+  private func cause(_ outcome: Tool.Outcome) throws -> [String: Any]? {
+    try outcome.json()["cause"] as? [String: Any]
+  }
+
+  /// A Mach-O header for arm64 without commands.
+  private static let unsigned: [UInt8] =
+    [0xCF, 0xFA, 0xED, 0xFE, 0x0C, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 0] + Array(repeating: 0, count: 16)
+
+  @Test func anUnsignedAppClaimsNothing() throws {
+    let tool = try tool(Self.unsigned)
+    let outcome = try tool.run("doctor", "example.com", "--app", "App.app", "--json")
+    let cause = try cause(outcome)
+    #expect(cause?["id"] as? String == "entitlement-missing" && cause?["certainty"] as? String == "inferred")
+    #expect((cause?["title"] as? String)?.contains("not signed") == true && outcome.status == 1)
+    // With the entitlements beside it, those count.
+    try tool.write(DoctorTests.entitlements("applinks:example.com"), to: "App.entitlements")
+    let named = try tool.run(
+      "doctor", "example.com", "--app", "App.app", "--app", "App.entitlements", "--json")
+    #expect(named.status == 0, "\(named.output)\(named.errors)")
+  }
+
+  @Test func anAppForNewerReleasesDoesNotInstall() throws {
+    let entitlements = DoctorTests.entitlements("applinks:example.com")
+    let tool = try tool(
+      SignedProgram.bytes("com.example.app", team: "ABCDE12345", entitlements: entitlements),
+      Self.plist("<key>MinimumOSVersion</key><string>17.0</string>"))
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchTests.json(DoctorTests.file()) }
+    for (release, expected) in [("ios:16.4", "release-too-old"), ("ios:17.0", nil)] as [(String, String?)] {
+      let answer = try DoctorTests.ask(
+        tool, port: host.port, cdn: nil, [DoctorTests.link, "--app", "App.app", "--os", release])
+      #expect(answer.id == expected, "\(answer.outcome.output)")
+    }
+  }
+
+  @Test func aProjectsReleaseIsRead() throws {
+    let tool = try tool(Self.unsigned)
+    try tool.write(Self.domains("applinks:dev.example.com"), to: "P/App/AppDebug.entitlements")
+    try tool.write(Self.domains("applinks:example.com"), to: "P/App/AppRelease.entitlements")
+    try tool.write(Self.plist("<key>NSExtension</key><dict/>"), to: "P/AExtension/Info.plist")
+    try tool.write(Self.domains(), to: "P/AExtension/AExtension.entitlements")
+    let outcome = try tool.run("doctor", "example.com", "--app", "P", "--json")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let left = try outcome.json()["not_checked"] as? [String] ?? []
+    #expect(left.count { $0.contains("'P/App/AppRelease.entitlements' was read") } == 2, "\(left)")
+    #expect(left.contains { $0.hasPrefix("'P/App/AppDebug.entitlements'") })
+  }
+
+  @Test(arguments: ["myapp://shop/1", "mailto:ann@example.com", "tel:+441234"])
+  func aLinkOfAnotherKindIsRefused(_ text: String) throws {
+    let outcome = try Tool().run("doctor", text)
+    #expect(outcome.status == 2 && outcome.errors.contains("only web links open apps"), "\(outcome.errors)")
+  }
+
+  @Test func aFileAtTheRootIsNamedBesides() throws {
+    let tool = try Tool()
+    try tool.write(DoctorTests.file(), to: "site/example.com/apple-app-site-association")
+    let outcome = try tool.run("doctor", "site", "--json")
+    let also = try outcome.json()["also"] as? [[String: Any]]
+    #expect(outcome.status == 0 && also?.map { $0["id"] as? String } == ["status"])
+  }
+
+  @Test func aVariableWithoutValuesOpensNothing() throws {
+    let tool = try Tool()
+    try tool.write(DoctorTests.file(DoctorTests.app, #"{"/":"/$(nothing)/*"}"#), to: "file")
+    #expect(try cause(tool.run("doctor", "file", "--json"))?["id"] as? String == "rule-never-matches")
+  }
+
+  @Test func whatIsNoArchiveIsToldOnce() throws {
+    let tool = try Tool()
+    try tool.write("not a zip", to: "App.ipa")
+    let outcome = try tool.run("doctor", "example.com", "--app", "App.ipa")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.hasPrefix(
+        "linkspan doctor: error: App.ipa:1:1: This is not a property list"),
+      "\(outcome.errors)")
+    #expect(!outcome.errors.contains("\\n"))
+  }
+}
