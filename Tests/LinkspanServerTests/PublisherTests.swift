@@ -240,7 +240,7 @@ import Testing
     #expect(publisher.sites.map(\.associationFile) == [file("/a/*")])
     #expect(publisher.reports.map(\.state) == [.waiting])
     let draft = try #require(publisher.heldDraft(of: "a.example"))
-    #expect(publisher.approve(draft, actor: "console:ada", at: Self.now).kind == .changed)
+    #expect(publisher.approve(draft, at: Self.now).kind == .changed)
     #expect(publisher.sites.map(\.associationFile) == [file("/b/*")])
     #expect(publisher.propose([candidate("a.example", file("/b/*"))]).map(\.kind) == [.unchanged])
   }

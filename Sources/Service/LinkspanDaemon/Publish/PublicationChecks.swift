@@ -8,14 +8,14 @@ internal import LinkspanServer
 /// Checks hosts' files on threads of their own, each host alone and within a limit of processor time, so that no file
 /// holds up anything but its own publication.
 ///
-/// A good host is kept in the history on the same thread. A check above the limit cannot be interrupted: its thread is
-/// given up, its verdict ignored, and another one takes its place.
+/// What a good host is to publish is written on the same thread (``PublicationHistory/prepare(_:at:as:)``). A check above the
+/// limit cannot be interrupted: its thread is given up, its verdict ignored, and another one takes its place.
 final class PublicationChecks: Sendable {
   struct Done: Sendable {
     var check: PublicationCheck
     var verdict: PublicationVerdict
-    /// Whether the history has it.
-    var isKept: Bool
+    /// What the history has of it, so that publishing it takes no time; nil where it is not to be kept.
+    var prepared: PublicationHistory.Prepared?
   }
 
   /// Ours: checking a file of legal size takes at most one second; on a slow machine, a little more. Processor time, so
@@ -31,9 +31,17 @@ final class PublicationChecks: Sendable {
     var isKeeping = false
   }
 
+  private struct Job {
+    var check: PublicationCheck
+    var history: PublicationHistory?
+    /// Counts up.
+    var number: Int
+  }
+
   private struct State {
     /// What waits, from `next` on.
-    var queue: [(check: PublicationCheck, history: PublicationHistory?)] = []
+    var queue: [Job] = []
+    var jobs = 0
     var next = 0
     var running: [Int: Running] = [:]
     var done: [Done] = []
@@ -78,9 +86,12 @@ final class PublicationChecks: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Has a host checked, and kept in the history when it is good.
+  /// Has a host checked, and its publication prepared in the history when it is good.
   func add(_ check: PublicationCheck, keepingIn history: PublicationHistory?) {
-    state.withLock { $0.queue.append((check, history)) }
+    state.withLock { state in
+      state.jobs += 1
+      state.queue.append(Job(check: check, history: history, number: state.jobs))
+    }
     startThreads()
   }
 
@@ -106,13 +117,24 @@ final class PublicationChecks: Sendable {
         guard Self.spent(on: running) > limitMilliseconds else { continue }
         state.running[thread] = nil
         state.givenUp += 1
-        state.done.append(Done(check: running.check, verdict: tooSlow(running.check), isKept: false))
+        state.done.append(Done(check: running.check, verdict: tooSlow(running.check)))
       }
-      defer { state.done = [] }
-      return state.done
+      let count = min(state.done.count, Self.takenAtOnce)
+      defer { state.done.removeFirst(count) }
+      return (now: Array(state.done.prefix(count)), isMore: count < state.done.count)
     }
+    if done.isMore { signal() }
     startThreads()
-    return done
+    return done.now
+  }
+
+  /// Ours: publications that are kept one after the other before the thread that does it looks at anything else.
+  private static let takenAtOnce = 256
+
+  private func signal() {
+    var one: UInt64 = 1
+    // Fails only when the counter is full, and then the descriptor is readable already.
+    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
   /// Returns when a check has ended, or after a moment.
@@ -149,8 +171,8 @@ final class PublicationChecks: Sendable {
       return state.nextThread
     }
     defer { state.withLock { $0.threads -= 1 } }
-    guard let (check, history) = begin(thread, linkspan_thread_clock()) else { return false }
-    _ = make(check, history, thread)
+    guard let job = begin(thread, linkspan_thread_clock()) else { return false }
+    _ = make(job, thread)
     return true
   }
 
@@ -175,8 +197,8 @@ final class PublicationChecks: Sendable {
   private func work(_ thread: Int) {
     let clock = linkspan_thread_clock()
     var isGivenUp = false
-    while let (check, history) = begin(thread, clock) {
-      isGivenUp = !make(check, history, thread)
+    while let job = begin(thread, clock) {
+      isGivenUp = !make(job, thread)
       if isGivenUp { break }
     }
     let wasGivenUp = isGivenUp
@@ -186,27 +208,26 @@ final class PublicationChecks: Sendable {
     }
   }
 
-  /// Makes a check, and keeps what is good.
+  /// Makes a check, and prepares what is good.
   ///
   /// - Returns: False where the check has been given up meanwhile.
-  private func make(_ check: PublicationCheck, _ history: PublicationHistory?, _ thread: Int) -> Bool {
-    var verdict = self.verdict(check)
-    var isKept = false
-    if !verdict.isRefused, let history {
+  private func make(_ job: Job, _ thread: Int) -> Bool {
+    var done = Done(check: job.check, verdict: verdict(job.check))
+    if !done.verdict.isRefused, let history = job.history {
       guard beginKeeping(thread) else { return false }
       do throws(LinkspanError) {
-        try history.add(check.candidate.site, at: steppedTime?() ?? CurrentTime.now)
-        isKept = true
+        done.prepared = try history.prepare(
+          job.check.candidate.site, at: steppedTime?() ?? CurrentTime.now, as: job.number)
       } catch {
-        verdict = .hindered(error.text)
+        done.verdict = .hindered(error.text)
       }
     }
-    return end(thread, Done(check: check, verdict: verdict, isKept: isKept))
+    return end(thread, done)
   }
 
-  /// The next check of a host that is not being checked: of two versions the newer one is kept after the older one, and
-  /// never at the same time. Whoever checks the older one takes the newer one next.
-  private func begin(_ thread: Int, _ clock: Int32) -> (PublicationCheck, PublicationHistory?)? {
+  /// The next check of a host that is not being checked: of two versions the newer one ends after the older one.
+  /// Whoever checks the older one takes the newer one next.
+  private func begin(_ thread: Int, _ clock: Int32) -> Job? {
     state.withLock { state in
       let hosts = Set(state.running.values.map(\.check.candidate.site.host))
       guard
@@ -243,9 +264,7 @@ final class PublicationChecks: Sendable {
       state.done.append(done)
       return true
     }
-    var one: UInt64 = 1
-    // Fails only when the counter is full, and then the descriptor is readable already.
-    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+    signal()
     return isWanted
   }
 }

@@ -12,17 +12,25 @@ extension PublicationHistory {
 
   /// Keeps the decision about a host, or that there is none.
   ///
+  /// - Parameter before: The decision about the newest publication, which holds until there is the one that the other
+  ///   decision is about: so a process that dies between the two leaves a publication with its own decision.
   /// - Throws: Why that cannot be written.
-  func keep(_ standing: Standing?, of host: String?) throws(LinkspanError) {
-    try inHome(of: host, else: ()) { home throws(LinkspanError) in
-      guard let standing else { return try forget(Self.standing, in: home) }
-      let record = JSON.object([
-        ("kind", .string(standing.kind.rawValue)), ("files", .string(standing.site.digest)),
-        ("number", .init(standing.number)), ("replaced", .init(standing.replaced)),
-        ("actor", .string(standing.actor)), ("since", .string(standing.since.description)),
-      ])
-      try home.replace(Self.standing, by: record.bytes + [0x0A])
+  func keep(_ standing: Standing?, of host: String?, before: Standing? = nil) throws(LinkspanError) {
+    let more: [(String, JSON)] = before.map { [("before", .object(Self.members(of: $0)))] } ?? []
+    try writing { () throws(LinkspanError) in
+      try inHome(of: host, else: ()) { home throws(LinkspanError) in
+        guard let standing else { return try forget(Self.standing, in: home) }
+        try home.replace(Self.standing, by: JSON.object(Self.members(of: standing) + more).bytes + [0x0A])
+      }
     }
+  }
+
+  private static func members(of standing: Standing) -> [(String, JSON)] {
+    [
+      ("kind", .string(standing.kind.rawValue)), ("files", .string(standing.site.digest)),
+      ("number", .init(standing.number)), ("replaced", .init(standing.replaced)),
+      ("actor", .string(standing.actor)), ("since", .string(standing.since.description)),
+    ]
   }
 
   /// The decision about a host; nil without one, and for one that is about other files than these.
@@ -30,15 +38,30 @@ extension PublicationHistory {
   /// - Parameter site: The newest publication.
   func standing(of site: AssociationSite) throws(LinkspanError) -> Standing? {
     try inHome(of: site.host, else: nil) { home throws(LinkspanError) in
-      guard let root = Self.record(Self.standing, in: home),
-        let kind = root["kind"]?.string.flatMap(Standing.Kind.init(rawValue:)),
-        root["files"]?.string == site.digest,
-        let since = root["since"]?.string.flatMap({ WallTime($0) }), let actor = root["actor"]?.string
-      else { return nil }
-      return Standing(
-        kind, site, number: root["number"]?.int, replaced: root["replaced"]?.string, actor: actor,
-        since: since)
+      Self.standing(of: site, in: home)
     }
+  }
+
+  private static func standing(of site: AssociationSite, in home: any StateFolder) -> Standing? {
+    let root = record(standing, in: home)
+    return [root, root?["before"]].lazy.compactMap { $0.flatMap { standing(of: site, $0) } }.first
+  }
+
+  private static func standing(of site: AssociationSite, _ record: JSONNode) -> Standing? {
+    guard let kind = record["kind"]?.string.flatMap(Standing.Kind.init(rawValue:)),
+      record["files"]?.string == site.digest,
+      let since = record["since"]?.string.flatMap({ WallTime($0) }), let actor = record["actor"]?.string
+    else { return nil }
+    return Standing(
+      kind, site, number: record["number"]?.int, replaced: record["replaced"]?.string, actor: actor,
+      since: since)
+  }
+
+  /// Removes a decision about files that never became the newest publication, which might be published some day.
+  func removeStrayStanding(in home: any StateFolder, newest: AssociationSite) throws(LinkspanError) {
+    guard try home.kind(of: Self.standing) == .file, Self.standing(of: newest, in: home) == nil
+    else { return }
+    try forget(Self.standing, in: home)
   }
 
   /// Keeps that the removal of a host is held back, or that it is not.

@@ -8,7 +8,8 @@ package import LinkspanServer
 ///
 /// `STATE/publications/HOST/00000007/` holds the files byte for byte and a `publication.json` about them. A
 /// publication is written beside the others under another name and takes its number when all of it is on the disk, so
-/// that it is there whole or not at all whenever the process or the machine dies.
+/// that it is there whole or not at all whenever the process or the machine dies. One that was served by nobody takes no
+/// number (``prepare(_:at:as:)``): the newest number is what a start serves.
 ///
 /// The state belongs to the user that serves, and `rollback` reads it as root: it is untrusted input. Root acts as its
 /// owner. Nothing in it is reached through a link, no path is taken from it, and a publication counts only when host,
@@ -35,7 +36,7 @@ package struct PublicationHistory: Sendable {
   }
 
   private let place: any StatePlace
-  private let count: Int
+  let count: Int
 
   /// - Parameters:
   ///   - place: The folder of the operator's; made when it isn't there.
@@ -60,7 +61,6 @@ package struct PublicationHistory: Sendable {
   {
     try inMadeHome(of: site.host) { home throws(LinkspanError) in
       try write(site, at: time, [("rolled_back_to", .init(number))], to: home)
-      try home.remove(Self.withdrawn)
     }
   }
 
@@ -68,7 +68,7 @@ package struct PublicationHistory: Sendable {
   func inMadeHome(
     of host: String?, _ body: (any StateFolder) throws(LinkspanError) -> Void
   ) throws(LinkspanError) {
-    do throws(LinkspanError) {
+    try writing { () throws(LinkspanError) in
       try place.openMade { state throws(LinkspanError) in
         let publications = try state.madeInner(Self.publications)
         let home = try publications.madeInner(Self.name(of: host))
@@ -77,6 +77,13 @@ package struct PublicationHistory: Sendable {
         try publications.sync()
         try body(home)
       }
+    }
+  }
+
+  /// Does something that writes, and says in whose errors it is the history that cannot be written.
+  func writing<Answer>(_ body: () throws(LinkspanError) -> Answer) throws(LinkspanError) -> Answer {
+    do throws(LinkspanError) {
+      return try body()
     } catch {
       throw LinkspanError(
         "the history in '\(state)' cannot be written: \(error.message)",
@@ -90,9 +97,23 @@ package struct PublicationHistory: Sendable {
   func write(
     _ site: AssociationSite, at time: WallTime, _ more: [(String, JSON)], to home: any StateFolder
   ) throws(LinkspanError) {
-    let number = (try Self.numbers(in: home).last ?? 0) + 1
-    try home.remove(Self.unfinished)
-    let unfinished = try home.madeInner(Self.unfinished)
+    let number = try Self.nextNumber(in: home)
+    try write(site, at: time, number, more, as: Self.unfinished, in: home)
+    try put(Self.unfinished, as: number, in: home)
+  }
+
+  /// The number of the next publication.
+  static func nextNumber(in home: any StateFolder) throws(LinkspanError) -> Int {
+    (try numbers(in: home).last ?? 0) + 1
+  }
+
+  /// Writes files under a name that is no number; when this returns all but the name is on the disk.
+  func write(
+    _ site: AssociationSite, at time: WallTime, _ number: Int, _ more: [(String, JSON)] = [], as name: String,
+    in home: any StateFolder
+  ) throws(LinkspanError) {
+    try home.remove(name)
+    let unfinished = try home.madeInner(name)
     var members: [(String, JSON)] = [
       ("type", .string("publication")), ("host", .init(site.host)), ("number", .int(number)),
       ("published_at", .string(time.description)), ("serves_root", .bool(site.servesRootName)),
@@ -103,9 +124,6 @@ package struct PublicationHistory: Sendable {
     }
     try unfinished.writeNew(JSON.object(members + more).bytes + [0x0A], to: Self.record)
     try unfinished.sync()
-    try home.rename(Self.unfinished, to: Self.text(number))
-    try home.sync()
-    for old in try Self.numbers(in: home).dropLast(count) { try home.remove(Self.text(old)) }
   }
 
   /// Remembers that a host is not served any more, so that no start without its folder brings it back. What it
@@ -254,7 +272,7 @@ package struct PublicationHistory: Sendable {
     }
   }
 
-  private static func inner(
+  static func inner(
     _ folder: any StateFolder, _ name: String
   ) throws(LinkspanError) -> (any StateFolder)? {
     try folder.kind(of: name) == .missing ? nil : folder.inner(name)

@@ -32,22 +32,30 @@ extension PublicationManager {
     case .rollBack(let host, let number): return try stand(.rollback, host, number, actor, at: now)
     case .pin(let host, let number): return try stand(.pin, host, number, actor, at: now)
     case .release(let host):
-      guard let standing = publisher.release(host) else {
-        throw LinkspanError("the folder of '\(host)' decides already", help: "Nothing was changed.")
-      }
-      let outcomes = try publish(at: now)
-      let what =
-        switch standing.kind {
-        case .rollback: "rollback"
-        case .pin: "pin"
-        case .published: "publication by the API"
-        }
-      return PublicationOrders.Answer(
-        words: "The \(what) has ended; the folder of \(host) decides again.",
-        outcomes: outcomes.filter { $0.host == host })
+      return try release(host, at: now)
     case .approve(let host): return try approve(host, actor, at: now)
     case .remove(let hosts): return try remove(hosts, at: now)
     }
+  }
+
+  /// Has the folder decide again. Where it cannot be read, or that cannot be kept, the decision stands.
+  private func release(_ host: String, at now: WallTime) throws(LinkspanError) -> PublicationOrders.Answer {
+    guard let standing = publisher.standing(of: host) else {
+      throw LinkspanError("the folder of '\(host)' decides already", help: "Nothing was changed.")
+    }
+    let candidates = try read()
+    try keep(nil, of: standing.site.host) {}
+    _ = publisher.release(host)
+    let outcomes = publish(candidates, at: now)
+    let what =
+      switch standing.kind {
+      case .rollback: "rollback"
+      case .pin: "pin"
+      case .published: "publication by the API"
+      }
+    return PublicationOrders.Answer(
+      words: "The \(what) has ended; the folder of \(host) decides again.",
+      outcomes: outcomes.filter { $0.host == host })
   }
 
   /// Serves an earlier publication.
@@ -68,11 +76,14 @@ extension PublicationManager {
       entry = try rollback.chosen(number)
     }
     let served = publisher.site(of: host)
-    // The newest publication is what a start serves, whatever became of the folder.
-    if rollback.entries.first?.site != entry.site || served == nil {
-      try history.add(entry.site, at: now, rolledBackTo: entry.number)
+    let standing = publisher.decision(kind, entry.site, number: entry.number, actor: actor, at: now)
+    try keep(standing, of: entry.site.host) { () throws(LinkspanError) in
+      // The newest publication is what a start serves, whatever became of the folder.
+      if rollback.entries.first?.site != entry.site || served == nil {
+        try history.add(entry.site, at: now, rolledBackTo: entry.number)
+      }
     }
-    let outcome = publisher.stand(kind, entry.site, number: entry.number, actor: actor, at: now)
+    let outcome = publisher.stand(standing)
     let outcomes = finish([outcome], at: now)
     let words = "Publication \(entry.number) of \(host) is \(kind == .pin ? "pinned and " : "")served."
     return PublicationOrders.Answer(words: words, number: entry.number, outcomes: outcomes)
@@ -91,8 +102,11 @@ extension PublicationManager {
     guard draft.author != actor else {
       throw LinkspanError("who sent a draft cannot approve it", help: "Ask another person.")
     }
-    try history?.add(draft.site, at: now)
-    let outcome = publisher.approve(draft, actor: actor, at: now)
+    try keep(publisher.standing(approving: draft, at: now), of: draft.site.host) {
+      () throws(LinkspanError) in
+      try history?.add(draft.site, at: now)
+    }
+    let outcome = publisher.approve(draft, at: now)
     return PublicationOrders.Answer(
       words: "The draft of \(host) is approved and served.", outcomes: finish([outcome], at: now))
   }
@@ -136,8 +150,11 @@ extension PublicationManager {
   }
 
   /// The clients that waited for these outcomes, with their answers. To be called when they are served.
+  ///
+  /// A client hears what became of what it sent; where something else has ended its check, what that was.
   func takeAnswers(to outcomes: [PublicationOutcome]) -> [() -> Void] {
-    outcomes.flatMap { outcome in
+    let ended = outcomes.filter { $0.isSent || !publisher.isCheckingSent(of: $0.host) }
+    return (ended.filter(\.isSent) + ended.filter { !$0.isSent }).flatMap { outcome in
       (waiting.removeValue(forKey: outcome.host) ?? []).map { completion in
         { completion(.success(PublicationOrders.Answer(words: "", outcomes: [outcome]))) }
       }
@@ -157,7 +174,7 @@ extension PublicationManager {
     }
   }
 
-  /// Writes what has changed; where that cannot be written, a start decides by the folder alone.
+  /// Writes what has changed without an order; where that cannot be written, a start decides by the folder alone.
   func keepDecisions(_ outcomes: [PublicationOutcome], at now: WallTime) {
     guard let history, writesHistory else { return }
     let before = kept
@@ -172,7 +189,9 @@ extension PublicationManager {
         try history.keep(kept.standings[host], of: host)
       }
       for outcome in outcomes where [.refused, .held].contains(outcome.kind) && !outcome.isRepeated {
-        if let draft = publisher.draft(of: outcome.host) { try history.keep(draft, at: now) }
+        if let draft = publisher.draft(of: outcome.host), draft.state != .checking {
+          try history.keep(draft, at: now)
+        }
       }
     } catch {
       log.error(error.text)

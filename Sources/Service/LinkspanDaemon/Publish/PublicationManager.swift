@@ -11,8 +11,9 @@ internal import SiteInput
 /// Reads the files of the operator's hosts, and keeps and remembers what is good.
 ///
 /// The folder is the truth; the history is there for a start with a broken folder, for comparing and for rolling back.
-/// A publication is on the disk before it is served, so that no death of the process loses what was served last. Checks
-/// are made beside this thread: ``publish()`` begins them and ``takeOutcomes()`` has what they came to.
+/// A publication is on the disk before it is served, so that no death of the process loses what was served last, and it
+/// counts there from the moment when it is decided that it is served, so that no start serves what was not. Checks are made
+/// beside this thread: ``publish()`` begins them and ``takeOutcomes()`` has what they came to.
 final class PublicationManager {
   var publisher: Publisher
   private(set) var settings: ServeSettings
@@ -79,6 +80,7 @@ final class PublicationManager {
     let entries = try history.entries(of: host, wantsAssociationFiles: !settings.acceptsErrors) {
       log.error($0)
     }
+    if writesHistory { removeUnfinished(of: host, newest: entries.first?.site) }
     guard let newest = entries.first else { return }
     if let time = try history.withdrawal(of: host) {
       return publisher.restore(Publisher.Removal(newest.site, at: time), isHeld: false)
@@ -95,6 +97,15 @@ final class PublicationManager {
       draft.keptAt > newest.publishedAt
     {
       sent.append(PublicationCandidate(draft.site, author: draft.author))
+    }
+  }
+
+  /// What keeps that from being removed keeps nobody from serving.
+  private func removeUnfinished(of host: String?, newest: AssociationSite?) {
+    do throws(LinkspanError) {
+      try history?.removeUnfinished(of: host, newest: newest)
+    } catch {
+      log.error(error.text)
     }
   }
 
@@ -124,16 +135,29 @@ final class PublicationManager {
   /// - Returns: What became of each host that needs no check.
   /// - Throws: That nothing could be read; everything that was live goes on.
   func publish(at now: WallTime = CurrentTime.now) throws(LinkspanError) -> [PublicationOutcome] {
+    publish(try read(), at: now)
+  }
+
+  /// Reads everything again, and does nothing about it.
+  ///
+  /// - Throws: That nothing could be read.
+  func read() throws(LinkspanError) -> [PublicationCandidate] {
     do throws(LinkspanError) {
-      var steps = publisher.note(try candidates(), at: now, mayWithdrawAll: settings.sites.isEmpty)
-      steps += sent.compactMap { publisher.submit($0) }
-      sent = []
+      let found = try candidates()
       problem = nil
-      return finish(begin(steps), at: now)
+      return found
     } catch {
       problem = error.problem
       throw error
     }
+  }
+
+  /// The rest of ``publish(at:)``.
+  func publish(_ candidates: [PublicationCandidate], at now: WallTime) -> [PublicationOutcome] {
+    var steps = publisher.note(candidates, at: now, mayWithdrawAll: settings.sites.isEmpty)
+    steps += sent.compactMap { publisher.submit($0) }
+    sent = []
+    return finish(begin(steps), at: now)
   }
 
   /// Begins the checks of these steps.
@@ -145,12 +169,7 @@ final class PublicationManager {
       case .outcome(let outcome): return outcome
       case .check(let check):
         // What is held back is a draft, and no publication.
-        #if PLANTED_BUGS
-          let isKept = writesHistory && !check.isHeld && !ServiceBug.publicationNotKept.isPlanted
-        #else
-          let isKept = writesHistory && !check.isHeld
-        #endif
-        checks.add(check, keepingIn: isKept ? history : nil)
+        checks.add(check, keepingIn: writesHistory && !check.isHeld ? history : nil)
         return nil
       }
     }
@@ -162,27 +181,59 @@ final class PublicationManager {
     guard !done.isEmpty else { return [] }
     var outcomes: [PublicationOutcome] = []
     for done in done {
-      let host = done.check.candidate.site.host
-      if let outcome = publisher.settle(done.check, done.verdict, at: now) {
-        outcomes.append(outcome)
-      } else if done.isKept {
-        keepAgain(host, at: now)
+      var verdict = done.verdict
+      do throws(LinkspanError) {
+        try keep(done, at: now)
+      } catch {
+        verdict = .hindered(error.text)
       }
+      if let outcome = publisher.settle(done.check, verdict, at: now) { outcomes.append(outcome) }
     }
     return finish(outcomes, at: now)
   }
 
-  /// The history's newest publication of a host is one that nobody wants any more.
-  private func keepAgain(_ host: String?, at now: WallTime) {
-    guard let history, writesHistory else { return }
+  /// Has the history know what a check is about to bring live.
+  private func keep(_ done: PublicationChecks.Done, at now: WallTime) throws(LinkspanError) {
+    #if PLANTED_BUGS
+      if ServiceBug.publicationNotKept.isPlanted { return }
+    #endif
+    guard let history, let prepared = done.prepared else { return }
+    var isPublished = false
+    defer { if !isPublished { discard(prepared) } }
+    guard case .live(let standing)? = publisher.ruling(on: done.check, done.verdict, at: now) else { return }
+    try keep(standing, of: prepared.site.host) { () throws(LinkspanError) in
+      try history.publish(prepared, at: now)
+    }
+    isPublished = true
+  }
+
+  /// Forgets what is not served after all; what is left of it the next start removes.
+  private func discard(_ prepared: PublicationHistory.Prepared) {
     do throws(LinkspanError) {
-      if let site = publisher.site(of: host) {
-        try history.add(site, at: now, rolledBackTo: publisher.standing(of: host)?.number)
-      } else if !publisher.undecided.contains(host) {
-        try history.withdraw(host, at: now)
-      }
+      try history?.discard(prepared)
     } catch {
       log.error(error.text)
+    }
+  }
+
+  /// Has the history know a decision about a host, and then the publication that it is about. Where it knows both, they hold
+  /// after any start; where it throws, what held before does.
+  ///
+  /// - Parameter publication: Keeps the publication, unless it is the newest one already.
+  func keep(
+    _ standing: Standing?, of host: String?, _ publication: () throws(LinkspanError) -> Void
+  ) throws(LinkspanError) {
+    guard let history, writesHistory else { return }
+    let before = kept.standings[host]
+    do throws(LinkspanError) {
+      if standing != before { try history.keep(standing, of: host, before: before) }
+      try publication()
+      kept.standings[host] = standing
+    } catch {
+      if standing != before {
+        do throws(LinkspanError) { try history.keep(before, of: host) } catch { log.error(error.text) }
+      }
+      throw error
     }
   }
 

@@ -52,14 +52,14 @@ extension SenderRun {
   mutating func exchange() {
     let now = sender.surroundings.now()
     let lease = Int64(sender.settings.leaseSeconds) * 1_000
-    let renews = now.milliseconds - max(renewedAt.milliseconds, 0) >= lease / 4 || now < renewedAt
+    let renews = Self.isOver(.milliseconds(lease / 4), since: renewedAt, at: now)
     let full = window * sender.settings.connections
     let room = full - underWay
     let appetite = sender.isStopping ? 0 : lane?.appetite(at: now) ?? 0
     let known = Set(
       ((lane?.flights.values).map(Array.init) ?? []).map(\.delivery)
         + leaving.flatMap { $0.flights.values.map(\.delivery) })
-    let startsCampaigns = now >= startedAt.advanced(by: Self.startPause) || now < startedAt
+    let startsCampaigns = Self.isOver(Self.startPause, since: startedAt, at: now)
     let question = Question(
       identity: identity, environment: sender.environment, pending: pending, forward: forward,
       known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
@@ -131,8 +131,8 @@ extension SenderRun {
     for message in exchanged.messages { messages[message.identifier] = message }
     askAgain(before: exchanged.claimed, at: question.now)
     let isBusy = !exchanged.claimed.isEmpty || question.limit == 0 && underWay > 0
-    nextExchange = question.now.advanced(
-      by: isBusy || exchanged.freedCount > 0 ? Self.busyPause : Self.idlePause)
+    exchangedAt = question.now
+    exchangePause = isBusy || exchanged.freedCount > 0 ? Self.busyPause : Self.idlePause
   }
 
   /// Has the store counted by a thread that reads, for the page of metrics.
@@ -147,7 +147,7 @@ extension SenderRun {
   /// Sends what was claimed, except for devices that have left in the meantime, and takes back what waits for such ones. It
   /// asks once for each batch that it has claimed, and now and then while it holds any.
   private mutating func askAgain(before claimed: [ClaimedDelivery], at now: WallTime) {
-    let isTime = underWay > 0 && (now >= askedAt.advanced(by: Self.askingPause) || now < askedAt)
+    let isTime = underWay > 0 && Self.isOver(Self.askingPause, since: askedAt, at: now)
     guard !claimed.isEmpty || isTime else { return }
     let identity = identity
     do throws(RegistryError) {

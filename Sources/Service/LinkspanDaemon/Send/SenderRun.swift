@@ -33,10 +33,11 @@ struct SenderRun {
   var messages: [Int64: Message] = [:]
   /// The last message of which it was looked whether it has ended; 0 before the first.
   var sweptTo: Int64 = 0
-  /// When the store is to be asked again.
-  var nextExchange = WallTime(milliseconds: .min)
-  /// After a failure of the store, when it is tried again.
-  var nextAttempt = WallTime(milliseconds: .min)
+  /// When the store was asked last, and how long it is left alone after that.
+  var exchangedAt = WallTime(milliseconds: .min)
+  var exchangePause = Duration.zero
+  /// When the store failed last.
+  private var failedAt = WallTime(milliseconds: .min)
   /// When the lease was renewed last.
   var renewedAt = WallTime(milliseconds: .min)
   /// When it asked last whether what it holds may still go out.
@@ -79,7 +80,7 @@ struct SenderRun {
     if lane == nil, let account { replaceLane(account) }
     let now = sender.surroundings.now()
     if isLeaseLost(now) { abandon() }
-    if now >= nextExchange || isBatchDue(now) { exchange() }
+    if Self.isOver(exchangePause, since: exchangedAt, at: now) || isBatchDue(now) { exchange() }
     // The store may have answered late.
     if isLeaseLost(sender.surroundings.now()) { abandon() }
     pump()
@@ -96,8 +97,14 @@ struct SenderRun {
   private func isBatchDue(_ now: WallTime) -> Bool {
     guard let pendingSince else { return false }
     let count = pending.reduce(0) { $0 + $1.outcomes.count }
-    return now >= nextAttempt
-      && (count >= Self.batchCount || now >= pendingSince.advanced(by: Self.batchPause))
+    return Self.isOver(Self.failurePause, since: failedAt, at: now)
+      && (count >= Self.batchCount || Self.isOver(Self.batchPause, since: pendingSince, at: now))
+  }
+
+  /// Whether a while has passed. A clock that was set back ends it: how much has passed is not known, and a sender that
+  /// waits until the clock has caught up sends nothing for as long.
+  static func isOver(_ pause: Duration, since begin: WallTime, at now: WallTime) -> Bool {
+    now >= begin.advanced(by: pause) || now < begin
   }
 
   /// Others may send what this sender holds: its lease ended before it could be renewed.
@@ -127,7 +134,7 @@ struct SenderRun {
     take(lane?.advance(at: now))
     for index in leaving.indices { take(leaving[index].advance(at: now)) }
     // A sender that stops asks the store no more, so it does not wake up for that.
-    let exchange = sender.isStopping ? nil : nextExchange
+    let exchange = sender.isStopping ? nil : exchangedAt.advanced(by: exchangePause)
     let due = [exchange, lane?.wakeUp].compactMap { $0 }.min() ?? now.advanced(by: .milliseconds(50))
     var pause = min(max(0, due.milliseconds - now.milliseconds), 50)
     if pendingSince != nil { pause = min(pause, Self.batchPause.wholeMilliseconds) }
@@ -152,8 +159,7 @@ struct SenderRun {
 
   /// Leaves the store alone for a while.
   mutating func wait(after now: WallTime) {
-    nextExchange = now.advanced(by: Self.failurePause)
-    nextAttempt = nextExchange
+    (exchangedAt, exchangePause, failedAt) = (now, Self.failurePause, now)
   }
 
   /// Gives free what was taken and not sent.

@@ -89,7 +89,9 @@ extension Publisher {
       let author = draft?.author.map { " by \($0)" } ?? ""
       return (.waiting, "A draft\(author) has no errors and waits for approval. " + consequence(key))
     }
-    if pending[key] != nil { return (.checking, "Its newest files are being checked. " + consequence(key)) }
+    if pending[key] != nil || sent[key] != nil {
+      return (.checking, "Its newest files are being checked. " + consequence(key))
+    }
     switch standing?.kind {
     case .rollback:
       return (

@@ -120,6 +120,9 @@ package struct PublicationOutcome: Sendable {
   /// Whether something of the host is being served now.
   package var isServed: Bool
 
+  /// Whether it is about files that a client of the API sent.
+  package var isSent = false
+
   package init(
     host: String?, kind: Kind, errors: [WithheldFinding], errorCount: Int? = nil, problem: String? = nil,
     differences: [String], isServed: Bool

@@ -83,6 +83,8 @@ extension Publisher {
     refusals[key] = nil
     refusedFiles[key] = nil
     pending[key] = nil
+    sent[key] = nil
+    hindered.remove(key)
     drafts[key] = nil
     folder[key] = nil
   }

@@ -12,24 +12,56 @@ extension Publisher {
     standings[Self.key(standing.site.host)] = standing
   }
 
+  /// A decision as it would be made now: what lies in the folder is what it replaces.
+  package func decision(
+    _ kind: Standing.Kind, _ site: AssociationSite, number: Int? = nil, actor: String, at now: WallTime
+  ) -> Standing {
+    Standing(
+      kind, site, number: number, replaced: folder[Self.key(site.host)]?.digest, actor: actor, since: now)
+  }
+
+  /// What a verdict comes to, before anything is changed by it.
+  package enum Ruling: Hashable, Sendable {
+    case refused
+    case held
+    /// They are served, by the decision of a client of the API or else by the folder's.
+    case live(Standing?)
+  }
+
+  /// What ``settle(_:_:at:)`` makes of a verdict; nil when the files are other ones by now, or gone.
+  package func ruling(
+    on check: PublicationCheck, _ verdict: PublicationVerdict, at now: WallTime
+  ) -> Ruling? {
+    let (site, author) = (check.candidate.site, check.candidate.author)
+    let key = Self.key(site.host)
+    guard (author == nil ? pending[key] : sent[key]) == Question(check) else { return nil }
+    #if PLANTED_BUGS
+      let isRefused = ServiceBug.refusedFilesServed.isPlanted ? false : verdict.isRefused
+    #else
+      let isRefused = verdict.isRefused
+    #endif
+    if isRefused { return .refused }
+    if check.isHeld { return .held }
+    return .live(author.map { decision(.published, site, actor: $0, at: now) })
+  }
+
   /// Serves an earlier publication from now on. What lies in the folder stays there as a draft.
   ///
-  /// - Parameter kind: A rollback or a pin.
+  /// - Parameter standing: A rollback or a pin.
   /// - Returns: What became of the host.
-  package mutating func stand(
-    _ kind: Standing.Kind, _ site: AssociationSite, number: Int?, actor: String, at now: WallTime
-  ) -> PublicationOutcome {
+  package mutating func stand(_ standing: Standing) -> PublicationOutcome {
+    let (kind, site) = (standing.kind, standing.site)
     let key = Self.key(site.host)
     let before = live[key]
-    standings[key] = Standing(
-      kind, site, number: number, replaced: folder[key]?.digest, actor: actor, since: now)
+    standings[key] = standing
     if kind == .pin { heldRemovals[key] = nil }
-    // Its verdict would say nothing about what is served now.
+    // A verdict would say nothing about what is served now.
     #if PLANTED_BUGS
-      if !ServiceBug.rollbackBesideDeploy.isPlanted { pending[key] = nil }
+      if !ServiceBug.rollbackBesideDeploy.isPlanted { (pending[key], sent[key]) = (nil, nil) }
     #else
-      pending[key] = nil
+      (pending[key], sent[key]) = (nil, nil)
     #endif
+    hindered.remove(key)
     if kind == .rollback {
       refusals[key] = nil
       refusedFiles[key] = nil
@@ -40,7 +72,7 @@ extension Publisher {
       if kind == .rollback || drafts[key]?.site != found {
         drafts[key] = PublicationDraft(site: found, state: .replaced)
       }
-    } else if drafts[key]?.site == site {
+    } else if drafts[key]?.site == site || drafts[key]?.state == .checking {
       drafts[key] = nil
     }
     return PublicationOutcome(
@@ -74,18 +106,19 @@ extension Publisher {
   /// The decision about a host; nil where its folder decides.
   package func standing(of host: String?) -> Standing? { standings[Self.key(host)] }
 
+  /// The decision about a host once a draft that was held is approved.
+  package func standing(approving draft: PublicationDraft, at now: WallTime) -> Standing? {
+    draft.author.map { decision(.published, draft.site, actor: $0, at: now) }
+      ?? standings[Self.key(draft.site.host)]
+  }
+
   /// Serves a draft that was held.
-  package mutating func approve(_ draft: PublicationDraft, actor: String, at now: WallTime)
-    -> PublicationOutcome
-  {
+  package mutating func approve(_ draft: PublicationDraft, at now: WallTime) -> PublicationOutcome {
     let key = Self.key(draft.site.host)
     let before = live[key]
+    standings[key] = standing(approving: draft, at: now)
     put(draft.site)
     drafts[key] = nil
-    if let author = draft.author {
-      standings[key] = Standing(
-        .published, draft.site, replaced: folder[key]?.digest, actor: author, since: now)
-    }
     return PublicationOutcome(
       host: draft.site.host, kind: before == nil ? .published : .changed, errors: [],
       differences: before.map { Self.differences(from: $0, to: draft.site) } ?? [], isServed: true)
@@ -101,10 +134,11 @@ extension Publisher {
     let candidate = candidate.completed(by: draft ?? live[key])
     rank(candidate.site.host)
     if let excess = candidate.excess {
-      pending[key] = nil
+      sent[key] = nil
       return .outcome(refuse(candidate, .hindered(excess)))
     }
     if candidate.site == live[key] {
+      sent[key] = nil
       if drafts[key]?.author != nil { endDraft(key) }
       return .outcome(
         PublicationOutcome(

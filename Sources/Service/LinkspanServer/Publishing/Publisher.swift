@@ -3,10 +3,6 @@ internal import AssetLinks
 internal import AssociationDelivery
 package import LinkspanCore
 
-#if PLANTED_BUGS
-  internal import DeviceRegistry
-#endif
-
 /// Decides what is served: each host's files as they were last found good, unless a ``Standing`` says otherwise.
 ///
 /// A value. Reading folders, checking, keeping a history and swapping the handler is the business of whoever owns it:
@@ -25,8 +21,13 @@ package struct Publisher: Sendable {
   var refusals: [String: PublicationOutcome] = [:]
   /// The files that a refusal is about, where it holds until they change.
   var refusedFiles: [String: Question] = [:]
-  /// The files that are being checked.
+  /// The files of the folder that are being checked.
   var pending: [String: Question] = [:]
+  /// The files of clients of the API that are being checked. They do not end the check of the folder's: what is sent may
+  /// be refused, and then the folder decides.
+  var sent: [String: Question] = [:]
+  /// The hosts whose files in the folder are good and could not be kept, so that the same files are to be tried again.
+  var hindered: Set<String> = []
   var standings: [String: Standing] = [:]
   var drafts: [String: PublicationDraft] = [:]
   /// What lies in the folder.
@@ -42,6 +43,15 @@ package struct Publisher: Sendable {
     var acceptsErrors: Bool
     var isHeld: Bool
     var author: String?
+
+    init(_ check: PublicationCheck) {
+      self.init(check.candidate, acceptsErrors: check.acceptsErrors, isHeld: check.isHeld)
+    }
+
+    init(_ candidate: PublicationCandidate, acceptsErrors: Bool, isHeld: Bool) {
+      (site, author) = (candidate.site, candidate.author)
+      (self.acceptsErrors, self.isHeld) = (acceptsErrors, isHeld)
+    }
   }
   /// The hosts in the order they were first read, whether or not anything of them is live.
   var order: [String] = []
@@ -61,11 +71,16 @@ package struct Publisher: Sendable {
 
   /// The hosts whose first files are being checked, so that nothing is served for them yet; sorted.
   package var undecided: [String?] {
-    pending.filter { live[$0.key] == nil }.sorted { $0.key < $1.key }.map(\.value.site.host)
+    checking.filter { live[$0.key] == nil }.sorted { $0.key < $1.key }.map(\.value.site.host)
   }
 
   /// The hosts whose newest files are being checked.
-  package var checkingCount: Int { pending.count }
+  package var checkingCount: Int { checking.count }
+
+  private var checking: [String: Question] { pending.merging(sent) { $1 } }
+
+  /// Whether files that a client of the API sent are being checked.
+  package func isCheckingSent(of host: String?) -> Bool { sent[Self.key(host)] != nil }
 
   /// The decisions that go before the folder, sorted by host.
   package var allStandings: [Standing] { standings.sorted { $0.key < $1.key }.map(\.value) }
@@ -110,11 +125,10 @@ package struct Publisher: Sendable {
   /// The folder has no files of a host any more.
   private mutating func noteAbsence(_ key: String) {
     // What the API sent is none of the folder's.
-    let sent = drafts[key].flatMap { $0.author == nil ? nil : $0 }
-    let refusal = sent == nil ? nil : refusals[key]
+    let (draft, question) = (hasSentDraft(key) ? drafts[key] : nil, sent[key])
+    let refusal = draft == nil ? nil : refusals[key]
     forgetFiles(key)
-    drafts[key] = sent
-    refusals[key] = refusal
+    (drafts[key], sent[key], refusals[key]) = (draft, question, refusal)
     if let standing = standings[key], standing.kind != .pin, standing.replaced != nil { standings[key] = nil }
   }
 
@@ -124,12 +138,16 @@ package struct Publisher: Sendable {
     heldRemovals[key] = nil
     let isSame = folder[key] == site
     folder[key] = site == live[key] ? live[key] : site
-    // What the API sent counts until the folder changes.
-    if isSame, candidate.problem == nil, drafts[key]?.author != nil || pending[key]?.author != nil {
-      return pending[key] == nil ? .outcome(unchanged(site)) : nil
+    if !isSame {
+      // What the API sent counts until the folder changes.
+      sent[key] = nil
+      if hasSentDraft(key) { drafts[key] = nil }
+    } else if candidate.problem == nil, hasSentDraft(key) || sent[key] != nil, !hindered.contains(key) {
+      return pending[key] == nil && sent[key] == nil ? .outcome(unchanged(site)) : nil
     }
     if pending[key] == question(of: candidate), candidate.problem == nil { return nil }
     pending[key] = nil
+    hindered.remove(key)
     if let problem = candidate.problem ?? candidate.excess {
       return .outcome(refuse(candidate, .hindered(problem)))
     }
@@ -174,21 +192,37 @@ package struct Publisher: Sendable {
   }
 
   private func question(of candidate: PublicationCandidate) -> Question {
-    Question(
-      site: candidate.site, acceptsErrors: acceptsErrors, isHeld: isHeld(Self.key(candidate.site.host)),
-      author: candidate.author)
+    Question(candidate, acceptsErrors: acceptsErrors, isHeld: isHeld(Self.key(candidate.site.host)))
+  }
+
+  /// Whether the newest files of a host are those that a client of the API sent.
+  private func hasSentDraft(_ key: String) -> Bool { drafts[key]?.author != nil }
+
+  /// What is awaited of the folder, or of a client of the API.
+  private func awaited(_ key: String, author: String?) -> Question? {
+    author == nil ? pending[key] : sent[key]
+  }
+
+  private mutating func expect(_ question: Question?, _ key: String, author: String?) {
+    if author == nil { pending[key] = question } else { sent[key] = question }
   }
 
   /// Has files checked.
   mutating func check(_ candidate: PublicationCandidate) -> Step? {
     let key = Self.key(candidate.site.host)
     let question = question(of: candidate)
-    if pending[key] == question { return nil }
-    pending[key] = question
-    drafts[key] = PublicationDraft(site: candidate.site, state: .checking, author: candidate.author)
+    if awaited(key, author: candidate.author) == question { return nil }
+    expect(question, key, author: candidate.author)
+    noteDraft(PublicationDraft(site: candidate.site, state: .checking, author: candidate.author))
     return .check(
       PublicationCheck(
         candidate: candidate, before: live[key], acceptsErrors: acceptsErrors, isHeld: question.isHeld))
+  }
+
+  /// Keeps a draft, unless it is the folder's and a client of the API sent a newer one.
+  private mutating func noteDraft(_ draft: PublicationDraft) {
+    let key = Self.key(draft.site.host)
+    if draft.author != nil || !hasSentDraft(key) { drafts[key] = draft }
   }
 
   /// Takes the verdict on a host's files: good ones are swapped in whole, bad ones leave what was live.
@@ -197,33 +231,34 @@ package struct Publisher: Sendable {
   package mutating func settle(_ check: PublicationCheck, _ verdict: PublicationVerdict, at now: WallTime)
     -> PublicationOutcome?
   {
-    let site = check.candidate.site
+    guard let ruling = ruling(on: check, verdict, at: now) else { return nil }
+    let (site, author) = (check.candidate.site, check.candidate.author)
     let key = Self.key(site.host)
-    let question = Question(
-      site: site, acceptsErrors: check.acceptsErrors, isHeld: check.isHeld, author: check.candidate.author)
-    guard pending[key] == question else { return nil }
-    pending[key] = nil
-    #if PLANTED_BUGS
-      let isRefused = ServiceBug.refusedFilesServed.isPlanted ? false : verdict.isRefused
-    #else
-      let isRefused = verdict.isRefused
-    #endif
-    if isRefused {
-      let outcome = refuse(check.candidate, verdict)
-      if !verdict.isForNow { refusedFiles[key] = question }
-      return outcome
-    }
-    if check.isHeld {
-      let outcome = heldOutcome(site, verdict)
+    expect(nil, key, author: author)
+    var outcome: PublicationOutcome
+    switch ruling {
+    case .refused:
+      outcome = refuse(check.candidate, verdict)
+      if verdict.isForNow {
+        if author == nil { hindered.insert(key) }
+      } else {
+        refusedFiles[key] = Question(check)
+      }
+    case .held:
+      outcome = heldOutcome(site, verdict)
       (refusals[key], refusedFiles[key]) = (nil, nil)
-      drafts[key] = PublicationDraft(site: site, state: .held, author: question.author)
-      return outcome
+      noteDraft(PublicationDraft(site: site, state: .held, author: author))
+    case .live(let standing):
+      outcome = decided(site, live[key] == nil ? .published : .changed, verdict, author: author)
+      put(site)
+      standings[key] = standing
+      // What a client sent replaces what lies in the folder, whatever its check says.
+      if author != nil {
+        pending[key] = nil
+        hindered.remove(key)
+      }
     }
-    let outcome = decided(site, live[key] == nil ? .published : .changed, verdict)
-    put(site)
-    standings[key] = question.author.map {
-      Standing(.published, site, replaced: folder[key]?.digest, actor: $0, since: now)
-    }
+    outcome.isSent = author != nil
     return outcome
   }
 
@@ -244,19 +279,23 @@ package struct Publisher: Sendable {
       problem: verdict.problem, differences: [], isServed: live[key] != nil)
     refusals[key] = outcome
     refusedFiles[key] = nil
-    drafts[key] = PublicationDraft(
-      site: site, state: .refused, errorCount: verdict.errorCount, problem: verdict.problem,
-      author: candidate.author)
+    noteDraft(
+      PublicationDraft(
+        site: site, state: .refused, errorCount: verdict.errorCount, problem: verdict.problem,
+        author: candidate.author))
     return outcome
   }
 
   private mutating func decided(
-    _ site: AssociationSite, _ kind: PublicationOutcome.Kind, _ verdict: PublicationVerdict
+    _ site: AssociationSite, _ kind: PublicationOutcome.Kind, _ verdict: PublicationVerdict,
+    author: String? = nil
   ) -> PublicationOutcome {
     let key = Self.key(site.host)
     var outcome = PublicationOutcome(
       host: site.host, kind: kind, errors: verdict.errors, errorCount: verdict.errorCount,
       differences: verdict.differences, isServed: true)
+    // What a client of the API sent after these files waits, or is refused, all the same.
+    if author == nil, hasSentDraft(key) { return outcome }
     outcome.endsRefusal = refusals[key] != nil
     refusals[key] = nil
     refusedFiles[key] = nil

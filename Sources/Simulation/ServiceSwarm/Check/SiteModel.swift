@@ -7,8 +7,9 @@ struct SiteModel {
     var read: Int?
     /// What may be live.
     var live: Set<Int?> = [nil]
-    /// Versions that are being checked.
-    var checking: Set<Int> = []
+    /// The versions that are being checked: that of the folder, and that which a client of the API sent.
+    var folderCheck: Int?
+    var sentCheck: Int?
     /// Versions that somebody has put there or sent.
     var known: Set<Int> = []
     /// What clients have sent since the last decision.
@@ -48,26 +49,19 @@ struct SiteModel {
     for index in hosts.indices { (hosts[index].isLineCertain, hosts[index].isOrderLost) = (false, true) }
   }
 
-  /// A process died between two changes of its state.
+  /// A process died between two changes of its state: what it was about to publish is live after a start, or what was before.
   mutating func noteDeath() {
     for index in hosts.indices {
+      if hosts[index].sentCheck != nil { hosts[index].isOrderLost = true }
+      hosts[index].noteHalf()
       hosts[index].standing?.isCertain = false
-      hosts[index].isOrderLost = true
       if hosts[index].folder == nil { hosts[index].live.insert(nil) }
     }
   }
 
-  /// The process has ended: what was kept and not told of may be live after a start.
+  /// The process has ended, and what it was checking was never live: nobody finds it after a start.
   mutating func noteEnd() {
-    for index in hosts.indices {
-      let checking = hosts[index].checking.filter(Self.isGood)
-      if !checking.isEmpty {
-        hosts[index].isLineCertain = false
-        hosts[index].standing?.isCertain = false
-      }
-      hosts[index].live.formUnion(checking.map { $0 })
-      hosts[index].checking = []
-    }
+    for index in hosts.indices { hosts[index].noteEndOfChecks() }
   }
 }
 
@@ -80,14 +74,20 @@ extension SiteModel.Host {
     if publicationCount >= SiteModel.kept { isLineCertain = false }
   }
 
-  /// A version is being checked from now on. One that was being checked may be kept in the history all the same.
-  mutating func check(_ version: Int) {
-    if !checking.isSubset(of: [version]) { isLineCertain = false }
-    checking.insert(version)
+  mutating func noteEndOfChecks() { (folderCheck, sentCheck) = (nil, nil) }
+
+  /// What is being checked may have been kept by half.
+  mutating func noteHalf() {
+    let good = [folderCheck, sentCheck].compactMap { $0 }.filter(SiteModel.isGood)
+    guard !good.isEmpty else { return }
+    live.formUnion(good.map { $0 })
+    isLineCertain = false
+    standing?.isCertain = false
   }
 
   /// The server has read the folder.
   mutating func noteRead() {
+    if read != folder { sentCheck = nil }
     if read != folder, let standing, standing.kind != .pin, folder != standing.replaced {
       self.standing = nil
     }

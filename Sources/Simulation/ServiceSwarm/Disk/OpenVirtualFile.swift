@@ -69,7 +69,7 @@ final class OpenVirtualFile {
   private static let (readError, shortRead, writeError, syncError) = (error(1), error(2), error(3), error(4))
 
   private func read(_ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: Int) -> CInt {
-    guard isAlive else { return Self.readError }
+    guard isAlive, !disk.fails(disk.faults.read) else { return Self.readError }
     let target = UnsafeMutableRawBufferPointer(start: bytes, count: count)
     let found = max(0, min(count, file.bytes.count - offset))
     if found > 0 {

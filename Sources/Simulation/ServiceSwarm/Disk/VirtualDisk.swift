@@ -4,12 +4,13 @@ internal import LinkspanCore
 ///
 /// It belongs to one thread. What `fsync` permits happens to what was written since the last one: at a crash each write is
 /// kept, lost or torn at the end of a sector, as the seed says. What was synchronised before stays. Faults are errors that a
-/// real disk has, which the caller hears of: no room, a failed write, a failed `fsync`.
+/// real disk has, which the caller hears of: no room, a failed write, a failed read, a failed `fsync`.
 final class VirtualDisk {
   /// How often a disk fails, in one of so many calls; 0 for never.
   struct Faults: Hashable, Sendable {
     var write: Int64 = 0
     var sync: Int64 = 0
+    var read: Int64 = 0
     /// Whether there is no room for a file to grow.
     var isFull = false
   }

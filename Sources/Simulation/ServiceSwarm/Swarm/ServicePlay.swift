@@ -144,12 +144,13 @@ extension ServiceWorld {
 
   private func set(_ state: ServiceStep.Disk) {
     var faults = disk.faults
-    (faults.write, faults.sync, faults.isFull) = (0, 0, false)
+    faults = .init()
     switch state {
     case .healthy: break
     case .full: faults.isFull = true
     case .failingWrites: faults.write = 12
     case .failingSyncs: faults.sync = 4
+    case .failingReads: faults.read = 6
     }
     disk.faults = faults
     apns.forgetRetries()

@@ -22,6 +22,7 @@ enum ServiceStep: Hashable, Sendable {
     case healthy, full
     case failingWrites = "failing-writes"
     case failingSyncs = "failing-syncs"
+    case failingReads = "failing-reads"
   }
 
   /// What an operator wants of a host.

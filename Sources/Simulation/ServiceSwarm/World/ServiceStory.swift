@@ -38,10 +38,57 @@ package struct ServiceStory: Hashable, Sendable {
     while entries.count < length {
       entries.append(Entry(step: mix.draw(&chance), chance: chance.next()))
     }
+    addRush()
     // One fault at least, somewhere in the second half.
     if !hasFault {
       let place = Int(chance.draw(length / 2...length - 1))
       entries[place].step = chance.chance(1, in: 2) ? .kill : .powerCut
+    }
+  }
+
+  /// Puts a run of steps that only matter together into the first half of some stories: drawn one by one they would hardly
+  /// ever follow each other.
+  private mutating func addRush() {
+    var chance = SeededGenerator(seed: seed).fork("rush")
+    guard chance.chance(1, in: 2) else { return }
+    let steps = Self.rush(&chance)
+    let place = Int(chance.draw(0...Int64(entries.count / 2 - steps.count)))
+    for (offset, step) in steps.enumerated() {
+      entries[place + offset] = Entry(step: step, chance: chance.next())
+    }
+  }
+
+  private static func rush(_ chance: inout SeededGenerator) -> [ServiceStep] {
+    func draw(_ count: Int) -> Int { Int(chance.draw(0...Int64(count - 1))) }
+    let (host, device, person, credential) = (
+      draw(hostCount), draw(deviceCount), draw(personCount), draw(credentialCount)
+    )
+    func deploy(_ version: Int) -> [ServiceStep] { [.deploy(host: host, version: version), .read] }
+    switch draw(4) {
+    case 0:
+      // An operator goes back while a deployment is being checked.
+      return deploy(0) + [.wait(milliseconds: 300)] + deploy(1) + [.wait(milliseconds: 300)] + deploy(2)
+        + [.order(.rollback, host: host), .wait(milliseconds: 300)]
+    case 1:
+      // A client sends something while a deployment is being checked, and the server dies.
+      return deploy(0) + [.wait(milliseconds: 300)] + deploy(1)
+        + [.upload(host: host, version: 2 + draw(2)), .kill, .order(.rollback, host: host)]
+    case 2:
+      // APNs is away for longer than journals are kept, and what waits for it has not ended.
+      let wait = ServiceStep.wait(milliseconds: 1_200_000)
+      return [
+        .register(device: device, person: person), .apns(.failing),
+        .notify(person: person, credential: credential, key: nil), wait, wait, wait, wait, .prune,
+        .apns(.healthy),
+      ]
+    default:
+      // Errors of the store while it is told of devices.
+      return [
+        .register(device: device, person: person), .disk(.failingReads),
+        .register(device: device, person: draw(personCount)), .look(device: device),
+        .notify(person: person, credential: credential, key: nil), .delete(device: device),
+        .wait(milliseconds: 300), .disk(.healthy),
+      ]
     }
   }
 

@@ -85,7 +85,7 @@ extension ServiceWorld {
       let before = sites.hosts[index].read
       sites.hosts[index].noteRead()
       if let version = sites.hosts[index].read, version != before || sites.hosts[index].live != [version] {
-        sites.hosts[index].check(version)
+        sites.hosts[index].folderCheck = version
       }
     }
   }
@@ -95,9 +95,7 @@ extension ServiceWorld {
     mayDie()
     sites.hosts[host].known.insert(version)
     sites.hosts[host].sent.insert(version)
-    // The check of a deployment ends with it, and what a client sent counts until the folder changes.
-    if !sites.hosts[host].checking.isEmpty { sites.hosts[host].isOrderLost = true }
-    sites.hosts[host].check(version)
+    sites.hosts[host].sentCheck = version
     record("client", "upload", [("host", .int(host)), ("version", .int(version))])
     let candidate = PublicationCandidate(
       Self.name(ofHost: host), .associationFile, Self.file(host, version), author: "client")
@@ -207,39 +205,39 @@ extension ServiceWorld {
         record("server", "publication", [("host", .int(index)), ("is", .string(outcome.kind.rawValue))])
       }
       switch outcome.kind {
-      case .published, .changed: noteChange(index)
+      case .published, .changed: noteChange(index, isSent: outcome.isSent)
       case .withdrawn: noteWithdrawal(index)
       case .unchanged, .refused, .held, .removalHeld:
         // What was kept by half is refused, and may be there after a start.
-        if isDisturbed { sites.noteEnd() }
-        sites.hosts[index].checking.removeAll()
+        if isDisturbed { sites.hosts[index].noteHalf() }
+        if outcome.isSent { sites.hosts[index].sentCheck = nil } else { sites.hosts[index].folderCheck = nil }
       }
     }
     checkServed()
   }
 
   /// Other files went live, by the folder or by the API.
-  private func noteChange(_ index: Int) {
+  private func noteChange(_ index: Int, isSent: Bool) {
     guard let served = served(index), let version = served else { return }
     let host = sites.hosts[index]
     require(
       host.known.contains(version), .oneLivePublication,
       "\(Self.name(ofHost: index)) serves version \(version), which no deploy and no upload put there")
     if let standing = host.standing, standing.kind != .published, standing.isCertain {
-      let isSent = standing.kind == .rollback && host.sent.contains(version)
+      let isNewlySent = isSent && standing.kind == .rollback && host.sent.contains(version)
       let isNew = standing.kind == .rollback && host.read == version && host.read != standing.replaced
       require(
-        isSent || isNew, .rollbackRestores,
+        isNewlySent || isNew, .rollbackRestores,
         "\(Self.name(ofHost: index)) serves version \(version), although version \(standing.version) was chosen and its"
           + " folder is as before")
     }
-    let isByFolder = host.read == version
     sites.hosts[index].publish(version)
-    sites.hosts[index].checking = []
+    // What a client sent ends the check of the folder, and not the other way round.
+    sites.hosts[index].folderCheck = nil
+    if isSent { sites.hosts[index].sentCheck = nil }
     sites.hosts[index].standing =
-      isByFolder
-      ? nil
-      : .init(kind: .published, version: version, replaced: host.read, isCertain: !isDisturbed)
+      isSent
+      ? .init(kind: .published, version: version, replaced: host.read, isCertain: !isDisturbed) : nil
     if isDisturbed { sites.hosts[index].live.formUnion(host.live) }
   }
 
@@ -254,7 +252,7 @@ extension ServiceWorld {
     // Where it cannot be written, a start brings it back.
     if isDisturbed { sites.hosts[index].live.formUnion(host.live) }
     sites.hosts[index].standing = nil
-    sites.hosts[index].checking = []
+    sites.hosts[index].noteEndOfChecks()
   }
 
   // MARK: - Orders
@@ -286,9 +284,7 @@ extension ServiceWorld {
       }
       checkServed()
     } catch {
-      // A release that finds no folder to read has ended the decision all the same.
-      let isEnded = order == .release && before.standing != nil
-      if tree.isDead || isDisturbed || isEnded { noteLostOrder(index) }
+      if tree.isDead || isDisturbed { noteLostOrder(index) }
       if tree.isDead { return }
       record(
         "operator", "\(order.rawValue)-refused", [("host", .int(index)), ("reason", .string(error.message))])
@@ -314,7 +310,7 @@ extension ServiceWorld {
       before.known.contains(version), .rollbackRestores,
       "\(Self.name(ofHost: index)) serves version \(version) after a \(order.rawValue), which no deploy and no upload put there"
     )
-    let isCertain = before.isLineCertain && before.checking.isEmpty
+    let isCertain = before.isLineCertain
     if isCertain, order == .rollback, before.line.count > 1 {
       let expected = before.line[before.line.count - 2]
       require(
@@ -330,7 +326,8 @@ extension ServiceWorld {
       sites.hosts[index].isLineCertain = false
     }
     sites.hosts[index].live = [version]
-    (sites.hosts[index].checking, sites.hosts[index].sent) = ([], [])
+    sites.hosts[index].noteEndOfChecks()
+    sites.hosts[index].sent = []
     sites.hosts[index].publicationCount += 1
     sites.hosts[index].standing = .init(
       kind: order == .pin ? .pin : .rollback, version: version, replaced: before.read,

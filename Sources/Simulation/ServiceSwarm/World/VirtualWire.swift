@@ -24,11 +24,7 @@ final class VirtualWire: PushWire {
         add(.streamLimit(100, on: number), over: number, after: 1)
       case .close(let number):
         connections[number] = nil
-        // What was under way over it is never heard, and what APNs asked there is not known.
-        for case (_, number, .answered(_, let response)) in events {
-          apns.forgetRetry(response.fields["apns-id"])
-        }
-        events.removeAll { $0.connection == number }
+        loseEvents { $0 == number }
       case .send(let ticket, let number, let request): send(ticket, number, request)
       default: continue
       }
@@ -96,8 +92,17 @@ final class VirtualWire: PushWire {
     return due
   }
 
+  /// A sender whose lease ended unseen goes on under another name, and may not hear what was answered to the one before.
   func shutdown() {
-    events = []
+    loseEvents { _ in true }
     connections = [:]
+  }
+
+  /// What was under way over a connection is never heard, and what APNs asked there is not known.
+  private func loseEvents(over isMeant: (Int) -> Bool) {
+    for case (_, let number, .answered(_, let response)) in events where isMeant(number) {
+      apns.forgetRetry(response.fields["apns-id"])
+    }
+    events.removeAll { isMeant($0.connection) }
   }
 }

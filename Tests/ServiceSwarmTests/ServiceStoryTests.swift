@@ -1,0 +1,100 @@
+import LinkspanCore
+import SimulatedDevices
+import Testing
+
+@testable import ServiceSwarm
+
+/// Stories that once broke a promise, as short as they could be made.
+@Suite struct ServiceStoryTests {
+  private static func play(_ story: String) throws -> ServicePlay {
+    let document = JSONParser.parse(Array("{service: {\(story)}}".utf8), dialect: .json5)
+    #expect(document.errors.isEmpty, "\(document.errors.map(\.message))")
+    return ServicePlay(try ServiceStory(document.root), ServicePlayTests.key)
+  }
+
+  private static let stories: [(name: String, story: String)] = [
+    (
+      "seed 3007: an upload that another one replaced was served after a start",
+      """
+      seed: "3007", servers: 2, steps: [
+        {do: "upload", host: 0, version: 4, chance: "2217577698241264023"},
+        {do: "upload", host: 0, version: 3, chance: "2703497588443679085"},
+        {do: "wait", ms: 2000, chance: "4517684924886696149"},
+        {do: "restart", chance: "4733666513837593338"}]
+      """
+    ),
+    (
+      "seed 5026: the same",
+      """
+      seed: "5026", servers: 2, steps: [
+        {do: "upload", host: 2, version: 4, chance: "731894841675638128"},
+        {do: "upload", host: 2, version: 7, chance: "18173816443408030394"},
+        {do: "intrude", chance: "5406527766527405465"},
+        {do: "restart", chance: "4499357009530406399"}]
+      """
+    ),
+    (
+      "seed 2028: a draft that is sent again after a start ended a deployment",
+      """
+      seed: "2028", servers: 1, steps: [
+        {do: "deploy", host: 1, version: 5, chance: "11982474980818179827"},
+        {do: "read", chance: "1604442838597637450"},
+        {do: "wait", ms: 300, chance: "14377066924584551062"},
+        {do: "upload", host: 1, version: 3, chance: "16648805448939453246"},
+        {do: "register", device: 4, person: 3, chance: "11190616574280442428"},
+        {do: "deploy", host: 1, version: 0, chance: "12833983618481865195"},
+        {do: "kill", chance: "3988432252587575613"}]
+      """
+    ),
+    (
+      "seed 86: a sender whose lease had ended did not hear of a Retry-After",
+      """
+      seed: "86", servers: 1, steps: [
+        {do: "apns", mood: "too-many", chance: "8208545283144044159"},
+        {do: "register", device: 4, person: 1, chance: "11755331843707606070"},
+        {do: "notify", person: 1, credential: 0, key: 0, chance: "10882306275578606483"},
+        {do: "wait", ms: 1200000, chance: "17831697910946249222"},
+        {do: "register", device: 0, person: 1, chance: "5905104957592304826"},
+        {do: "notify", person: 1, credential: 0, chance: "16463588604345248854"},
+        {do: "campaign", credential: 0, chance: "15401436867897166577"},
+        {do: "register", device: 4, person: 0, chance: "5497200371771018595"}]
+      """
+    ),
+    (
+      "seed 6004: the same",
+      """
+      seed: "6004", servers: 1, steps: [
+        {do: "apns", mood: "too-many", chance: "3283191136625312711"},
+        {do: "register", device: 0, person: 0, chance: "6043916402556759211"},
+        {do: "resume", chance: "9058123948390262509"},
+        {do: "register", device: 2, person: 2, chance: "6475385683407073442"},
+        {do: "campaign", credential: 1, chance: "1198457372634331078"},
+        {do: "upload", host: 2, version: 7, chance: "16644144764048446518"},
+        {do: "notify", person: 2, credential: 1, chance: "11723382962795615412"}]
+      """
+    ),
+  ]
+
+  @Test(arguments: stories.map(\.name)) func aStoryOfAMendedDefectHolds(_ name: String) throws {
+    let story = try #require(Self.stories.first { $0.name == name }?.story)
+    let play = try Self.play(story)
+    #expect(play.violation == nil, "\(play.violation?.detail ?? "")")
+    #expect(play.events.count > 10)
+  }
+
+  /// A sender that waited until the clock had caught up sent nothing for an hour.
+  @Test func aClockThatIsSetBackHoldsUpNoPush() throws {
+    let play = try Self.play(
+      """
+      seed: "1", servers: 1, steps: [
+        {do: "register", device: 0, person: 0, chance: "1"},
+        {do: "wait", ms: 2000, chance: "2"},
+        {do: "clock", ms: -3600000, chance: "3"},
+        {do: "notify", person: 0, credential: 0, chance: "4"},
+        {do: "wait", ms: 2000, chance: "5"}]
+      """)
+    #expect(play.violation == nil)
+    let accepted = try #require(play.events.first { $0.party == "apns" && $0.kind == "accept" })
+    #expect(accepted.time < .seconds(10))
+  }
+}
