@@ -13,8 +13,10 @@ COUNT ?= 500
 # The Swift runtime is linked in: see Documentation/decisions/0002-static-swift-runtime.md.
 # Without DWARF, which takes a fifth of the build's time and a third of the file; the names of functions stay.
 # So is the C++ library, which the runtime uses, by a folder in which the linker finds no shared one.
+# No name is exported: the runtime searches exported names at each start (decision 0012).
 STATIC := $(CURDIR)/.build/static
-RELEASE := -c release --product linkspan --static-swift-stdlib -debug-info-format none -Xswiftc -L$(STATIC)
+RELEASE := -c release --product linkspan --static-swift-stdlib -debug-info-format none -Xswiftc -L$(STATIC) \
+	-Xlinker --no-export-dynamic
 # `make test BUILD=check` tests what `make check` built, so that CI builds only once.
 BUILD ?=
 # An expression that takes the type checker long is a warning too: one annotated type is the remedy. Allowed are 300 ms of

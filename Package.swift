@@ -91,8 +91,6 @@ func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {
 struct Room {
   enum Kind {
     case swift, planted, loop, program, c
-    /// One of Debian's libraries: its name in pkg-config, and its package.
-    case debian(String, String)
   }
 
   let name: String
@@ -120,8 +118,6 @@ struct Room {
     case .c: target([])
     case .program:
       .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
-    case .debian(let library, let package):
-      .systemLibrary(name: name, path: path, pkgConfig: library, providers: [.apt([package])])
     }
   }
 }
@@ -301,7 +297,7 @@ let house: [Floor] = [
           "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider",
           "PushTerms",
           "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
-          "LinkspanCore", "CLinkspanPlatform",
+          "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary",
         ], kind: .planted),
       Room(
         "LinkspanConsole",
@@ -320,7 +316,7 @@ let house: [Floor] = [
         "DeviceRegistry",
         needs: [
           "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
-          "CLinkspanResources", "CPostgres", "CSQLite",
+          "CLinkspanResources", "CLinkspanLibrary", "CPostgres", "CSQLite",
         ], kind: .planted,
         exclude: (1...9).map { "Schema/schema-\($0).sql" }
           + [7, 10].map { "Schema/schema-\($0)-postgres.sql" }),
@@ -337,7 +333,8 @@ let house: [Floor] = [
           "LinkspanCore",
         ]),
       Room(
-        "LinkspanFiles", needs: ["AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform"]),
+        "LinkspanFiles",
+        needs: ["AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary"]),
       Room("AccessLogs", needs: ["LinkspanCore", "CExpat", "CZlib"]),
     ]),
   Floor(
@@ -420,17 +417,18 @@ let house: [Floor] = [
       Room("CLinkspanPlatform", kind: .c),
       // Files that are no Swift, such as JavaScript; each lies beside the code that sends it.
       Room("CLinkspanResources", kind: .c),
-      // libpq (Debian: libpq-dev), loaded by the first command that needs it.
-      Room("CPostgres", kind: .c),
-      Room("CCrypto", kind: .debian("libcrypto", "libssl-dev")),
-      Room("CExpat", kind: .debian("expat", "libexpat1-dev")),
-      Room("CGnuTLS", kind: .debian("gnutls", "libgnutls28-dev")),
-      Room("CNGHTTP2", kind: .debian("libnghttp2", "libnghttp2-dev")),
-      Room("CPNG", kind: .debian("libpng16", "libpng-dev")),
-      Room("CQREncode", kind: .debian("libqrencode", "libqrencode-dev")),
-      Room("CSQLite", kind: .debian("sqlite3", "libsqlite3-dev")),
-      Room("CZip", kind: .debian("libzip", "libzip-dev")),
-      Room("CZlib", kind: .debian("zlib", "zlib1g-dev")),
+      // Debian's libraries, each loaded by the first command that calls it.
+      Room("CCrypto", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CExpat", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CGnuTLS", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CNGHTTP2", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CPNG", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CPostgres", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CQREncode", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CSQLite", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CZip", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CZlib", needs: ["CLinkspanLibrary"], kind: .c),
+      Room("CLinkspanLibrary", kind: .c),
     ]),
 ]
 

@@ -28,8 +28,10 @@ def program(binary: Path) -> None:
     environment = dict(os.environ)
     folder = binary.parent / "libraries"
     if folder.is_dir():
-        listed = subprocess.run(["ldd", binary], capture_output=True, text=True, check=False).stdout
-        if "not found" in listed:
+        # The loader lists what it finds and starts nothing. Most libraries are loaded later, so they are named to it.
+        asked = {**environment, "LD_TRACE_LOADED_OBJECTS": "1", "LD_PRELOAD": " ".join(os.listdir(folder))}
+        listed = subprocess.run([binary], env=asked, capture_output=True, text=True, check=False)
+        if "cannot be preloaded" in listed.stderr or "not found" in listed.stdout:
             before = environment.get("LD_LIBRARY_PATH")
             environment["LD_LIBRARY_PATH"] = f"{before}:{folder}" if before else str(folder)
     os.execve(binary, [str(binary), *sys.argv[1:]], environment)

@@ -75,7 +75,7 @@ package enum AppFile: Sendable {
     if let content = ProvisioningProfile.content(of: bytes) { return .profile(content) }
     // A configuration of that size is none, and a large association file is parsed once.
     guard bytes.count <= sizeLimitOfExpoBytes,
-      Self.mentions(bytes, "\"ios\"") || Self.mentions(bytes, "\"expo\""),
+      bytes.holds("\"ios\"") || bytes.holds("\"expo\""),
       let root = JSONParser.parse(bytes).root, ExpoConfiguration.isExpo(root)
     else { return nil }
     return .expo
@@ -83,10 +83,6 @@ package enum AppFile: Sendable {
 
   /// Our choice: real ones have a few KB.
   private static let sizeLimitOfExpoBytes = 1 << 20
-
-  private static func mentions(_ bytes: [UInt8], _ word: String) -> Bool {
-    bytes.firstRange(of: Array(word.utf8)) != nil
-  }
 
   private enum Purpose {
     case entitlements

@@ -3,7 +3,9 @@
 
 #include <postgresql/libpq-fe.h>
 
-/* Why libpq cannot be loaded; NULL when it can. */
-const char *linkspan_libpq_problem(void);
+#include "linkspan_library.h"
+
+/* libpq, which is optional: ask for its problem before anything else. */
+linkspan_library *linkspan_libpq(void);
 
 #endif

@@ -5,7 +5,7 @@
 package enum Placeholder {
   /// Whether Xcode puts a value in here when it builds: `$(NAME)` or `${NAME}`.
   package static func hasBuildSetting(_ text: some StringProtocol) -> Bool {
-    text.contains("$(") || text.contains("${")
+    ["$(", "${"].contains { String(text).holds($0) }
   }
 
   /// Whether a host, or a name in front of a colon, is one: `<YOUR-DOMAIN>`, `YOUR_DOMAIN.com`, `{{host}}`.
@@ -17,7 +17,7 @@ package enum Placeholder {
   /// Whether the prefix of an application identifier is one: `TEAM_ID`, `YOURTEAMID`, `XXXXXXXXXX`.
   package static func isPrefix(_ text: some StringProtocol) -> Bool {
     let word = letters(of: text)
-    return hasMarks(text) || prefixWords.contains { word.contains($0) }
+    return hasMarks(text) || prefixWords.contains { word.holds($0) }
       || (text.utf8.count >= 6 && Set(text.utf8).count == 1)
   }
 
@@ -31,10 +31,10 @@ package enum Placeholder {
     let word = letters(of: label)
     if word.hasPrefix("REPLACE") || word.hasPrefix("CHANGEME") || word == "YOURAPP" { return true }
     // Searching in a text is slow, and a file may have 50,000 hosts: what is too short is not searched.
-    if word.utf8.count >= placeholder.utf8.count, word.contains(placeholder) { return true }
+    if word.utf8.count >= placeholder.utf8.count, word.holds(placeholder) { return true }
     // 'custom-domain' may be a host; 'CUSTOM_DOMAIN' and 'CustomDomainHere' are nobody's.
     guard word.hasPrefix("YOUR") || word.hasSuffix("HERE") || isConstant(label) else { return false }
-    return hostNouns.contains { word.contains($0) }
+    return hostNouns.contains { word.holds($0) }
   }
 
   private static let placeholder = "PLACEHOLDER"

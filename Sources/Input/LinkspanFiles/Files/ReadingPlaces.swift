@@ -1,3 +1,4 @@
+internal import CLinkspanLibrary
 internal import CLinkspanPlatform
 internal import Glibc
 package import LinkspanCore
@@ -91,6 +92,8 @@ package struct ReadingPlaces: Sendable {
       }
       folders.append(folder)
     }
+    // Their files lie outside of the folders.
+    linkspan_library_demand_all()
     guard linkspan_confine(folders, Int32(folders.count)) >= 0 else {
       throw LinkspanError("the kernel refuses the confinement", why: String(cString: strerror(errno)))
     }

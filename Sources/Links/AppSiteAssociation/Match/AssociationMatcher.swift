@@ -117,7 +117,7 @@ package struct AssociationMatcher: Sendable {
           return made
         }
       }
-      tablesOfEntries[places] = own
+      if applications.count > 1 { tablesOfEntries[places] = own }
       tablesOfApplication[key] = own
     }
     self.applications = applications

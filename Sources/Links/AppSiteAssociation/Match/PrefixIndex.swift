@@ -61,8 +61,10 @@ struct PrefixIndex: Sendable {
     }
     // Children come after their parent, so from the back each has its own answer already.
     for place in nodes.indices.reversed() {
-      let below = nodes[nodes[place].children].map { $0.smallest }
-      nodes[place].smallest = (values[nodes[place].values].prefix(1) + below).min() ?? .max
+      nodes[place].smallest = values[nodes[place].values].first ?? .max
+      for child in nodes[place].children {
+        nodes[place].smallest = min(nodes[place].smallest, nodes[child].smallest)
+      }
     }
   }
 

@@ -179,19 +179,19 @@ final class RuleIndex: Sendable {
 
     mutating func place(_ places: [Int32], of rules: [CompiledRule]) {
       var seen: Set<Spelling> = []
-      var byBeginning: [ArraySlice<UInt8>: [(number: Int32, keys: PathKeys)]] = [:]
+      var byBeginning: [[UInt8]: [(number: Int32, keys: PathKeys)]] = [:]
       for place in places {
         // What an earlier rule says as well never decides.
         if !seen.insert(Spelling(rules[Int(place)])).inserted { continue }
         let keys = PathKeys(rules[Int(place)].path)
-        byBeginning[keys.prefix, default: []].append((place, keys))
+        byBeginning[Array(keys.prefix), default: []].append((place, keys))
       }
       var rest: [(number: Int32, keys: PathKeys)] = []
       for (beginning, found) in byBeginning {
         if found.count > RuleIndex.largestBeginning {
           rest += found
         } else {
-          beginnings.append(Array(beginning))
+          beginnings.append(beginning)
           groups.append(found.map { $0.number })
         }
       }

@@ -65,13 +65,14 @@ struct FileReadings {
 
 /// Answers that several rules of one check ask for, each found once.
 private final class ReadingAnswers {
-  private var known: [OSVersion?: Reachability?] = [:]
+  /// A few, so a list: the type of a dictionary with its own kind of key is made at run time, which costs as much as an answer.
+  private var known: [(os: OSVersion?, answer: Reachability?)] = []
 
   func reachability(of file: AssociationFile?, on os: OSVersion?, _ work: inout WorkBudget) -> Reachability? {
     guard let file else { return nil }
-    if let answer = known[os] { return answer }
+    if let known = known.first(where: { $0.os == os }) { return known.answer }
     let answer = Reachability(of: file, on: os, &work)
-    known[os] = .some(answer)
+    known.append((os, answer))
     return answer
   }
 }

@@ -32,11 +32,15 @@ extension HostSurvey {
     _ hosts: [SiteName], _ arguments: Arguments, claims: [AppClaims], console: Console
   ) throws(LinkspanError) {
     let routes = try Self.routes(arguments, hasHosts: !hosts.isEmpty)
+    guard !hosts.isEmpty else {
+      self.init()
+      return
+    }
     let endpoint = try Self.endpoint(arguments)
     let site = try Self.fetcher(arguments)
     let cdn = endpoint == .apple ? try Self.fetcher(arguments, trust: .system) : site
     for remark in hosts.compactMap({ $0.remark }) { console.note("linkspan check: \(remark).") }
-    self = try HostSurvey(hosts, routes, site: site, cdn: cdn, endpoint: endpoint, claims: claims) {
+    try self.init(hosts, routes, site: site, cdn: cdn, endpoint: endpoint, claims: claims) {
       console.note("linkspan check: \($0)")
     }
   }

@@ -1,3 +1,4 @@
+internal import CLinkspanLibrary
 internal import CPostgres
 internal import LinkspanCore
 
@@ -26,9 +27,17 @@ final class PostgresDatabase: SQLDatabase {
     try connect()
   }
 
-  deinit { PQfinish(connection) }
+  deinit {
+    if let connection { PQfinish(connection) }
+  }
 
   private func connect() throws(RegistryError) {
+    let library = linkspan_libpq()!
+    if let problem = linkspan_library_problem(library) {
+      throw Self.unreachable(
+        String(cString: problem),
+        help: "Install or upgrade the package \(String(cString: library.pointee.package)).")
+    }
     // What stands before 'dbname' are defaults that the address may override. The timeouts are ours.
     let parameters = [
       ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("dbname", address.textWithCredentials),
@@ -41,10 +50,8 @@ final class PostgresDatabase: SQLDatabase {
       let reason = lastMessage
       PQfinish(connection)
       connection = nil
-      throw RegistryError(
-        .unavailable, "The registry's PostgreSQL cannot be reached: \(reason).",
-        help: "Check the address after --registry, and that the server runs and lets this user in.",
-        isDisconnected: true)
+      throw Self.unreachable(
+        reason, help: "Check the address after --registry, and that the server runs and lets this user in.")
     }
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
     statements = [:]
@@ -156,10 +163,14 @@ final class PostgresDatabase: SQLDatabase {
 
   // MARK: - Errors
 
+  private static func unreachable(_ reason: String, help: String) -> RegistryError {
+    RegistryError(
+      .unavailable, "The registry's PostgreSQL cannot be reached: \(reason).", help: help,
+      isDisconnected: true)
+  }
+
   private var lastMessage: String {
-    guard let connection else {
-      return linkspan_libpq_problem().map { String(cString: $0) } ?? "there is no connection"
-    }
+    guard let connection else { return "there is no connection" }
     guard let text = PQerrorMessage(connection).map({ String(cString: $0) }),
       let line = text.split(separator: "\n").first.map(String.init)
     else { return "no reason given" }

@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 import AssociationCheck
 internal import AssociationDelivery
+internal import CLinkspanLibrary
 internal import CLinkspanPlatform
 internal import DeviceRegistry
 internal import Glibc
@@ -47,11 +48,10 @@ package struct InstallationCheck: Sendable {
   ///
   /// - Parameter program: The program's version.
   package static func all(program: String) -> [InstallationCheck] {
-    [
-      InstallationCheck("program", .ok, "linkspan \(program)"), matcher, randomness, tls, authorities, store,
-      port,
-      zones, files, openFiles, confinement,
-    ] + documents
+    let first = [InstallationCheck("program", .ok, "linkspan \(program)"), matcher, randomness] + libraries
+    // The next ones call them.
+    if first.contains(where: { $0.state == .missing }) { return first }
+    return first + [tls, authorities, store, port, zones, files, openFiles, confinement] + documents
   }
 
   // MARK: - What the commands do
@@ -89,6 +89,26 @@ package struct InstallationCheck: Sendable {
       return InstallationCheck(
         "random numbers", .missing, error.message, help: "A chroot or container needs /dev/urandom.")
     }
+  }
+
+  /// Those that commands load with their first call.
+  private static var libraries: [InstallationCheck] {
+    var loaded: [String] = []
+    var checks: [InstallationCheck] = []
+    var next = linkspan_library_first()
+    while let library = next {
+      next = library.pointee.next
+      let file = String(cString: library.pointee.file)
+      if let problem = linkspan_library_problem(library) {
+        checks.append(
+          InstallationCheck(
+            file, library.pointee.is_optional == 0 ? .missing : .optional, String(cString: problem),
+            help: "Install or upgrade the package \(String(cString: library.pointee.package))."))
+      } else {
+        loaded.append(file)
+      }
+    }
+    return [InstallationCheck("libraries", .ok, loaded.sorted().joined(separator: ", "))] + checks
   }
 
   private static var tls: InstallationCheck {

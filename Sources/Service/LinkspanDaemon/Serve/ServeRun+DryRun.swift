@@ -1,3 +1,4 @@
+internal import CLinkspanLibrary
 internal import DeviceRegistry
 internal import Glibc
 internal import HTTPEngine
@@ -12,6 +13,7 @@ extension ServeRun {
   /// - Returns: Whether everything would be published.
   /// - Throws: Whatever a start would fail on.
   package func tryOut() throws(LinkspanError) -> Bool {
+    linkspan_library_demand_all()
     if settings.watches { _ = try FolderWatch(settings) }
     if !settings.certificates.isEmpty { _ = try loaded(settings.certificates) }
     try tryPort(settings.listen)

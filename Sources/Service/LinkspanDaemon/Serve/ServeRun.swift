@@ -1,3 +1,4 @@
+internal import CLinkspanLibrary
 internal import DeviceRegistry
 internal import Glibc
 internal import HTTPEngine
@@ -70,6 +71,8 @@ package struct ServeRun {
   /// - Throws: Why it cannot start, or what ended a loop.
   package func serve() throws(LinkspanError) {
     ServeControl.holdSignals()
+    // While it is whoever starts it, and so that none is missed, or waited for, in the middle of an answer.
+    linkspan_library_demand_all()
     // Before anything is read, so that no change falls between.
     let watch = settings.watches ? try FolderWatch(settings) : nil
     let sockets = ServiceManager.sockets()

@@ -13,7 +13,7 @@ extension AssociationRule {
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*"}]}]}}"#
     ]
   ) { file, report in
-    for pattern in file.patterns where pattern.textWithoutNames.contains("**") {
+    for pattern in file.patterns where pattern.textWithoutNames.holds("**") {
       report.add(
         pattern.node.range, pattern.pointer, "'**' means the same as '*'",
         help: "'*' matches any characters, including '/'. Write a single '*'. Note that a pattern that ends "

@@ -28,11 +28,11 @@ extension AssociationRule {
 private enum LiteralSyntax {
   static func find(in pattern: String) -> String? {
     for marker in ["(.*)", ".*", "[^", "[0-9]", "[a-z", "\\d", "\\w", "{{", "^/"]
-    where pattern.contains(marker) {
+    where pattern.holds(marker) {
       return marker
     }
     // No URL holds one: browsers make a '/' of it.
-    if pattern.contains("\\") { return "\\" }
+    if pattern.holds("\\") { return "\\" }
     for segment in pattern.split(separator: "/") {
       if segment.hasPrefix(":"), segment.count > 1 { return String(segment) }
       if segment.hasPrefix("{"), segment.hasSuffix("}") { return String(segment) }

@@ -13,7 +13,7 @@ extension AssociationRule {
     ]
   ) { file, report in
     for pattern in file.patterns where pattern.component == .path {
-      guard let first = pattern.text.first, !"/*?$".contains(first), !pattern.text.contains("://"),
+      guard let first = pattern.text.first, !"/*?$".contains(first), !pattern.text.holds("://"),
         !pattern.looksLikeExclusion
       else { continue }
       report.add(

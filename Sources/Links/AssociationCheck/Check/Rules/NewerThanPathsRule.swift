@@ -22,7 +22,7 @@ extension AssociationRule {
       return
     }
     for pattern in file.patterns
-    where pattern.isLegacyPath && pattern.text.contains("$(") && !reading.readsVariables {
+    where pattern.isLegacyPath && pattern.text.holds("$(") && !reading.readsVariables {
       report.add(
         pattern.node.range, pattern.pointer, "the path contains a variable",
         help: "iOS 13.4 and older compare '$(' literally, and \"paths\" is for those releases. Write one "

@@ -14,7 +14,7 @@ extension AssociationRule {
     ]
   ) { file, report in
     for pattern in file.patterns where pattern.component == .path {
-      guard !pattern.text.contains("://") else { continue }
+      guard !pattern.text.holds("://") else { continue }
       var segments = pattern.text.split(separator: "/", omittingEmptySubsequences: false)[...]
       // Runs of slashes at either end count as one (P5, P6).
       while segments.first == "" { segments.removeFirst() }

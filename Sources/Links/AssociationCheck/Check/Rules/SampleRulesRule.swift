@@ -28,7 +28,7 @@ extension AssociationRule {
   /// Whether a rule is one that Apple's documents show and that hardly anybody needs as it is.
   private static func isSample(_ node: JSONNode) -> Bool {
     if let path = node.string {
-      return ["/wwdc/news/", "/wwdc/news/*"].contains(path) || path.contains("/videos/wwdc/")
+      return ["/wwdc/news/", "/wwdc/news/*"].contains(path) || path.holds("/videos/wwdc/")
     }
     return node["#"]?.string == "no_universal_links" || node["/"]?.string == "/help/website/*"
       || node["?"]?["articleNumber"]?.string == "????"

@@ -12,8 +12,10 @@ extension AssociationRule {
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]},{"appIDs":["ABCDE12345.com.example.other"],"components":[{"/":"/b"}]}]}}"#
     ]
   ) { file, report in
+    let entries = file.entries.filter { $0.key == nil }
+    guard entries.count > 1 else { return }
     var first: [Set<String>: Int] = [:]
-    for entry in file.entries where entry.key == nil {
+    for entry in entries {
       let apps = Set(file.applications(of: entry).map { $0.text })
       guard !apps.isEmpty else { continue }
       guard let earlier = first[apps] else {

@@ -21,7 +21,7 @@ extension AssociationRule {
     var work = WorkBudget(steps: min(Self.stepLimit, report.work.steps))
     defer { _ = report.work.spend(Self.stepLimit - max(0, work.steps)) }
     for pattern in file.patterns where pattern.component == .path && pattern.settings.exclude != true {
-      guard let path = pattern.settings.path, !path.contains("$("), let deeper = Self.deeper(path) else {
+      guard let path = pattern.settings.path, !path.holds("$("), let deeper = Self.deeper(path) else {
         continue
       }
       let url = LinkURL("https://example.com\(deeper.example)")

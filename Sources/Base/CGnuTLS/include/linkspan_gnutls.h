@@ -10,11 +10,10 @@ static inline unsigned int linkspan_gnutls_p256_bits(void) {
   return GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1);
 }
 
-// gnutls_free is a global function pointer, which Swift 6 takes for shared mutable state.
-static inline void linkspan_gnutls_free(void *pointer) { gnutls_free(pointer); }
-
-// Likewise. What a callback hands to the library has to come from here.
-static inline void *linkspan_gnutls_malloc(size_t size) { return gnutls_malloc(size); }
+// gnutls_free and gnutls_malloc are global function pointers, which Swift 6 takes for shared mutable state. What a callback
+// hands to the library has to come from the second.
+void linkspan_gnutls_free(void *pointer);
+void *linkspan_gnutls_malloc(size_t size);
 
 // A function-like macro.
 static inline gnutls_sign_algorithm_t linkspan_gnutls_sign_algorithm(unsigned int flags) {
