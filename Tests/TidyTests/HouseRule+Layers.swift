@@ -24,7 +24,12 @@ let layerRules: [HouseRule] = [
   HouseRule(
     id: "what-is-declared-is-imported",
     bad: package([("Upper", [("A", ["B"]), ("B", [])])], ["Sources/Upper/A/A.swift": "// import B\n"]),
-    good: package([("Upper", [("A", ["B"]), ("B", [])])], ["Sources/Upper/A/A.swift": "import B\n"])
+    good: package(
+      [("Upper", [("A", ["B"]), ("B", ["C"]), ("C", [])])],
+      [
+        "Sources/Upper/A/A.swift": "import B\n", "Sources/Upper/B/b.c": "#include \"c.h\"\n",
+        "Sources/Upper/C/include/c.h": "int c(void);\n",
+      ])
   ) { repository in
     let house = House(repository)
     let programs = Set(house.rooms.filter(\.isProgram).map(\.name))
@@ -177,14 +182,21 @@ let layerRules: [HouseRule] = [
 extension Repository {
   /// The targets with their files.
   fileprivate func importing(_ house: House) -> [(room: House.Room, files: [ImportingFile])] {
-    let folders = Dictionary(grouping: texts.filter { $0.isSwift && !$0.path.contains(".docc/") }) { file in
+    let code = texts.filter { ($0.isSwift || $0.isC) && !$0.path.contains(".docc/") }
+    let folders = Dictionary(grouping: code) { file in
       let parts = file.path.split(separator: "/")
       return parts.prefix(parts.first == "Sources" ? 3 : 2).joined(separator: "/")
+    }
+    let headers = Dictionary(code.compactMap { file in file.target.map { (String(file.name), $0) } }) {
+      first, _ in
+      first
     }
     let rows =
       house.rooms.map { ("Sources/\($0.floor)/\($0.name)", $0) }
       + house.suites.map { ("Tests/\($0.name)", $0) }
-    return rows.map { folder, room in (room, folders[folder, default: []].map(ImportingFile.init)) }
+    return rows.map { folder, room in
+      (room, folders[folder, default: []].map { ImportingFile($0, headers) })
+    }
   }
 }
 
@@ -192,9 +204,16 @@ private struct ImportingFile {
   var text: SourceText
   var imports: [(line: Int, module: String)]
 
-  init(_ text: SourceText) {
+  /// - Parameter headers: The target of each header, by its name.
+  init(_ text: SourceText, _ headers: [String: String]) {
     self.text = text
-    imports = text.lines.compactMap { line in importedModule(line).map { (line.number, String($0)) } }
+    imports = text.lines.compactMap { line in
+      let module =
+        text.isC
+        ? line.text.wholeMatch(of: /#include "(.*)"/).flatMap { headers[String($0.1)] }
+        : importedModule(line).map(String.init)
+      return module.map { (line.number, $0) }
+    }
   }
 }
 

@@ -51,6 +51,7 @@ struct SourceText: Sendable {
   var text: String
 
   var isSwift: Bool { path.hasSuffix(".swift") }
+  var isC: Bool { path.hasSuffix(".c") || path.hasSuffix(".h") }
 
   /// Inputs of tests, and association files, keep the bytes they were found with.
   var isFixture: Bool {

@@ -71,7 +71,7 @@ package struct ServeRun {
   /// - Throws: Why it cannot start, or what ended a loop.
   package func serve() throws(LinkspanError) {
     ServeControl.holdSignals()
-    // While it is whoever starts it, and so that none is missed, or waited for, in the middle of an answer.
+    // With the rights of whoever starts it, and not in the middle of an answer.
     linkspan_library_demand_all()
     // Before anything is read, so that no change falls between.
     let watch = settings.watches ? try FolderWatch(settings) : nil
@@ -124,15 +124,7 @@ package struct ServeRun {
     try ServeControl.run(
       server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks, orders: orders,
       timers: timers(server, publications, pages, registry)
-    ) { news in
-      if news == .hangUp || news == .reopenLog { accessLog?.reopen() }
-      switch news {
-      case .hangUp, .filesChanged: reload(service, watch, news)
-      case .checked: publishChecked(service)
-      case .ordered: carryOut(service)
-      case .reopenLog: return
-      }
-    }
+    ) { act(on: $0, service, watch, accessLog) }
     admin?.stop()
     endConsole(pages)
     console?.stop()
@@ -140,6 +132,18 @@ package struct ServeRun {
     registry?.registry.stop()
     accessLog?.end()
     log.debug("every answer is out")
+  }
+
+  private func act(
+    on news: ServeControl.News, _ service: Service, _ watch: FolderWatch?, _ accessLog: AccessLog?
+  ) {
+    if news == .hangUp || news == .reopenLog { accessLog?.reopen() }
+    switch news {
+    case .hangUp, .filesChanged: reload(service, watch, news)
+    case .checked: publishChecked(service)
+    case .ordered: carryOut(service)
+    case .reopenLog: return
+    }
   }
 
   // MARK: - Listening
