@@ -175,4 +175,24 @@ import Testing
     #expect(manager.publisher.standing(of: Self.host)?.kind == .pin)
     #expect(try start().publisher.standing(of: Self.host)?.kind == .pin)
   }
+
+  /// The folder is read for it, so whatever else has changed there is told, too.
+  @Test func aReleaseTellsWhatBecameOfOtherHosts() throws {
+    let manager = try start()
+    try deployed(1, by: manager)
+    try folder.write(
+      String(decoding: Self.file(1), as: UTF8.self), to: "site/b.example\(PublicationLawTests.path)")
+    _ = try manager.publish(at: Self.now)
+    _ = settle(manager)
+    guard case .success? = order(.pin(host: Self.host, number: nil), manager) else {
+      Issue.record("the pin is refused")
+      return
+    }
+    try FileManager.default.removeItem(atPath: folder.path("site/b.example"))
+    let release = PublicationOrders.Item(work: .order(.release(host: Self.host)), actor: "operator") { _ in }
+    let (outcomes, answer) = manager.perform(release, at: Self.now)
+    #expect(outcomes.contains { $0.host == "b.example" && $0.kind == .withdrawn })
+    #expect(try answer?.get().outcomes.allSatisfy { $0.host == Self.host } == true)
+    #expect(manager.served.map(\.host) == [Self.host])
+  }
 }

@@ -15,7 +15,7 @@ extension PublicationManager {
       case .order(let order):
         let answer = try perform(order, item.actor, at: now)
         log.info("audit: \(item.actor) \(order.action) \(order.hosts.joined(separator: " "))")
-        return (answer.outcomes, .success(answer))
+        return (answer.outcomes + answer.others, .success(answer))
       case .publish(let candidate):
         guard let outcome = try publish(candidate, item.completion, at: now) else { return ([], nil) }
         return ([outcome], .success(PublicationOrders.Answer(words: "", outcomes: [outcome])))
@@ -55,7 +55,7 @@ extension PublicationManager {
       }
     return PublicationOrders.Answer(
       words: "The \(what) has ended; the folder of \(host) decides again.",
-      outcomes: outcomes.filter { $0.host == host })
+      outcomes: outcomes.filter { $0.host == host }, others: outcomes.filter { $0.host != host })
   }
 
   /// Serves an earlier publication.

@@ -17,6 +17,8 @@ final class PublicationOrders: Sendable {
     var number: Int?
     /// The hosts that the order is about.
     var outcomes: [PublicationOutcome] = []
+    /// Other hosts, which the folder that was read for it had changed.
+    var others: [PublicationOutcome] = []
   }
 
   typealias Completion = @Sendable (Result<Answer, LinkspanError>) -> Void

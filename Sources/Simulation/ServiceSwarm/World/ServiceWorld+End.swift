@@ -116,7 +116,7 @@ extension ServiceWorld {
   }
 
   /// Whether the journal says that pushes may have been sent twice, for a message whose number no client was told: its request
-  /// ended without an answer. One that was erased or pruned cannot be found.
+  /// ended without an answer. One that was pruned, or erased by a request that also ended without one, cannot be found.
   private func maySendTwice(_ note: ServiceModel.Note, _ registry: Registry) -> Bool {
     let answer = try? registry.askAndWait { store throws(RegistryError) in
       var found = false
@@ -125,7 +125,7 @@ extension ServiceWorld {
         if try store.progress(of: message.identifier).maybeTwice > 0 { return true }
         found = true
       }
-      return !found && (note.isErased || note.mayBeGone)
+      return !found
     }
     return answer ?? false
   }
