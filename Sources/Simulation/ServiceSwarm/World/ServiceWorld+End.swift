@@ -17,6 +17,10 @@ extension ServiceWorld {
     disk.faults = .init()
     apns.mood = .healthy
     startServers()
+    for _ in 0..<100 where !flights.isEmpty {
+      settle()
+      time.advance(50)
+    }
     let campaigns = model.notes.values.filter { $0.person == nil }.sorted { $0.word < $1.word }
       .compactMap(\.identifier)
     for start in stride(from: 0, to: campaigns.count, by: Self.askedTogether) {
