@@ -323,6 +323,33 @@ struct ErasureTests {
     }
   }
 
+  /// The first erasure leaves nothing that says whose push is under way, and the second answers no sooner.
+  @Test(arguments: StoreKind.allCases)
+  func aSecondReceiptWaitsForWhatTheFirstWaitsFor(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      try await register(registry, tokenA, "ann")
+      try await queue(registry, "private", aliases: ["ann"])
+      let claimed = try await claim(registry).map(\.identifier)
+      let erasures = try await registry.changed { store throws(RegistryError) in
+        [
+          try store.erase(alias: "ann", topics: nil, at: Self.now),
+          try store.erase(alias: "ann", topics: nil, at: Self.now),
+        ]
+      }
+      #expect(erasures.map(\.underWay) == [claimed, []])
+      #expect(erasures.map(\.nameless) == [[], claimed])
+      async let receipt = registry.receipt(alias: "ann")
+      try await record(registry, claimed.map { DeliveryOutcome($0, .cancelled) })
+      let (counts, remains) = try await (receipt.counts, receipt.remains.map(\.place))
+      #expect(counts == [0, 0, 0])
+      #expect(!remains.contains { $0.contains("push") })
+      let late = try await registry.changed { store throws(RegistryError) in
+        try store.erase(alias: "ann", topics: nil, at: Self.now)
+      }
+      #expect(late.isOver)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func whatADeadServerHeldIsCancelledAndMayHaveGoneOut(_ kind: StoreKind) async throws {
     try await kind.test { registry in

@@ -14,6 +14,31 @@ import Testing
 
   private static let stories: [(name: String, story: String)] = [
     (
+      "seed 20331: the second of two erasures answered before a push had gone out that the first waited for",
+      """
+      seed: "20331", servers: 1, steps: [
+        {do: "power-cut", chance: "11283618427688049750"},
+        {do: "register", device: 7, person: 0, chance: "2086411380418110968"},
+        {do: "campaign", credential: 1, chance: "10130859131694267476"},
+        {do: "campaign", credential: 0, chance: "9843384683901414458"},
+        {do: "register", device: 5, person: 1, chance: "6875183759957069391"},
+        {do: "register", device: 4, person: 1, chance: "11714929773126241149"},
+        {do: "read", chance: "16251488060998081475"},
+        {do: "register", device: 3, person: 1, chance: "8610511952466443222"},
+        {do: "erase", person: 3, chance: "6173454456640109633"},
+        {do: "look", device: 2, chance: "402413734750900900"},
+        {do: "register", device: 7, person: 2, chance: "3573221773990492382"},
+        {do: "register", device: 6, person: 2, chance: "13831344666561485984"},
+        {do: "kill", chance: "8163963589914188671"},
+        {do: "campaign", credential: 1, chance: "8657180257865728126"},
+        {do: "register", device: 0, person: 3, chance: "14697932728627326209"},
+        {do: "campaign", credential: 1, chance: "14194309058905589516"},
+        {do: "notify", person: 2, credential: 0, chance: "9198068077672740650"},
+        {do: "erase", person: 2, chance: "8537660768437037356"},
+        {do: "erase", person: 2, chance: "17801036584089249225"}]
+      """
+    ),
+    (
       "seed 3007: an upload that another one replaced was served after a start",
       """
       seed: "3007", servers: 2, steps: [

@@ -13,7 +13,8 @@ extension String {
 
   /// A link without the user and password in front of its host; the rest stays, since it is what an answer is about.
   package var withoutUserInformation: String {
-    guard let mark = firstRange(of: "://") else { return self }
+    // Lists have millions of links, and few have one.
+    guard utf8.contains(UInt8(ascii: "@")), let mark = firstRange(of: "://") else { return self }
     let authority = self[mark.upperBound...].prefix { !"/?#\\".contains($0) }
     guard let end = authority.lastIndex(of: "@") else { return self }
     return "\(self[..<mark.upperBound])…\(self[end...])"

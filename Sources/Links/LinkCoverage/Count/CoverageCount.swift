@@ -28,7 +28,7 @@ package struct CoverageCount: Sendable {
     }
 
     private mutating func keep(_ url: String) {
-      let url = url.utf8.contains(UInt8(ascii: "@")) ? url.withoutUserInformation : url
+      let url = url.withoutUserInformation
       guard let sample else { return self.sample = url }
       let (mine, others) = (sample.utf8.count, url.utf8.count)
       if others < mine || (others == mine && url < sample) { self.sample = url }

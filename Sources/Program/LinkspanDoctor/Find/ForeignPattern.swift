@@ -1,4 +1,4 @@
-/// Patterns as routers and regular expressions have them, where an association file knows '*', '?' and '$(name)' alone (P1).
+/// Patterns as routers and regular expressions have them, where an association file has only '*', '?' and '$(name)' (P1).
 enum ForeignPattern {
   /// What the writer may have meant, and what is wrong, as words that go on after "the rule".
   static func forms(of path: String) -> [(String, String)] {
@@ -6,12 +6,11 @@ enum ForeignPattern {
     let routed = path.split(separator: "/", omittingEmptySubsequences: false).map { segment(String($0)) }
       .joined(separator: "/")
     if routed != path {
-      forms.append(
-        (routed, "has the placeholder of a router, and a pattern knows '*', '?' and '$(name)' alone"))
+      forms.append((routed, "has a router's placeholder; patterns have only '*', '?' and '$(name)'"))
     }
     let plain = withoutExpressions(path)
     if plain != path {
-      forms.append((plain, "is a regular expression, and a pattern knows '*', '?' and '$(name)' alone"))
+      forms.append((plain, "is a regular expression; patterns have only '*', '?' and '$(name)'"))
     }
     if path.contains("\\") {
       forms.append((path.replacing("\\", with: "/"), "has '\\', and paths have '/'"))

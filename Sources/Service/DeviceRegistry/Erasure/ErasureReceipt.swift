@@ -42,6 +42,12 @@ package struct ErasureReceipt: Hashable, Sendable {
 struct Erasure: Hashable, Sendable {
   var time: WallTime
   var receipt: ErasureReceipt
-  /// Deliveries that servers were sending at that moment.
+  /// Deliveries to the person that servers were sending at that moment.
   var underWay: [Int64] = []
+  /// Others that servers were sending to devices that are gone. An erasure just before this one leaves nothing that tells
+  /// whose they were, so they may be the person's.
+  var nameless: [Int64] = []
+
+  /// Whether nothing has to be waited for.
+  var isOver: Bool { underWay.isEmpty && nameless.isEmpty }
 }

@@ -27,7 +27,7 @@ final class ErasureWatch: Sendable {
   /// Takes an erasure that is committed.
   func add(_ erasure: Erasure, _ completion: @escaping @Sendable (ErasureReceipt) -> Void) {
     let job = Job(erasure: erasure, completion: completion)
-    if erasure.underWay.isEmpty || !jobs.add(job) { Self.end(job) }
+    if erasure.isOver || !jobs.add(job) { Self.end(job) }
   }
 
   /// Has the thread answer what waits and end.
@@ -78,15 +78,18 @@ final class ErasureWatch: Sendable {
       job.erasure.underWay = answer.left
       job.erasure.receipt.cancelled += answer.cancelled
     }
+    if !job.erasure.nameless.isEmpty, let answer = ask(job.erasure.nameless) {
+      job.erasure.nameless = answer.left
+    }
     let mayWait = job.waitedMicroseconds < Self.patienceMicroseconds && !isClosed.withLock { $0 }
-    if mayWait, !job.erasure.underWay.isEmpty { return job }
+    if mayWait, !job.erasure.isOver { return job }
     Self.end(job)
     return nil
   }
 
   private static func end(_ job: Job) {
     var receipt = job.erasure.receipt
-    let count = job.erasure.underWay.count
+    let count = job.erasure.underWay.count + job.erasure.nameless.count
     if count > 0 {
       receipt.remains.insert(
         .init(

@@ -39,11 +39,21 @@ extension RegistryStore {
       receipt: ErasureReceipt(
         erased: devices.count, cancelled: cancellation.count, redacted: redacted.count),
       underWay: lines.filter(\.isUnderWay).map(\.delivery))
+    erasure.nameless = try nameless(at: now).filter { !underWay.contains($0) }
     erasure.receipt.remains = try remainders(after: open, at: now)
     #if PLANTED_BUGS
-      if ServiceBug.erasureBesideSend.isPlanted { erasure.underWay = [] }
+      if ServiceBug.erasureBesideSend.isPlanted { (erasure.underWay, erasure.nameless) = ([], []) }
     #endif
     return erasure
+  }
+
+  /// Deliveries that servers are sending to devices that are gone.
+  private func nameless(at now: WallTime) throws(RegistryError) -> [Int64] {
+    try database.run(
+      "SELECT delivery_id FROM queue WHERE state = 'sending' AND address IS NULL"
+        + " AND owner IN (SELECT id FROM senders WHERE lease_until >= $1)",
+      [.int(try leaseClock(now).milliseconds)]
+    ).ints("delivery_id")
   }
 
   /// A line of the journal that was erased.
