@@ -48,6 +48,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzReview", of: ["SourceReview"]),
     fuzz("FuzzRoutes", of: ["AppSiteAssociation", "LinkCoverage", "LinkLanguages"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator", "LinkspanStories"]),
+    fuzz("FuzzTag", of: ["AppClips"]),
   ]
 
 /// What `make bench` measures from inside: present only when it asks.

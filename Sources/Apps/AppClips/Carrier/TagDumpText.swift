@@ -10,11 +10,15 @@ package enum TagDumpText {
   /// The bytes that a text writes down.
   ///
   /// Reads digits alone with blanks, colons, commas or `0x` between them; lines of `xxd` and `hexdump -C`; and lines that begin
-  /// with the number of a page, `[04]` or `Page 4:`, beside which other lines with a label are read over.
+  /// with the number of a page, `[04]`, `Page 4:` or `04:` counting up from line to line, beside which other lines with a
+  /// label are read over.
   ///
   /// - Returns: nil for a text of another form.
   package static func bytes(of text: [UInt8]) -> [UInt8]? {
-    let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+    var lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+    if let pages = withoutPageNumbers(lines, radix: 10) ?? withoutPageNumbers(lines, radix: 16) {
+      lines = pages
+    }
     // Lines that begin with offsets may have nothing but digits as well.
     let hasOffsets = lines.first.flatMap(Line.parts)?.offset == 0
     if !hasOffsets,
@@ -46,6 +50,24 @@ package enum TagDumpText {
       bytes += row
     }
     return bytes.isEmpty ? nil : bytes
+  }
+
+  /// Lines without the number and the colon that each begins with.
+  ///
+  /// - Returns: nil unless the numbers count up by one, on four lines or more: a tag without data has four pages.
+  private static func withoutPageNumbers(_ lines: [Substring], radix: Int) -> [Substring]? {
+    guard lines.count >= 4 else { return nil }
+    var rest: [Substring] = []
+    var next: Int?
+    for line in lines {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2, let number = Int(parts[0].filter { $0 != " " }, radix: radix),
+        number < repeatLimit, number == next ?? number
+      else { return nil }
+      rest.append(parts[1].prefix { $0 != "|" })
+      next = number + 1
+    }
+    return rest
   }
 
   /// Ours: no tag on sale has more bytes.
