@@ -18,26 +18,27 @@ struct HelpTask {
     HelpTask(
       "why", "Find out why", ("doctor", "why a link, a host or a push fails"),
       ("explain", "a link or push, step by step"), ("match", "URLs against a file"),
-      ("swcutil", "Apple's tool; a phone's swcutil_show.txt")),
+      ("swcutil", "Apple's tool; explain swcutil_show.txt")),
     HelpTask(
-      "ci", "Check in CI", ("check", "every problem of files, hosts, apps"),
+      "ci", "Check in CI", ("check", "every problem of folders, hosts, apps"),
       ("diff", "links that a deploy breaks"),
-      ("coverage", "which pages open the app"), ("review", "the app's code")),
+      ("coverage", "which pages of a log open the app"), ("review", "Swift code")),
     HelpTask(
-      "app", "Build the app", ("generate", "a file from routes"), ("inspect", "what an .ipa claims"),
-      ("clip", "App Clips: size, codes, cards"), ("cover", "blur a screenshot"),
+      "app", "Build the app", ("generate", "a file from routes"),
+      ("inspect", "what an .ipa claims, signed how"),
+      ("clip", "App Clips: size, qr, card, ndef"), ("cover", "blur a screenshot"),
       ("handoff", "Bluetooth frames"),
-      ("sign", "for iOS 8"), ("verify", "a signature")),
+      ("sign", "a file for iOS 8"), ("verify", "such a file")),
     HelpTask(
       "operate", "Serve", ("init", "a configuration"), ("serve", "files, devices, pushes"),
-      ("publish", "from CI"), ("rollback", "an earlier version"), ("console", "its users"),
+      ("publish", "from CI"), ("rollback", "an earlier version"), ("console", "its operators"),
       ("registry", "export, erase, audit"),
       ("token", "credentials of the API"), ("self-test", "this installation")),
-    HelpTask("pushes", "Push", ("push", "lint, send, campaign"), ("apn", "Houston's flags")),
+    HelpTask("pushes", "Push", ("push", "lint, send, campaign create"), ("apn", "with Houston's flags")),
     HelpTask(
       "stories", "Rehearse", ("simulate", "devices of every iOS, and the CDN"),
       ("stand-in", "CDN, APNs or a site for tests"), ("forecast", "peak load after an update"),
-      ("rehearse", "load-test a server with it")),
+      ("rehearse", "load-test a server with a forecast")),
     HelpTask(
       "tools", "Tools", ("rules", "sources"), ("oracle", "ask a Mac"), ("lsp", "editors"),
       ("schema", "JSON"), ("mcp", "assistants"), ("completions", "shells"), ("manual", "pages")),
