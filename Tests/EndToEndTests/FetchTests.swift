@@ -275,6 +275,32 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
+  /// T11: what browsers of before took, and other clients take.
+  @Test(
+    .enabled(if: SigningAuthority.path != nil, "openssl is not on this machine"),
+    arguments: [
+      ("-subj /CN=example.com -days 30", "it names its host in the common name only (T11)"),
+      (
+        "-subj /CN=x -days 30 -addext subjectAltName=DNS:example.com",
+        "it has no extended key usage, which has to name TLS servers (T11)"
+      ),
+      (
+        "-subj /CN=x -days 826 -addext subjectAltName=DNS:example.com -addext extendedKeyUsage=serverAuth",
+        "it is valid for 826 days, more than 825 (T11)"
+      ),
+    ])
+  func whatAppleAloneRefusesIsTold(_ flags: String, reason: String) throws {
+    let tool = try Tool()
+    _ = try tool.openssl(
+      "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout k.pem -out c.pem \(flags)")
+    let made = try LocalCertificate(certificatePEM: tool.bytes("c.pem"), keyPEM: tool.bytes("k.pem"))
+    let server = try LocalServer(made) { _ in Self.json() }
+    let report = try check(server.port, made, tool: tool)
+    #expect(
+      report.lines == ["fetch.certificate error The certificate of 'example.com' is refused: \(reason)."])
+    #expect(server.requests.isEmpty)
+  }
+
   // MARK: - Addresses
 
   /// The server is there and would answer; nothing arrives at it.

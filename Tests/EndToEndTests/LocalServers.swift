@@ -8,6 +8,10 @@ import Synchronization
 /// A throwaway certificate and the file in which its own authority is told to the tool.
 struct LocalCertificate {
   let certificate: ThrowawayCertificate
+  init(certificatePEM: [UInt8], keyPEM: [UInt8]) {
+    certificate = ThrowawayCertificate(certificatePEM: certificatePEM, keyPEM: keyPEM)
+  }
+
   /// An hour of life around now; an expired one ended a day ago.
   init(_ names: [String] = ["example.com"], isExpired: Bool = false) throws {
     let now = Int64(Date().timeIntervalSince1970)

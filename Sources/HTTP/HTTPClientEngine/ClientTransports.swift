@@ -4,12 +4,14 @@ internal import HTTPTransport
 struct ClientTransports {
   private let readAhead = ReadAhead()
   private let trust: TLSTrust
+  private let demandsAsApple: Bool
   private let identity: TLSIdentity?
   private let applicationProtocols: [String]
   private var loaded: Result<TLSClientTrust, TLSError>?
 
   init(_ configuration: HTTPClientConfiguration) {
     trust = configuration.trust
+    demandsAsApple = configuration.demandsAsApple
     identity = configuration.identity
     applicationProtocols =
       switch configuration.protocols {
@@ -32,7 +34,7 @@ struct ClientTransports {
     if let loaded { return try loaded.get() }
     let result: Result<TLSClientTrust, TLSError>
     do throws(TLSError) {
-      result = .success(try TLSClientTrust(trust, identity: identity))
+      result = .success(try TLSClientTrust(trust, identity: identity, demandsAsApple: demandsAsApple))
     } catch {
       result = .failure(error)
     }

@@ -15,6 +15,8 @@ package struct HTTPClientConfiguration: Sendable {
   }
 
   package var trust = TLSTrust.system
+  /// Whether a certificate is also refused that Apple's systems refuse: for what answers in their place.
+  package var demandsAsApple = false
   /// Shown to a server that asks for a certificate; nil shows none.
   package var identity: TLSIdentity?
   package var protocols = Protocols.negotiated

@@ -1,4 +1,5 @@
 internal import CGnuTLS
+internal import LinkspanCore
 
 /// Fields of a certificate that only some readers ask for.
 extension Certificate {
@@ -14,6 +15,22 @@ extension Certificate {
   /// - Parameter identifier: In digits and dots.
   package func extensionValue(_ identifier: String) -> [UInt8]? {
     Self.field { gnutls_x509_crt_get_extension_by_oid(handle, identifier, 0, $0.baseAddress, &$1, nil) }
+  }
+
+  /// The DNS names among the subject's alternative names, in lower case; the common name counts no more (RFC 9110, 4.3.4).
+  package var hostNames: [String] {
+    var names: [String] = []
+    for index in UInt32(0)... {
+      var name = [UInt8](repeating: 0, count: 1_024)
+      var size = name.count
+      let kind = gnutls_x509_crt_get_subject_alt_name(handle, index, &name, &size, nil)
+      // No host's name is longer.
+      if kind < 0, kind != GNUTLS_E_SHORT_MEMORY_BUFFER { break }
+      if kind == CInt(GNUTLS_SAN_DNSNAME.rawValue) {
+        names.append(ASCII.lowercased(String(decoding: name[..<size], as: UTF8.self)))
+      }
+    }
+    return names
   }
 
   /// Ours: the most that a field may have.

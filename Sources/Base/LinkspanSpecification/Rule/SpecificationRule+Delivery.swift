@@ -17,6 +17,7 @@ extension SpecificationRule {
     T8 | observed | REP, CDN | The CDN's timeout is not documented; reports mention 5 seconds.
     T9 | observed | CDN | The CDN refuses hosts that resolve to private or reserved addresses.
     T10 | inferred | OWN | Apple does not document the TLS versions; 1.2 and 1.3 are safe.
+    T11 | documented | A19 | Since iOS 13 and macOS 10.15 a server's certificate names its host in its subjectAltName, and an RSA key has 2048 bits or more; one of 1 July 2019 or later names TLS servers in its extended key usage and is valid for 825 days at most.
     R1 | documented | A16 | Only status 200 is accepted; 300 to 499 deny the association, and after 500 to 599 the device retries about every 3 hours, at most 8 times.
     R2 | observed | CDN | The recommended content type is 'application/json'; the CDN accepts others.
     R3 | documented | A16 | A signed file has the content type 'application/pkcs7-mime'.

@@ -54,6 +54,7 @@ package struct SpecificationRule: Hashable, Sendable {
     "A13": "Apple: App Search Programming Guide (archived)", "A14": "Apple: WWDC19 session 717",
     "A15": "Apple: WWDC20 session 10098", "A16": "Apple: Shared Web Credentials Reference (archived)",
     "A17": "Apple: Adopting Handoff (archived)", "A18": "Apple: guidance on App Clip associations",
+    "A19": "Apple: Requirements for trusted certificates in iOS 13 and macOS 10.15",
     "DTS": "Apple's engineers in the developer forums", "SW": "published runs of swcutil on macOS 27",
     "UL": "a public test suite that runs swcutil", "CDN": "published answers of Apple's CDN",
     "SHOW": "published swcutil_show.txt files", "REP": "reports of developers",

@@ -21,13 +21,18 @@ package final class TLSClientTrust {
   let handle: gnutls_certificate_credentials_t
   let priorities: TLSPriorities
   let verifies: Bool
+  /// Whether it also demands what Apple's systems do (T11).
+  let demandsAsApple: Bool
   /// Shown to a server that asks for a certificate.
   private let identity: TLSIdentity?
 
   /// - Throws: ``TLSError`` when there is no certificate in the bytes, or the system has none.
-  package init(_ trust: TLSTrust, identity: TLSIdentity? = nil) throws(TLSError) {
+  package init(
+    _ trust: TLSTrust, identity: TLSIdentity? = nil, demandsAsApple: Bool = false
+  ) throws(TLSError) {
     priorities = try TLSPriorities(TLSPriorities.client)
     verifies = trust != .anyone
+    self.demandsAsApple = demandsAsApple && trust != .anyone
     self.identity = identity
     var handle: gnutls_certificate_credentials_t?
     try TLSError.check(gnutls_certificate_allocate_credentials(&handle), "credentials cannot be made")

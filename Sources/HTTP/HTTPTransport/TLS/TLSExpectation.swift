@@ -1,5 +1,6 @@
 internal import CGnuTLS
 internal import LinkspanCore
+internal import LinkspanCrypto
 
 /// Whom one client session asks for, and what it checks of who answers. A session points into it, so it lives as long.
 final class TLSExpectation {
@@ -37,6 +38,12 @@ final class TLSExpectation {
     elements[0] = gnutls_typed_vdata_st(type: GNUTLS_DT_DNS_HOSTNAME, data: name.baseAddress, size: 0)
     elements[1] = gnutls_typed_vdata_st(type: GNUTLS_DT_KEY_PURPOSE_OID, data: purpose.baseAddress, size: 0)
     gnutls_session_set_verify_cert2(session, elements, 2, 0)
+  }
+
+  /// Why Apple's systems would refuse a certificate that this session believes; nil when nobody asks.
+  func refusalByApple(of certificate: [UInt8]?) -> String? {
+    guard trust.demandsAsApple, let certificate, let read = Certificate(der: certificate) else { return nil }
+    return read.refusalByApple(isForName: !isAddress)
   }
 
   /// The text with the zero behind it that C wants.

@@ -126,29 +126,11 @@ package final class TLSIdentity: @unchecked Sendable {
     return try keyIdentifier(publicKey)
   }
 
-  /// The DNS names among the subject's alternative names; the common name counts no more (RFC 9110, 4.3.4).
   private static func hosts(of der: gnutls_datum_t, file: String?) throws(TLSError) -> [String] {
-    var certificate: gnutls_x509_crt_t?
-    try TLSError.check(gnutls_x509_crt_init(&certificate), "a certificate cannot be made")
-    defer { gnutls_x509_crt_deinit(certificate) }
-    var der = der
-    try TLSError.check(
-      gnutls_x509_crt_import(certificate, &der, GNUTLS_X509_FMT_DER), "the certificate cannot be read",
-      .badCertificate, file: file)
-    var hosts: [String] = []
-    var index: UInt32 = 0
-    while true {
-      var name = [UInt8](repeating: 0, count: 1_024)
-      var size = name.count
-      let kind = gnutls_x509_crt_get_subject_alt_name(certificate, index, &name, &size, nil)
-      if kind == GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE { return hosts }
-      if kind != GNUTLS_E_SHORT_MEMORY_BUFFER {
-        try TLSError.check(kind, "the certificate's names cannot be read", .badCertificate, file: file)
-      }
-      if kind == CInt(GNUTLS_SAN_DNSNAME.rawValue) {
-        hosts.append(ASCII.lowercased(String(decoding: name[..<size], as: UTF8.self)))
-      }
-      index += 1
+    let bytes = Array(UnsafeBufferPointer(start: der.data, count: Int(der.size)))
+    guard let certificate = Certificate(der: bytes) else {
+      throw TLSError(.badCertificate, file: file, "the certificate cannot be read")
     }
+    return certificate.hostNames
   }
 }

@@ -31,6 +31,8 @@ package final class TLSTransport: Transport {
   private let owned: AnyObject
   package private(set) var applicationProtocol: String?
   package private(set) var hasSentAlert = false
+  /// Why a certificate was refused that the library takes.
+  private var refusal: String?
 
   /// The server's side of a new connection.
   package convenience init(server socket: Socket, _ credentials: TLSCredentials, readAhead: ReadAhead)
@@ -115,6 +117,10 @@ package final class TLSTransport: Transport {
       if code == GNUTLS_E_SUCCESS {
         isAgreed = true
         emptyRecordCount = 0
+        if let expectation = owned as? TLSExpectation {
+          refusal = expectation.refusalByApple(of: peerCertificate)
+          if let refusal { return .failed(fail(GNUTLS_E_CERTIFICATE_ERROR, refusal)) }
+        }
         var name = gnutls_datum_t()
         if gnutls_alpn_get_selected_protocol(session, &name) == 0 {
           applicationProtocol = String(
@@ -162,6 +168,7 @@ package final class TLSTransport: Transport {
 
   /// What is wrong with the certificate of a server whose handshake failed, or nil when it was something else.
   package var certificateProblem: TLSFailure? {
+    if let refusal { return .other(refusal) }
     let status = gnutls_session_get_verify_cert_status(session)
     return status == 0 || status == UInt32.max ? nil : TLSFailure(verificationStatus: status)
   }

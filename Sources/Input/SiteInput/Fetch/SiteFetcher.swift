@@ -31,6 +31,7 @@ package struct SiteFetcher: Sendable {
     self.allowsPrivate = allowsPrivate
     self.timeout = timeout
     var configuration = HTTPClientConfiguration(trust: trust)
+    configuration.demandsAsApple = true
     // Every address that was found is looked at before one is connected to.
     configuration.permits = { allowsPrivate || $0.isPublic }
     configuration.deadlines.request = timeout

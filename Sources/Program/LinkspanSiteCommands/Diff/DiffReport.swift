@@ -126,7 +126,7 @@ struct DiffReport {
     if count > 0 {
       parts.append(
         "\(count)\(comparison.isCutShort ? " or more" : "") "
-          + (count == 1 ? "group of URLs changed" : "groups of URLs changed"))
+          + (count == 1 && !comparison.isCutShort ? "group of URLs changed" : "groups of URLs changed"))
     }
     if !comparison.services.isEmpty { parts.append("other services changed") }
     if !comparison.undecided.isEmpty {

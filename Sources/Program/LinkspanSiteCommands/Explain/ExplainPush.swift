@@ -11,8 +11,10 @@ struct ExplainPush {
   private let path: String
   private let goal: PushExplanation.Goal?
 
-  /// Flags that a question about a push and one about a link have in common.
-  private static let shared = ["--app", "--team", "--bundle-identifier", "--build", "--os", "--expect"]
+  /// Flags that a question about a push and one about a link have in common; the answer to the former is whole without `--why`.
+  private static let shared = [
+    "--app", "--team", "--bundle-identifier", "--build", "--os", "--expect", "--why",
+  ]
 
   /// - Returns: nil for a question about a link.
   /// - Throws: For flags of the other kind of question.

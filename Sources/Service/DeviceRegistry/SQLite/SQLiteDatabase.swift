@@ -354,9 +354,16 @@ final class SQLiteDatabase: SQLDatabase {
     handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
   }
 
+  /// Failures of the disk in which nothing was to be written (SQLite, "Result and Error Codes").
+  private static let readFailures: [CInt] = [1, 2, 7].map { SQLITE_IOERR | $0 << 8 }
+
   private var failure: RegistryError {
     let reason = lastMessage
     switch sqlite3_errcode(handle) & 0xFF {
+    case SQLITE_IOERR where Self.readFailures.contains(sqlite3_extended_errcode(handle)):
+      return RegistryError(
+        .unavailable, "The registry '\(path)' cannot be read: \(reason).",
+        help: "Its disk fails: look into the system's log; nothing that was acknowledged is lost.")
     case SQLITE_FULL, SQLITE_IOERR:
       return RegistryError(
         .unavailable, "The registry '\(path)' cannot be written: \(reason).",

@@ -25,6 +25,7 @@ package struct LiveTransport {
     self.trust = trust
     var configuration = HTTPClientConfiguration(trust: trust)
     configuration.connectTo = address
+    configuration.demandsAsApple = true
     believing = HTTPClient(configuration)
     configuration.trust = .anyone
     believingAnyone = HTTPClient(configuration)
