@@ -76,10 +76,10 @@ extension PublicationHistory {
   /// Removes what a process before this one did not bring to its end.
   ///
   /// - Parameter newest: What is served; nil for a host without a publication.
-  func removeUnfinished(of host: String?, newest: AssociationSite?) throws(LinkspanError) {
-    try inHome(of: host, else: ()) { home throws(LinkspanError) in
-      for name in try home.names() where name.hasPrefix(Self.prepared) { try home.remove(name) }
-      if let newest { try removeStrayStanding(in: home, newest: newest) }
-    }
+  func removeUnfinished(
+    in home: any StateFolder, _ names: [String], newest: AssociationSite?
+  ) throws(LinkspanError) {
+    for name in names where name.hasPrefix(Self.prepared) { try home.remove(name) }
+    if let newest, names.contains(Self.standing) { try removeStrayStanding(in: home, newest: newest) }
   }
 }

@@ -5,10 +5,10 @@ package import LinkspanServer
 /// What is decided about hosts beside their files, in the folders of their publications.
 extension PublicationHistory {
   /// Holds a ``Standing`` without its files, which are the newest publication's.
-  private static let standing = ".standing"
+  static let standing = ".standing"
   /// Holds the moment since which a removal is held back.
-  private static let removalHeld = ".removal-held"
-  private static let drafts = "drafts"
+  static let removalHeld = ".removal-held"
+  static let drafts = "drafts"
 
   /// Keeps the decision about a host, or that there is none.
   ///
@@ -36,13 +36,7 @@ extension PublicationHistory {
   /// The decision about a host; nil without one, and for one that is about other files than these.
   ///
   /// - Parameter site: The newest publication.
-  func standing(of site: AssociationSite) throws(LinkspanError) -> Standing? {
-    try inHome(of: site.host, else: nil) { home throws(LinkspanError) in
-      Self.standing(of: site, in: home)
-    }
-  }
-
-  private static func standing(of site: AssociationSite, in home: any StateFolder) -> Standing? {
+  static func standing(of site: AssociationSite, in home: any StateFolder) -> Standing? {
     let root = record(standing, in: home)
     return [root, root?["before"]].lazy.compactMap { $0.flatMap { standing(of: site, $0) } }.first
   }
@@ -76,10 +70,8 @@ extension PublicationHistory {
   }
 
   /// Since when the removal of a host is held back; nil when it is not.
-  func heldRemoval(of host: String?) throws(LinkspanError) -> WallTime? {
-    try inHome(of: host, else: nil) { home throws(LinkspanError) in
-      Self.record(Self.removalHeld, in: home)?["since"]?.string.flatMap { WallTime($0) }
-    }
+  static func heldRemoval(in home: any StateFolder) -> WallTime? {
+    record(removalHeld, in: home)?["since"]?.string.flatMap { WallTime($0) }
   }
 
   /// Removes a record for good: without the power it would come back, and with it a decision that somebody has ended.
@@ -125,21 +117,27 @@ extension PublicationHistory {
   /// The drafts of a host, newest first; those that are damaged are left out.
   func drafts(of host: String?) throws(LinkspanError) -> [Draft] {
     try inHome(of: host, else: []) { home throws(LinkspanError) in
-      guard try home.kind(of: Self.drafts) == .folder else { return [] }
-      let folder = try home.inner(Self.drafts)
-      var drafts: [Draft] = []
-      for number in try Self.numbers(in: folder).reversed() {
-        do throws(LinkspanError) {
-          let (entry, root) = try Self.read(folder.inner(Self.text(number)), number, host)
-          drafts.append(
-            Draft(
-              number: number, keptAt: entry.publishedAt, site: entry.site, author: root["author"]?.string))
-        } catch {
-          // The rest of them is more use than a page that says this.
-          continue
-        }
-      }
-      return drafts
+      try Self.drafts(in: home, host)
     }
+  }
+
+  /// - Parameter count: How many are wanted.
+  static func drafts(
+    in home: any StateFolder, _ host: String?, count: Int = .max
+  ) throws(LinkspanError) -> [Draft] {
+    guard try home.kind(of: Self.drafts) == .folder else { return [] }
+    let folder = try home.inner(Self.drafts)
+    var drafts: [Draft] = []
+    for number in try numbers(in: folder).reversed() where drafts.count < count {
+      do throws(LinkspanError) {
+        let (entry, root) = try read(folder.inner(text(number)), number, host)
+        drafts.append(
+          Draft(number: number, keptAt: entry.publishedAt, site: entry.site, author: root["author"]?.string))
+      } catch {
+        // The rest of them is more use than a page that says this.
+        continue
+      }
+    }
+    return drafts
   }
 }

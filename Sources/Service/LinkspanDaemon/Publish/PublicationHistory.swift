@@ -139,18 +139,15 @@ package struct PublicationHistory: Sendable {
 
   /// When a host was withdrawn; nil when something was published since. Half a note is none, and a note of before there
   /// were times is of 1970.
-  func withdrawal(of host: String?) throws(LinkspanError) -> WallTime? {
-    try inHome(of: host, else: nil) { home throws(LinkspanError) in
-      guard try home.kind(of: Self.withdrawn) == .file, let newest = try Self.numbers(in: home).last else {
-        return nil
-      }
-      let text = String(
-        decoding: try home.bytes(of: Self.withdrawn, limitBytes: Self.recordLimitBytes), as: UTF8.self)
-      guard text.last == "\n" else { return nil }
-      let words = text.dropLast().split(separator: " ")
-      guard words.first == "\(newest)" else { return nil }
-      return words.dropFirst().first.flatMap { WallTime(String($0)) } ?? WallTime(milliseconds: 0)
-    }
+  ///
+  /// - Parameter newest: The number of the newest publication.
+  static func withdrawal(in home: any StateFolder, newest: Int) throws(LinkspanError) -> WallTime? {
+    guard try home.kind(of: withdrawn) == .file else { return nil }
+    let text = String(decoding: try home.bytes(of: withdrawn, limitBytes: recordLimitBytes), as: UTF8.self)
+    guard text.last == "\n" else { return nil }
+    let words = text.dropLast().split(separator: " ")
+    guard words.first == "\(newest)" else { return nil }
+    return words.dropFirst().first.flatMap { WallTime(String($0)) } ?? WallTime(milliseconds: 0)
   }
 
   /// The publications of a host, newest first. One that is damaged is left out.
@@ -162,15 +159,17 @@ package struct PublicationHistory: Sendable {
     of host: String?, wantsAssociationFiles: Bool, tellDamage: (String) -> Void
   ) throws(LinkspanError) -> [Entry] {
     try inHome(of: host, else: []) { home throws(LinkspanError) in
-      try Self.entries(in: home, host, wantsAssociationFiles, tellDamage)
+      try Self.entries(in: home, try Self.numbers(in: home), host, wantsAssociationFiles, tellDamage)
     }
   }
 
-  private static func entries(
-    in home: any StateFolder, _ host: String?, _ wantsAssociationFiles: Bool, _ tellDamage: (String) -> Void
+  /// - Parameter count: How many are wanted.
+  static func entries(
+    in home: any StateFolder, _ numbers: [Int], _ host: String?, _ wantsAssociationFiles: Bool,
+    count: Int = .max, _ tellDamage: (String) -> Void
   ) throws(LinkspanError) -> [Entry] {
     var entries: [Entry] = []
-    for number in try numbers(in: home).reversed() {
+    for number in numbers.reversed() where entries.count < count {
       do throws(LinkspanError) {
         let (entry, _) = try read(home.inner(text(number)), number, host)
         if wantsAssociationFiles, let bytes = entry.site.associationFile, !isAssociationFile(bytes) {
@@ -186,14 +185,16 @@ package struct PublicationHistory: Sendable {
     return entries
   }
 
-  /// The hosts with a publication, sorted; nil stands for every host without a site of its own. Folders that are named
-  /// like no host are left out.
+  /// The hosts with a publication, sorted; nil stands for every host without a site of its own.
   func hosts() throws(LinkspanError) -> [String?] {
-    try asOwner(else: []) { folder throws(LinkspanError) in
-      try folder.names().compactMap { name in
-        if name == Self.anyHost { return .some(nil) }
-        return ServedHost.fault(of: name) == nil ? name : nil
-      }
+    try asOwner(else: []) { folder throws(LinkspanError) in Self.hosts(among: try folder.names()) }
+  }
+
+  /// Folders that are named like no host are left out.
+  static func hosts(among names: [String]) -> [String?] {
+    names.compactMap { name in
+      if name == anyHost { return .some(nil) }
+      return ServedHost.fault(of: name) == nil ? name : nil
     }
   }
 
@@ -242,7 +243,7 @@ package struct PublicationHistory: Sendable {
   }
 
   /// - Throws: For what is no host, such as a path.
-  private static func name(of host: String?) throws(LinkspanError) -> String {
+  static func name(of host: String?) throws(LinkspanError) -> String {
     guard let host else { return anyHost }
     if let fault = ServedHost.fault(of: host) { throw LinkspanError(fault + ".") }
     return host
@@ -251,7 +252,7 @@ package struct PublicationHistory: Sendable {
   /// Does something in the folder of all publications with the rights of the state's owner, when this is root.
   ///
   /// - Parameter absent: The answer where there is no such folder.
-  private func asOwner<Answer>(
+  func asOwner<Answer>(
     else absent: Answer, _ body: (any StateFolder) throws(LinkspanError) -> Answer
   ) throws(LinkspanError) -> Answer {
     guard try place.isThere() else { return absent }
@@ -279,9 +280,11 @@ package struct PublicationHistory: Sendable {
   }
 
   static func numbers(in home: any StateFolder) throws(LinkspanError) -> [Int] {
-    try home.names().compactMap { name in
-      Int(name).flatMap { $0 > 0 && text($0) == name ? $0 : nil }
-    }.sorted()
+    numbers(among: try home.names())
+  }
+
+  static func numbers(among names: [String]) -> [Int] {
+    names.compactMap { name in Int(name).flatMap { $0 > 0 && text($0) == name ? $0 : nil } }.sorted()
   }
 
   static func read(

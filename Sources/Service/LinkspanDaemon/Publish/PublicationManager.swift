@@ -56,14 +56,10 @@ final class PublicationManager {
     publisher = Publisher(acceptsErrors: settings.acceptsErrors)
     history = surroundings.history(settings.state, count: settings.historyCount)
     configure()
-    for host in try history?.hosts() ?? [] {
-      do throws(LinkspanError) {
-        try restore(host)
-      } catch {
-        log.error(
-          "the publications of \(host.map { "'\($0)'" } ?? "every other host") are left out: \(error.text)")
-      }
-    }
+    let last = try history?.last(
+      wantsAssociationFiles: !settings.acceptsErrors, removes: writesHistory
+    ) { log.error($0) }
+    for host in last ?? [] { restore(host) }
     kept = Kept(publisher)
     served = signedForms.sites(publisher.sites, at: CurrentTime.now)
   }
@@ -75,37 +71,23 @@ final class PublicationManager {
   }
 
   /// Has a host go on as the process before this one left it.
-  private func restore(_ host: String?) throws(LinkspanError) {
-    guard let history else { return }
-    let entries = try history.entries(of: host, wantsAssociationFiles: !settings.acceptsErrors) {
-      log.error($0)
-    }
-    if writesHistory { removeUnfinished(of: host, newest: entries.first?.site) }
-    guard let newest = entries.first else { return }
-    if let time = try history.withdrawal(of: host) {
+  private func restore(_ last: PublicationHistory.Last) {
+    let newest = last.newest
+    if let time = last.withdrawal {
       return publisher.restore(Publisher.Removal(newest.site, at: time), isHeld: false)
     }
     publisher.restore(newest.site)
     #if PLANTED_BUGS
       if ServiceBug.rollbackForgotten.isPlanted { return }
     #endif
-    if let standing = try history.standing(of: newest.site) { publisher.restore(standing) }
-    if let since = try history.heldRemoval(of: host) {
+    if let standing = last.standing { publisher.restore(standing) }
+    if let since = last.heldRemoval {
       publisher.restore(Publisher.Removal(newest.site, at: since), isHeld: true)
     }
-    if let draft = try history.drafts(of: host).first, draft.author != nil,
+    if let draft = last.draft, draft.author != nil,
       draft.keptAt > newest.publishedAt
     {
       sent.append(PublicationCandidate(draft.site, author: draft.author))
-    }
-  }
-
-  /// What keeps that from being removed keeps nobody from serving.
-  private func removeUnfinished(of host: String?, newest: AssociationSite?) {
-    do throws(LinkspanError) {
-      try history?.removeUnfinished(of: host, newest: newest)
-    } catch {
-      log.error(error.text)
     }
   }
 

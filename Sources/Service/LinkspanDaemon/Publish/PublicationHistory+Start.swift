@@ -1,0 +1,69 @@
+internal import LinkspanCore
+internal import LinkspanFiles
+internal import LinkspanServer
+
+/// What a start finds: each host's folder is visited once, since there may be thousands.
+extension PublicationHistory {
+  /// What a host goes on with after a start.
+  struct Last {
+    /// nil stands for every host without a site of its own.
+    let host: String?
+    fileprivate(set) var newest: Entry
+    fileprivate(set) var withdrawal: WallTime?
+    fileprivate(set) var standing: Standing?
+    fileprivate(set) var heldRemoval: WallTime?
+    /// The newest one.
+    fileprivate(set) var draft: Draft?
+  }
+
+  /// Reads what a process before this one left of each host, and removes what it did not bring to its end. A folder that
+  /// is named like no host is left out.
+  ///
+  /// - Parameters:
+  ///   - removes: False to leave the folders as they are.
+  ///   - tell: Called with a sentence for the operator: for a host that cannot be read, for each damaged publication that
+  ///     is newer than the one that counts, and for what cannot be removed, which keeps nobody from serving.
+  /// - Returns: Sorted by host, without those that have no publication.
+  /// - Throws: That there is no reading the state.
+  func last(
+    wantsAssociationFiles: Bool, removes: Bool, tell: (String) -> Void
+  ) throws(LinkspanError) -> [Last] {
+    try asOwner(else: []) { folder throws(LinkspanError) in
+      var all: [Last] = []
+      for host in Self.hosts(among: try folder.names()) {
+        do throws(LinkspanError) {
+          let home = try folder.inner(try Self.name(of: host))
+          let last = try last(of: host, in: home, wantsAssociationFiles, removes, tell)
+          if let last { all.append(last) }
+        } catch {
+          let name = host.map { "'\($0)'" } ?? "every other host"
+          tell("the publications of \(name) are left out: \(error.text)")
+        }
+      }
+      return all
+    }
+  }
+
+  private func last(
+    of host: String?, in home: any StateFolder, _ wantsAssociationFiles: Bool, _ removes: Bool,
+    _ tell: (String) -> Void
+  ) throws(LinkspanError) -> Last? {
+    let names = try home.names()
+    let numbers = Self.numbers(among: names)
+    let newest = try Self.entries(in: home, numbers, host, wantsAssociationFiles, count: 1, tell).first
+    if removes {
+      do throws(LinkspanError) {
+        try removeUnfinished(in: home, names, newest: newest?.site)
+      } catch {
+        tell(error.text)
+      }
+    }
+    guard let newest, let number = numbers.last else { return nil }
+    var last = Last(host: host, newest: newest)
+    if names.contains(Self.withdrawn) { last.withdrawal = try Self.withdrawal(in: home, newest: number) }
+    if names.contains(Self.standing) { last.standing = Self.standing(of: newest.site, in: home) }
+    if names.contains(Self.removalHeld) { last.heldRemoval = Self.heldRemoval(in: home) }
+    if names.contains(Self.drafts) { last.draft = try Self.drafts(in: home, host, count: 1).first }
+    return last
+  }
+}
