@@ -57,6 +57,7 @@ h2loads() {
     taskset -c "$load_cores" h2load -t 1 -c 1 -m 64 -n "$each" -i "$scratch/uris.$part" "$@" \
       --log-file "$scratch/latencies.$part" "${words[@]}" >"$scratch/out.$part" 2>&1 &
     loads+=($!)
+    started+=($!)
   done
   for part in 0 1 2 3 4 5 6 7; do
     wait "${loads[part]}" || fail "h2load failed"
@@ -65,10 +66,11 @@ h2loads() {
   done
 }
 
-# register STORE ROUND: starts a server and registers; "registrations a second, p99 in ms at half of it, microseconds of
-# the server's processor a registration".
+# register STORE ROUND: starts a server and registers; sets `rate` to registrations a second, `p99` to ms at half of it and
+# `cost` to microseconds of the server's processor a registration. Not in a subshell, whose processes the end of this one would
+# not know.
 register() {
-  local store=$1 round=$2 token port rate load_cores=$load_core
+  local store=$1 round=$2 token port load_cores=$load_core
   if [[ $store == postgres* ]]; then
     load_cores=$both_cores
     local server_core=$both_cores
@@ -83,7 +85,7 @@ register() {
   done
   local words=(-d "$scratch/body" -H ':method: PUT' -H "authorization: Bearer $token"
     -H 'content-type: application/json')
-  local before begin nanoseconds cost half
+  local before begin nanoseconds half
   uris "$port" "$round" "$((count / 8))"
   before=$(used "$server")
   begin=$(date +%s%N)
@@ -94,10 +96,9 @@ register() {
   half=$((rate / 2 / 8))
   uris "$port" "$((round + 1000))" "$((half * 3))"
   h2loads "$((half * 3))" --rps "$half"
-  kill -TERM "$server"
-  wait "$server" || true
-  sort -n -k3,3 "$scratch"/latencies.* | awk -v rate="$rate" -v cost="$cost" '{ times[NR] = $3 }
-    END { printf "%.0f %.1f %s\n", rate, times[int(NR * 0.99)] / 1000, cost }'
+  finish "$server"
+  p99=$(sort -n -k3,3 "$scratch"/latencies.* | awk '{ times[NR] = $3 }
+    END { printf "%.1f", times[int(NR * 0.99)] / 1000 }')
   rm -f "$scratch"/latencies.*
 }
 
@@ -167,12 +168,12 @@ if [[ -x $pg/initdb ]]; then
   query postgres -c "DROP DATABASE warm" -c CHECKPOINT
 fi
 for ((round = 1; round <= rounds; round++)); do
-  read -r rate p99 cost < <(register "sqlite:$scratch/round$round.db" "$round")
+  register "sqlite:$scratch/round$round.db" "$round"
   note sqlite "$round" "$rate" "$p99" "$cost"
   rm -f "$scratch/round$round.db"*
   [[ -n $has_postgres ]] || continue
   query postgres -c "CREATE DATABASE round$round" -c "CREATE DATABASE hand$round"
-  read -r rate p99 cost < <(register "postgres:///round$round?host=$scratch/pg&user=bench" "$round")
+  register "postgres:///round$round?host=$scratch/pg&user=bench" "$round"
   note postgres "$round" "$rate" "$p99" "$cost"
   # The same tables, then the rows by hand.
   tables "postgres:///hand$round?host=$scratch/pg&user=bench"

@@ -52,9 +52,11 @@ postgres_used() {
   echo "$total"
 }
 
-# send STORE: "pushes a second, microseconds of PostgreSQL's processor a push".
+# send STORE: sets `rate` to pushes a second and `cost` to microseconds of PostgreSQL's processor a push. Not in a subshell,
+# whose processes the end of this one would not know.
 send() {
-  local store=$1 token port apns_port rate cost=0 before=0 begin nanoseconds accepted=0
+  local store=$1 token port apns_port before=0 begin nanoseconds accepted=0
+  cost=0
   token=$("$linkspan" token create --registry "$store" --scope notifications:read,notifications:write)
   read -r port apns_port < <("$driver" free-ports --count 2 | xargs)
   start apns "$linkspan" stand-in apns --listen "127.0.0.1:$apns_port" --write-certificate "$scratch/ca.pem" \
@@ -71,7 +73,10 @@ send() {
   [[ $store == sqlite* ]] || before=$(postgres_used)
   begin=$(date +%s%N)
   h2load -t 1 -c 4 -m 128 -n "$count" -d "$scratch/body" -H "authorization: Bearer $token" \
-    -H 'content-type: application/json' "http://127.0.0.1:$port/v1/notifications" >"$scratch/out" 2>&1
+    -H 'content-type: application/json' "http://127.0.0.1:$port/v1/notifications" >"$scratch/out" 2>&1 &
+  started+=("$!")
+  # A signal ends this at once, and not after the load.
+  wait "$!" || true
   grep -q " $count succeeded, 0 failed, 0 errored" "$scratch/out" || { cat "$scratch/out" >&2; fail "h2load had errors"; }
   while :; do
     accepted=$(curl -s -H "authorization: Bearer $token" \
@@ -83,12 +88,9 @@ send() {
   rate=$(awk -v count="$count" -v ns="$nanoseconds" 'BEGIN { printf "%.0f", count / ns * 1e9 }')
   [[ $store == sqlite* ]] || cost=$(awk -v ticks="$(($(postgres_used) - before))" -v count="$count" \
     'BEGIN { printf "%.1f", ticks * 1e4 / count }')
-  kill -TERM "$server"
-  wait "$server" || true
-  kill -TERM "$apns"
-  wait "$apns" || true
+  finish "$server"
+  finish "$apns"
   rm -f "$scratch/ca.pem"
-  echo "$rate $cost"
 }
 
 note() { # STORE ROUND RATE COST
@@ -96,20 +98,23 @@ note() { # STORE ROUND RATE COST
 }
 
 for ((round = 1; round <= rounds; round++)); do
-  read -r rate cost < <(send "sqlite:$scratch/round$round.db")
+  send "sqlite:$scratch/round$round.db"
   note sqlite "$round" "$rate" "$cost"
   rm -f "$scratch/round$round.db"*
   [[ -n $has_postgres ]] || continue
   query postgres -c "CREATE DATABASE near$round" -c "CREATE DATABASE far$round"
-  read -r rate cost < <(send "postgres:///near$round?host=$scratch/pg&user=bench")
+  send "postgres:///near$round?host=$scratch/pg&user=bench"
   note postgres "$round" "$rate" "$cost"
   read -r far < <("$driver" free-ports --count 1)
   start delay python3 Benchmarks/Library/delay.py "$far" "$scratch/pg/.s.PGSQL.5432" 2
   proxy=$pid
-  sleep 0.3
-  read -r rate cost < <(send "postgres://bench@127.0.0.1:$far/far$round")
+  for ((attempt = 0; attempt < 200; attempt++)); do
+    ! (: <>"/dev/tcp/127.0.0.1/$far") 2>/dev/null || break
+    sleep 0.05
+  done
+  send "postgres://bench@127.0.0.1:$far/far$round"
   note far "$round" "$rate" "$cost"
-  kill -TERM "$proxy"
+  finish "$proxy"
   query postgres -c "DROP DATABASE near$round" -c "DROP DATABASE far$round WITH (FORCE)"
 done
 if [[ -n $has_postgres ]]; then kill -INT "$postgres"; fi

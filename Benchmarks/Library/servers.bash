@@ -91,6 +91,15 @@ start() {
   started+=("$pid")
 }
 
+# finish PID: ends what was started, and waits for its end.
+finish() {
+  local other rest=()
+  kill -TERM "$1" 2>/dev/null || true
+  wait "$1" || true
+  for other in "${started[@]}"; do [[ $other == "$1" ]] || rest+=("$other"); done
+  started=("${rest[@]}")
+}
+
 # Waits until a server answers as it should, or says what it said.
 await_answer() {
   local name=$1 attempt

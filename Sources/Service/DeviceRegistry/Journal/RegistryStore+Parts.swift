@@ -42,14 +42,14 @@ extension RegistryStore {
   private func make(_ part: JournalPart) throws(RegistryError) {
     let (deliveries, messages) = (table("deliveries", part), table("messages", part))
     let range = "FOR VALUES FROM (\(part.messages.lowerBound)) TO (\(part.messages.upperBound))"
-    // Half of each page is left for the second writing of its lines, which then changes no index. What a message says is not
-    // sampled, as in the table that the part is like.
+    // Half of each page is left for the second writing of its lines: of a delivery it changes no index then, and of a message
+    // the log has only what is new. What a message says is not sampled, as in the table that the part is like.
     try database.runScript(
       """
       CREATE TABLE \(deliveries) (LIKE deliveries INCLUDING DEFAULTS) WITH (fillfactor = 50);
       CREATE INDEX \(deliveries)_id ON \(deliveries) (id);
       ALTER TABLE deliveries ATTACH PARTITION \(deliveries) \(range);
-      CREATE TABLE \(messages) (LIKE messages INCLUDING DEFAULTS);
+      CREATE TABLE \(messages) (LIKE messages INCLUDING DEFAULTS) WITH (fillfactor = 50);
       ALTER TABLE \(messages) ALTER name SET STATISTICS 0, ALTER collapse_id SET STATISTICS 0,
         ALTER payload SET STATISTICS 0, ALTER audience SET STATISTICS 0;
       ALTER TABLE messages ATTACH PARTITION \(messages) \(range);

@@ -10,6 +10,9 @@ extension PushLane {
     self = lane
   }
 
+  /// The lane of a value of `queue.turn`.
+  init(turn: Int64) { self = Self(number: turn / 2) ?? .transactional }
+
   /// In the store's tables.
   var number: Int64 {
     switch self {

@@ -2,28 +2,50 @@ internal import CLinkspanLibrary
 internal import CPostgres
 internal import LinkspanCore
 
-/// A connection to PostgreSQL. Many runs of one statement travel together in libpq's pipeline mode, so that they cost one
-/// round trip.
+/// A connection to PostgreSQL. Statements that do not need each other's answers travel together in libpq's pipeline mode, so
+/// that they cost one round trip.
 final class PostgresDatabase: SQLDatabase {
   let dialect = SQLDialect.postgres
   private let address: ServiceAddress
+  /// Whether its statements look for rows by their keys.
+  private let findsByKey: Bool
   private var connection: OpaquePointer?
   private var statements: [String: Statement] = [:]
+  /// What goes with the next statement.
+  private var held: [Run] = []
+  /// How often this connection has waited for an answer.
+  private(set) var roundTripCount = 0
 
   private final class Statement {
     let name: String
     /// Known since the first answer.
-    var columns: SQLColumns?
+    private var columns: SQLColumns?
 
     init(_ name: String) { self.name = name }
+
+    func rows(of result: PostgresResult) -> [SQLRow] {
+      let known = columns ?? result.columns
+      columns = known
+      return result.rows(known)
+    }
+  }
+
+  /// A statement with its values.
+  private struct Run {
+    var statement: Statement
+    var values: [SQLValue]
   }
 
   /// Runs of one statement between two reads of answers. Ours.
   private static let pipelineLength = 256
 
-  /// - Parameter address: `postgres://…`.
-  init(_ address: ServiceAddress) throws(RegistryError) {
+  /// - Parameters:
+  ///   - address: `postgres://…`.
+  ///   - findsByKey: Whether it changes rows that it finds by their keys, in tables that begin empty each day. PostgreSQL plans
+  ///     a statement when the table has no rows, and would go on reading all of it until the next ANALYZE.
+  init(_ address: ServiceAddress, findsByKey: Bool = false) throws(RegistryError) {
     self.address = address
+    self.findsByKey = findsByKey
     try connect()
   }
 
@@ -55,13 +77,16 @@ final class PostgresDatabase: SQLDatabase {
     }
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
     statements = [:]
+    held = []
     // A server may be set up to answer before a commit is on its disk. Registrations must not be answered so early.
     try runScript(
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     )
+    if findsByKey { try runScript("SET enable_seqscan = off; SET jit = off") }
   }
 
   func recover() throws(RegistryError) {
+    held = []
     if connection != nil, PQstatus(connection) == CONNECTION_OK,
       PQtransactionStatus(connection) == PQTRANS_IDLE
     {
@@ -77,76 +102,130 @@ final class PostgresDatabase: SQLDatabase {
   /// The server's log is its own: what it keeps and for how long, its settings say.
   func emptyLog() throws(RegistryError) {}
 
+  // MARK: - Transactions
+
+  /// Begins with the first statement.
+  func begin() throws(RegistryError) { held.append(Run(statement: try prepared("BEGIN"), values: [])) }
+
+  /// Commits together with what is held.
+  func commit() throws(RegistryError) {
+    let end = Run(statement: try prepared("COMMIT"), values: [])
+    let (runs, isEmpty) = (held + [end], PQtransactionStatus(connection) == PQTRANS_IDLE && held.count == 1)
+    held = []
+    // It began and did nothing.
+    if isEmpty { return }
+    let answers = try asUncertain { () throws(RegistryError) in try pipeline(runs[...]) }
+    for answer in answers.dropLast() where !answer.isGood { throw failure(answer) }
+    if let last = answers.last, !last.isGood {
+      try asUncertain { () throws(RegistryError) in throw failure(last) }
+    }
+  }
+
+  /// Without an answer nobody knows whether a commit was made.
+  private func asUncertain<Answer>(
+    _ body: () throws(RegistryError) -> Answer
+  ) throws(RegistryError) -> Answer {
+    do throws(RegistryError) {
+      return try body()
+    } catch {
+      guard error.kind == .unavailable else { throw error }
+      throw RegistryError(
+        .uncertain, "The connection broke while a change was being stored: it may be stored or not.",
+        help: "Send the request again.", isDisconnected: true)
+    }
+  }
+
+  func rollBack() throws(RegistryError) {
+    held = []
+    guard PQtransactionStatus(connection) != PQTRANS_IDLE else { return }
+    try runScript("ROLLBACK")
+  }
+
+  // MARK: - Statements
+
   func runScript(_ sql: String) throws(RegistryError) {
+    if !held.isEmpty { _ = try results([]) }
+    roundTripCount += 1
     guard let result = PostgresResult(PQexec(connection, sql)) else { throw failure(nil) }
     guard result.isGood else { throw failure(result) }
   }
 
-  func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]] {
-    let statement = try prepared(sql)
-    return try results(statement, rows).map { result in
-      let columns = statement.columns ?? result.columns
-      statement.columns = columns
-      return result.rows(columns)
+  func runTogether(_ statements: [SQLStatement]) throws(RegistryError) -> [[SQLRow]] {
+    let runs = try statements.map { statement throws(RegistryError) in
+      Run(statement: try prepared(statement.sql), values: statement.values)
     }
+    return zip(runs, try results(runs)).map { run, result in run.statement.rows(of: result) }
+  }
+
+  func runLater(_ sql: String, _ values: [SQLValue]) throws(RegistryError) {
+    held.append(Run(statement: try prepared(sql), values: values))
+    if held.count >= Self.pipelineLength { _ = try results([]) }
+  }
+
+  func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]] {
+    guard !rows.isEmpty else { return [] }
+    let statement = try prepared(sql)
+    return try results(rows.map { Run(statement: statement, values: $0) }).map(statement.rows)
   }
 
   func changeEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> Int {
-    try results(prepared(sql), rows).reduce(0) { $0 + $1.changedCount }
+    guard !rows.isEmpty else { return 0 }
+    let statement = try prepared(sql)
+    return try results(rows.map { Run(statement: statement, values: $0) }).reduce(0) { $0 + $1.changedCount }
   }
 
-  private func results(
-    _ statement: Statement, _ rows: [[SQLValue]]
-  ) throws(RegistryError) -> [PostgresResult] {
-    let name = statement.name
-    if rows.count == 1 {
-      let result = PostgresParameters(rows[0]).withPointers { count, values in
-        PostgresResult(PQexecPrepared(connection, name, count, values, nil, nil, 0))
+  /// Runs what is held, and then these.
+  ///
+  /// - Returns: The answers to these.
+  private func results(_ runs: [Run]) throws(RegistryError) -> [PostgresResult] {
+    let all = held + runs
+    held = []
+    if all.count == 1, let run = all.first {
+      roundTripCount += 1
+      let result = PostgresParameters(run.values).withPointers { count, values in
+        PostgresResult(PQexecPrepared(connection, run.statement.name, count, values, nil, nil, 0))
       }
       guard let result, result.isGood else { throw failure(result) }
-      return [result]
+      return runs.isEmpty ? [] : [result]
     }
     var answers: [PostgresResult] = []
-    answers.reserveCapacity(rows.count)
-    guard PQenterPipelineMode(connection) == 1 else { throw failure(nil) }
-    defer { PQexitPipelineMode(connection) }
+    answers.reserveCapacity(all.count)
     var start = 0
-    while start < rows.count {
-      let end = min(rows.count, start + Self.pipelineLength)
-      answers += try pipeline(name, rows[start..<end])
+    while start < all.count {
+      let end = min(all.count, start + Self.pipelineLength)
+      let results = try pipeline(all[start..<end])
+      if let bad = results.first(where: { !$0.isGood }) { throw failure(bad) }
+      answers += results
       start = end
     }
-    return answers
+    return Array(answers.dropFirst(all.count - runs.count))
   }
 
-  private func pipeline(
-    _ name: String, _ rows: ArraySlice<[SQLValue]>
-  ) throws(RegistryError) -> [PostgresResult] {
-    for values in rows {
-      let isSent = PostgresParameters(values).withPointers { count, pointers in
-        PQsendQueryPrepared(connection, name, count, pointers, nil, nil, 0) == 1
+  /// - Returns: An answer to each; after a bad one the others were not run.
+  private func pipeline(_ runs: ArraySlice<Run>) throws(RegistryError) -> [PostgresResult] {
+    roundTripCount += 1
+    guard PQenterPipelineMode(connection) == 1 else { throw failure(nil) }
+    defer { PQexitPipelineMode(connection) }
+    for run in runs {
+      let isSent = PostgresParameters(run.values).withPointers { count, pointers in
+        PQsendQueryPrepared(connection, run.statement.name, count, pointers, nil, nil, 0) == 1
       }
       guard isSent else { throw failure(nil) }
     }
     guard PQpipelineSync(connection) == 1 else { throw failure(nil) }
     var answers: [PostgresResult] = []
-    var problem: RegistryError?
-    for _ in rows {
+    for _ in runs {
       guard let result = PostgresResult(PQgetResult(connection)) else { throw failure(nil) }
-      if result.isGood {
-        answers.append(result)
-      } else if problem == nil {
-        problem = failure(result)
-      }
+      answers.append(result)
       // The end of this statement's results.
       while PostgresResult(PQgetResult(connection)) != nil {
         guard PQstatus(connection) == CONNECTION_OK else { throw failure(nil) }
       }
     }
     guard let sync = PostgresResult(PQgetResult(connection)), sync.status == PGRES_PIPELINE_SYNC else {
-      throw problem ?? failure(nil)
+      if let bad = answers.first(where: { !$0.isGood }) { throw failure(bad) }
+      throw failure(nil)
     }
-    if let problem { throw problem }
     return answers
   }
 
@@ -154,6 +233,7 @@ final class PostgresDatabase: SQLDatabase {
     guard connection != nil else { throw failure(nil) }
     if let statement = statements[sql] { return statement }
     let name = "s\(statements.count)"
+    roundTripCount += 1
     let result = PostgresResult(PQprepare(connection, name, sql, 0, nil))
     guard let result, result.isGood else { throw failure(result) }
     let statement = Statement(name)

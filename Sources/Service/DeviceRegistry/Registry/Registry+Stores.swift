@@ -17,7 +17,8 @@ extension Registry {
     keeps: Bool
   ) throws(RegistryError) -> Stores {
     let store = RegistryStore(
-      try address.open(at: place, isReader: onlyReads, makesFile: makesFile && !onlyReads))
+      try address.open(
+        at: place, isReader: onlyReads, makesFile: makesFile && !onlyReads, findsByKey: !onlyReads))
     if onlyReads {
       try store.requireCurrentVersion()
     } else {
@@ -30,14 +31,14 @@ extension Registry {
     var stores = Stores(writer: Confined(store))
     var known = place
     known?.isKnown = true
-    func another() throws(RegistryError) -> Confined {
-      let other = RegistryStore(try address.open(at: known, isReader: true))
+    func another(findsByKey: Bool = false) throws(RegistryError) -> Confined {
+      let other = RegistryStore(try address.open(at: known, isReader: true, findsByKey: findsByKey))
       try other.loadHash()
       return Confined(other)
     }
     for _ in 0..<readerCount { stores.readers.append(try another()) }
     if isRemote, !onlyReads, keeps {
-      stores.sender = try another()
+      stores.sender = try another(findsByKey: true)
       stores.keeper = try another()
     }
     return stores

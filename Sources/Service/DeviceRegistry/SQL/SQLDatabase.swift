@@ -18,6 +18,22 @@ protocol SQLDatabase: AnyObject {
   /// - Returns: How many rows all runs together have changed.
   func changeEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> Int
 
+  /// Runs statements that do not need each other's answers.
+  ///
+  /// - Returns: The rows of each.
+  func runTogether(_ statements: [SQLStatement]) throws(RegistryError) -> [[SQLRow]]
+
+  /// Runs a statement of a transaction whose answer nobody needs: now, or with a later one, which then fails in its place.
+  func runLater(_ sql: String, _ values: [SQLValue]) throws(RegistryError)
+
+  /// Begins a transaction that is going to write.
+  func begin() throws(RegistryError)
+
+  /// - Throws: With the kind `uncertain` where nobody knows whether the transaction was made.
+  func commit() throws(RegistryError)
+
+  func rollBack() throws(RegistryError)
+
   /// Runs statements without parameters, separated by semicolons.
   func runScript(_ sql: String) throws(RegistryError)
 
@@ -41,12 +57,28 @@ extension SQLDatabase {
   func run(_ sql: String, _ values: [SQLValue] = []) throws(RegistryError) -> [SQLRow] {
     try runEach(sql, [values])[0]
   }
+
+  func runTogether(_ statements: [SQLStatement]) throws(RegistryError) -> [[SQLRow]] {
+    try statements.map { statement throws(RegistryError) in try run(statement.sql, statement.values) }
+  }
+
+  func runLater(_ sql: String, _ values: [SQLValue]) throws(RegistryError) { try run(sql, values) }
+
+  func begin() throws(RegistryError) { try runScript("BEGIN IMMEDIATE") }
+
+  func commit() throws(RegistryError) { try runScript("COMMIT") }
+
+  func rollBack() throws(RegistryError) { try runScript("ROLLBACK") }
+}
+
+/// A statement with its values.
+struct SQLStatement {
+  var sql: String
+  var values: [SQLValue] = []
 }
 
 /// What the two databases spell differently.
 struct SQLDialect: Sendable {
-  /// Begins a transaction that is going to write.
-  let begin: String
   /// The type of a primary key that counts up and never names two rows.
   let identifier: String
   /// The function that finds a text in another one: (text, searched).
@@ -91,7 +123,7 @@ struct SQLDialect: Sendable {
   let isRemote: Bool
 
   static let sqlite = SQLDialect(
-    begin: "BEGIN IMMEDIATE", identifier: "INTEGER PRIMARY KEY AUTOINCREMENT", position: "instr",
+    identifier: "INTEGER PRIMARY KEY AUTOINCREMENT", position: "instr",
     migrationLock: nil,
     messageIdentifier: "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4'"
       + " || substr(hex(randomblob(2)), 2)"
@@ -108,7 +140,7 @@ struct SQLDialect: Sendable {
     hasArrays: false, isRemote: false)
 
   static let postgres = SQLDialect(
-    begin: "BEGIN", identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos",
+    identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos",
     // The number is an arbitrary name for the lock.
     migrationLock: "SELECT pg_advisory_xact_lock(5490723)",
     messageIdentifier: "CAST(gen_random_uuid() AS TEXT)", skipsLocked: " FOR UPDATE SKIP LOCKED",

@@ -1,6 +1,6 @@
 package import LinkspanCore
 package import PushCampaigns
-internal import PushProvider
+package import PushProvider
 package import PushTerms
 internal import RegistryRequests
 
@@ -8,6 +8,7 @@ internal import RegistryRequests
 package struct ClaimedDelivery: Hashable, Sendable {
   package var identifier: Int64
   package var message: Int64
+  package var lane: PushLane
   package var token: String
   package var messageIdentifier: String
   /// This one included.
@@ -18,11 +19,12 @@ package struct ClaimedDelivery: Hashable, Sendable {
   package var payload: String?
 
   package init(
-    identifier: Int64, message: Int64, token: String, messageIdentifier: String, attempts: Int64,
-    createdAt: WallTime
+    identifier: Int64, message: Int64, lane: PushLane, token: String, messageIdentifier: String,
+    attempts: Int64, createdAt: WallTime
   ) {
     self.identifier = identifier
     self.message = message
+    self.lane = lane
     self.token = token
     self.messageIdentifier = messageIdentifier
     self.attempts = attempts
@@ -50,12 +52,12 @@ extension RegistryStore {
     _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime,
     zone: (String) -> TimeZoneRules? = { _ in nil }
   ) throws(RegistryError) -> [ClaimedDelivery] {
+    let campaigns = try campaignsWithRanges(sender, environment, at: now)
     // A part stays free for campaigns that have just begun.
-    let first = limit - limit / 8
+    let first = campaigns.isEmpty ? limit : limit - limit / 8
     var claimed = try claimDue(sender, environment, limit: first, at: now)
     let isFull = claimed.count >= first
     var passed: [Int64] = []
-    let campaigns = claimed.count < limit ? try campaignsWithRanges(sender, environment, at: now) : []
     while claimed.count < limit, passed.count < Self.rangesPerClaim {
       guard let range = try takeRange(sender, of: campaigns, besides: passed, at: now) else { break }
       passed.append(range.identifier)
@@ -80,7 +82,7 @@ extension RegistryStore {
     let isDue = database.dialect.hasArrays ? "= ANY(ARRAY(\(due)))" : "IN (\(due))"
     return
       "UPDATE queue SET state = 'sending', owner = $1, attempts = attempts + 1 WHERE delivery_id \(isDue)"
-      + " RETURNING delivery_id, message_id, address, apns_id, attempts, created_at"
+      + " RETURNING delivery_id, message_id, turn, address, apns_id, attempts, created_at"
   }
 
   private func claimDue(
@@ -91,9 +93,11 @@ extension RegistryStore {
       claimStatement(),
       [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
     let claimed = try rows.decoded(Self.claimed)
-    // A pause or an end that came in between.
-    let states = try states(of: Set(claimed.map(\.message)))
-    let isStopped = { (delivery: ClaimedDelivery) in states[delivery.message] != .running }
+    // A pause or an end that came in between. Nobody pauses a notification.
+    let states = try states(of: Set(claimed.filter { $0.lane == .campaign }.map(\.message)))
+    let isStopped = { (delivery: ClaimedDelivery) in
+      delivery.lane == .campaign && states[delivery.message] != .running
+    }
     try putBack(claimed.filter(isStopped), of: sender, at: now)
     return claimed.filter { !isStopped($0) }
   }

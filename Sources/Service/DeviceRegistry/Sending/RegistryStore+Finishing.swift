@@ -29,7 +29,7 @@ extension RegistryStore {
       rows.map { [.int($0.key.message), .text($0.key.outcome), .text($0.key.reason), .int($0.value)] },
       "INSERT INTO outcome_counts (message_id, outcome, reason, number) SELECT message, outcome, reason, number"
         + " FROM given WHERE 1 = 1 ON CONFLICT (message_id, outcome, reason) DO UPDATE"
-        + " SET number = outcome_counts.number + excluded.number")
+        + " SET number = outcome_counts.number + excluded.number", isLater: true)
   }
 
   /// Ends messages whose deliveries are all final and whose ranges are used up. One whose recipients were all erased

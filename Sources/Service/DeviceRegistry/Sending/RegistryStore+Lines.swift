@@ -15,6 +15,29 @@ extension RegistryStore {
     var time: WallTime
   }
 
+  /// A delivery that was stored.
+  struct StoredLine {
+    var identifier: Int64
+    var line: NewLine
+  }
+
+  /// Stores deliveries of messages that this transaction has stored, so that no device has one already.
+  ///
+  /// - Parameter identifiers: One for each.
+  func addLines(_ lines: [NewLine], _ identifiers: [Int64]) throws(RegistryError) -> [StoredLine] {
+    guard lines.count == identifiers.count else { throw Self.emptyAnswer }
+    let rows = zip(lines, identifiers).map { line, identifier in values(of: line) + [.int(identifier)] }
+    try run(given: Self.lineColumns + [.int("id")], rows, Self.newLineStatement, isLater: true)
+    return zip(identifiers, lines).map { StoredLine(identifier: $0, line: $1) }
+  }
+
+  private func values(of line: NewLine) -> [SQLValue] {
+    [
+      .int(line.message), .text(hash.token(line.address)), .text(line.address), .text(line.topic),
+      .text(line.environment), .int(line.lane.turn(attempts: 0)), .int(line.time.milliseconds),
+    ]
+  }
+
   /// Stores deliveries, and with each the identifier that every attempt will have. A device that has one of that message
   /// already is passed over.
   ///
@@ -24,12 +47,7 @@ extension RegistryStore {
   ) throws(RegistryError) -> [ClaimedDelivery] {
     let attempts: Int64 = sender == nil ? 0 : 1
     let state = sender == nil ? DeliveryState.queued : .sending
-    let rows = lines.map { line -> [SQLValue] in
-      [
-        .int(line.message), .text(hash.token(line.address)), .text(line.address), .text(line.topic),
-        .text(line.environment), .int(line.lane.turn(attempts: 0)), .int(line.time.milliseconds),
-      ]
-    }
+    let rows = lines.map { values(of: $0) }
     let others = [SQLValue.text(state.rawValue), SQLValue(sender), .int(attempts)]
     if database.dialect.hasArrays {
       let added = try run(given: Self.lineColumns, rows, Self.lineStatement, others: others)
@@ -51,8 +69,9 @@ extension RegistryStore {
           + [values[4], .text(messageIdentifier), others[2]])
       claimed.append(
         ClaimedDelivery(
-          identifier: identifier, message: lines[index].message, token: lines[index].address,
-          messageIdentifier: messageIdentifier, attempts: attempts, createdAt: lines[index].time))
+          identifier: identifier, message: lines[index].message, lane: lines[index].lane,
+          token: lines[index].address, messageIdentifier: messageIdentifier, attempts: attempts,
+          createdAt: lines[index].time))
     }
     _ = try database.changeEach(
       "INSERT INTO queue (\(Self.queueColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $6)",
@@ -77,7 +96,15 @@ extension RegistryStore {
     + " INSERT INTO queue (\(queueColumns)) SELECT line.id, given.message, given.turn, CAST($8 AS TEXT),"
     + " CAST($9 AS TEXT), given.time, given.address, given.topic, given.environment, line.apns_id,"
     + " CAST($10 AS BIGINT), 0, given.time FROM line JOIN given ON given.hash = line.token"
-    + " AND given.message = line.message_id RETURNING delivery_id, message_id, address, apns_id, attempts, created_at"
+    + " AND given.message = line.message_id"
+    + " RETURNING delivery_id, message_id, turn, address, apns_id, attempts, created_at"
+
+  private static let newLineStatement =
+    ", line AS (SELECT *, \(SQLDialect.postgres.messageIdentifier) AS apns_id FROM given)"
+    + ", journal AS (INSERT INTO deliveries (id, message_id, token, topic, environment, apns_id, state, due_at,"
+    + " attempts, maybe_twice, created_at) SELECT id, message, hash, topic, environment, apns_id, 'queued', time,"
+    + " 0, 0, time FROM line) INSERT INTO queue (\(queueColumns)) SELECT id, message, turn, 'queued', NULL, time,"
+    + " address, topic, environment, apns_id, 0, 0, time FROM line"
 
   /// Reads what claims return.
   static func claimed(
@@ -85,10 +112,11 @@ extension RegistryStore {
   ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> ClaimedDelivery {
     let (id, message, address) = try (columns["delivery_id"], columns["message_id"], columns["address"])
     let (messageID, attempts) = try (columns["apns_id"], columns["attempts"])
-    let createdAt = try columns["created_at"]
+    let (createdAt, turn) = try (columns["created_at"], columns["turn"])
     return { row throws(RegistryError) in
       ClaimedDelivery(
-        identifier: try row.int(id), message: try row.int(message), token: try row.text(address),
+        identifier: try row.int(id), message: try row.int(message),
+        lane: PushLane(turn: try row.int(turn)), token: try row.text(address),
         messageIdentifier: try row.text(messageID), attempts: try row.int(attempts),
         createdAt: try row.time(createdAt))
     }
@@ -165,7 +193,7 @@ extension RegistryStore {
     _ lines: [(line: OpenLine, state: DeliveryState)], by sender: String = "", at now: WallTime
   ) throws(RegistryError) {
     guard !lines.isEmpty else { return }
-    try run(each: lines.map(\.line.delivery)) { "DELETE FROM queue WHERE delivery_id \($0)" }
+    try run(each: lines.map(\.line.delivery), isLater: true) { "DELETE FROM queue WHERE delivery_id \($0)" }
     var alike: [LineEnd: [Int64]] = [:]
     var counts: [Counted: Int64] = [:]
     for (line, state) in lines {
@@ -177,7 +205,7 @@ extension RegistryStore {
       if line.isMaybeTwice { counts[Counted(line.message, "maybe_twice", ""), default: 0] += 1 }
     }
     for (end, deliveries) in alike.sorted(by: { $0.value[0] < $1.value[0] }) {
-      try run(each: deliveries, end.values + [.int(now.milliseconds)]) {
+      try run(each: deliveries, end.values + [.int(now.milliseconds)], isLater: true) {
         "UPDATE \(table("deliveries", end.part)) SET state = $1, status = $2, reason = $3, attempts = $4,"
           + " maybe_twice = $5, finished_at = $6 WHERE id \($0)"
       }

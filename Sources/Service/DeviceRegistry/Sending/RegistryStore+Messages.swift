@@ -72,7 +72,11 @@ extension RegistryStore {
     var filter = SQLFilter()
     if let kind { filter.add("kind = ?", [.text(kind.rawValue)]) }
     if let topics { filter.add("topic", in: topics) }
-    if let state { filter.add("state = ?", [.text(state.rawValue)]) }
+    if let state {
+      filter.add("state = ?", [.text(state.rawValue)])
+      // Which has an index: a day may have millions that have ended.
+      if ![.completed, .cancelled].contains(state) { filter.add("finished_at IS NULL") }
+    }
     if let identifier { filter.add("id = ?", [.int(identifier)]) }
     if let before { filter.add("id < ?", [.int(before)]) }
     let limit = filter.place(.int(Int64(limit)))

@@ -50,7 +50,7 @@ extension RegistryStore {
       "INSERT INTO outcome_minutes (minute, message_id, outcome, reason, sender, number)"
         + " SELECT minute, message, outcome, reason, sender, number FROM given WHERE 1 = 1"
         + " ON CONFLICT (minute, message_id, outcome, reason, sender) DO UPDATE"
-        + " SET number = outcome_minutes.number + excluded.number")
+        + " SET number = outcome_minutes.number + excluded.number", isLater: true)
   }
 
   /// What came of pushes, by minute.

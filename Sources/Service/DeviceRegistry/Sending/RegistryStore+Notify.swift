@@ -83,7 +83,7 @@ extension RegistryStore {
       }
     }
     var counts: [Int64: Int] = [:]
-    for delivery in try addDeliveries(lines) { counts[delivery.message, default: 0] += 1 }
+    for delivery in try addDeliveries(lines) { counts[delivery.line.message, default: 0] += 1 }
     try noteUnreached(
       zip(identifiers, orders).flatMap { message, order in order.unreached.map { (message, $0) } })
     for (identifier, order) in zip(identifiers, orders) where counts[identifier] == nil {
@@ -108,7 +108,7 @@ extension RegistryStore {
     try run(
       given: columns, aliases.map { [.int($0.message), .text(hash.alias($0.alias))] },
       "INSERT INTO unreached_aliases (message_id, alias) SELECT message, alias FROM given WHERE 1 = 1"
-        + " ON CONFLICT (message_id, alias) DO NOTHING")
+        + " ON CONFLICT (message_id, alias) DO NOTHING", isLater: true)
   }
 
   // MARK: - Keys
@@ -151,7 +151,8 @@ extension RegistryStore {
     ]
     let names = columns.map(\.name).joined(separator: ", ")
     try run(
-      given: columns, rows, "INSERT INTO idempotency_keys (\(names)) SELECT \(names) FROM given")
+      given: columns, rows, "INSERT INTO idempotency_keys (\(names)) SELECT \(names) FROM given",
+      isLater: true)
   }
 
   // MARK: - Aliases

@@ -166,14 +166,14 @@ extension RegistryStore {
       }
       let due = if case .later(let time) = outcome.end { time } else { now }
       let waiting = state == .paused ? DeliveryState.held : .queued
-      let lane = PushLane(number: line.turn / 2) ?? .transactional
+      let lane = PushLane(turn: line.turn)
       rows.append([
         .int(line.delivery), .text(waiting.rawValue), .int(due.milliseconds), .int(line.attempts),
         .int(line.isMaybeTwice ? 1 : 0), SQLValue(line.status), SQLValue(line.reason),
         .int(lane.turn(attempts: line.attempts)),
       ])
     }
-    try run(given: Self.backColumns, rows, Self.backStatement)
+    try run(given: Self.backColumns, rows, Self.backStatement, isLater: true)
     try end(ends, at: now)
     try finishMessages(at: now, only: ends.map(\.line.message))
   }

@@ -11,11 +11,24 @@ extension RegistryStore {
 
   /// A campaign's options; nil without any.
   func options(of message: Int64) throws(RegistryError) -> CampaignDetails? {
-    if let known = knownOptions[message] { return known }
-    let details = try campaignDetails(of: message)
-    if knownOptions.count >= Self.optionsCount { knownOptions = [:] }
-    knownOptions[message] = .some(details)
-    return details
+    try options(ofEach: [message])[message]
+  }
+
+  /// The options of campaigns that have some, by their identifiers.
+  private func options(ofEach messages: Set<Int64>) throws(RegistryError) -> [Int64: CampaignDetails] {
+    var found: [Int64: CampaignDetails] = [:]
+    var unknown: [Int64] = []
+    for message in messages.sorted() {
+      if let known = knownOptions[message] { found[message] = known } else { unknown.append(message) }
+    }
+    guard !unknown.isEmpty else { return found }
+    let read = try campaignDetails(ofEach: unknown)
+    if knownOptions.count + unknown.count > Self.optionsCount { knownOptions = [:] }
+    for message in unknown {
+      knownOptions[message] = .some(read[message])
+      found[message] = read[message]
+    }
+    return found
   }
 
   /// What a sender has claimed, each delivery with its device's payload; without those whose devices have quiet hours now,
@@ -23,10 +36,8 @@ extension RegistryStore {
   func personalised(
     _ claimed: [ClaimedDelivery], of sender: String, at now: WallTime, zone: (String) -> TimeZoneRules?
   ) throws(RegistryError) -> [ClaimedDelivery] {
-    var details: [Int64: CampaignDetails] = [:]
-    for message in Set(claimed.map(\.message)).sorted() {
-      if let found = try options(of: message), found.options.isPersonal { details[message] = found }
-    }
+    let campaigns = Set(claimed.filter { $0.lane == .campaign }.map(\.message))
+    let details = try options(ofEach: campaigns).filter { $0.value.options.isPersonal }
     guard !details.isEmpty else { return claimed }
     let traits = try traits(of: claimed.filter { details[$0.message] != nil })
     var sent: [ClaimedDelivery] = []

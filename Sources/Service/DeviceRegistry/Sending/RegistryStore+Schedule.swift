@@ -207,21 +207,30 @@ extension RegistryStore {
 
   /// - Returns: nil for a campaign without options.
   package func campaignDetails(of message: Int64) throws(RegistryError) -> CampaignDetails? {
-    let rows = try database.run(
-      "SELECT options, starts_at, series_id, occurrence, grown_to FROM campaign_options WHERE message_id = $1",
-      [.int(message)])
-    guard let row = rows.first else { return nil }
-    let starts = try row.optionalInt("starts_at").map { WallTime(milliseconds: $0) }
-    var details = CampaignDetails(
-      options: CampaignOptions(stored: try row.text("options")), startsAt: starts,
-      series: try row.optionalInt("series_id"), occurrence: try row.int("occurrence"),
-      grownTo: try row.optionalInt("grown_to"))
-    for row in try database.run(
-      "SELECT arm, devices FROM campaign_arms WHERE message_id = $1", [.int(message)])
-    {
-      details.devices[try row.text("arm")] = try row.int("devices")
+    try campaignDetails(ofEach: [message])[message]
+  }
+
+  /// The details of campaigns with options, by their identifiers.
+  func campaignDetails(ofEach messages: [Int64]) throws(RegistryError) -> [Int64: CampaignDetails] {
+    let rows = try run(each: messages) {
+      "SELECT message_id, options, starts_at, series_id, occurrence, grown_to FROM campaign_options"
+        + " WHERE message_id \($0)"
     }
-    return details
+    var found: [Int64: CampaignDetails] = [:]
+    for row in rows {
+      let starts = try row.optionalInt("starts_at").map { WallTime(milliseconds: $0) }
+      found[try row.int("message_id")] = CampaignDetails(
+        options: CampaignOptions(stored: try row.text("options")), startsAt: starts,
+        series: try row.optionalInt("series_id"), occurrence: try row.int("occurrence"),
+        grownTo: try row.optionalInt("grown_to"))
+    }
+    let arms = try run(each: found.keys.sorted()) {
+      "SELECT message_id, arm, devices FROM campaign_arms WHERE message_id \($0)"
+    }
+    for row in arms {
+      found[try row.int("message_id")]?.devices[try row.text("arm")] = try row.int("devices")
+    }
+    return found
   }
 
   /// Removes what campaigns say besides their payload.

@@ -63,7 +63,7 @@ extension RegistryStore {
       ]
     }
     if database.dialect.isRemote {
-      try run(given: Self.messageGiven, rows, Self.messageInsertion + " SELECT * FROM given")
+      try run(given: Self.messageGiven, rows, Self.messageInsertion + " SELECT * FROM given", isLater: true)
       return identifiers.compactMap { $0 }
     }
     let places = (1...Self.messageGiven.count).map { "$\($0)" }.joined(separator: ", ")
@@ -95,28 +95,44 @@ extension RegistryStore {
     return try addDeliveries(lines).count
   }
 
-  /// Stores deliveries of notifications.
-  func addDeliveries(_ lines: [NewLine]) throws(RegistryError) -> [ClaimedDelivery] {
+  /// Stores deliveries of notifications that this transaction has stored.
+  func addDeliveries(_ lines: [NewLine]) throws(RegistryError) -> [StoredLine] {
     guard !lines.isEmpty else { return [] }
     let keys = lines.map { line -> [SQLValue] in
       [.text(line.address), .text(line.topic), .text(line.environment)]
     }
     // A server that deletes the device waits until the delivery is there, and cancels it then.
-    let found = try run(given: Self.deviceKey, keys, Self.devicesOfKeys + database.dialect.sharesDevices)
+    let devices = Self.devicesOfKeys + database.dialect.sharesDevices
+    let added: [StoredLine]
+    let found: [SQLRow]
+    if database.dialect.hasArrays {
+      let answers = try database.runTogether([
+        Self.statement(given: Self.deviceKey, keys, devices),
+        SQLStatement(sql: Self.deliveryNumbers, values: [.int(Int64(lines.count))]),
+      ])
+      found = answers[0]
+      added = try addLines(lines, answers[1].ints("number"))
+    } else {
+      found = try run(given: Self.deviceKey, keys, devices)
+      // In the same order, without those that were there.
+      var rest = lines[...]
+      added = try addLines(lines).compactMap { delivery in
+        let place = rest.firstIndex { $0.message == delivery.message && $0.address == delivery.token }
+        guard let place else { return nil }
+        rest = rest[(place + 1)...]
+        return StoredLine(identifier: delivery.identifier, line: lines[place])
+      }
+    }
     var known: Set<[String]> = []
     for row in found {
       known.insert([try row.text("token"), try row.text("topic"), try row.text("environment")])
     }
-    let added = try addLines(lines)
-    let addresses = Dictionary(grouping: lines) { $0.message }
-    let unknown = added.filter { delivery in
-      guard let line = addresses[delivery.message]?.first else { return false }
-      return !known.contains([delivery.token, line.topic, line.environment])
-    }
-    try ascribe(unknown, topics: addresses.compactMapValues(\.first))
+    try ascribe(added.filter { !known.contains([$0.line.address, $0.line.topic, $0.line.environment]) })
     return added
   }
 
+  private static let deliveryNumbers =
+    "SELECT nextval('deliveries_number') AS number FROM generate_series(1, $1::bigint)"
   private static let deviceKey: [Given] = [.text("token"), .text("topic"), .text("environment")]
   private static let devicesOfKeys =
     "SELECT token, topic, environment FROM devices WHERE (token, topic, environment) IN"
@@ -124,14 +140,12 @@ extension RegistryStore {
 
   /// Ascribes what was sent to tokens without a device to the alias that each device left last, so that an erasure of that
   /// alias finds it.
-  private func ascribe(
-    _ deliveries: [ClaimedDelivery], topics: [Int64: NewLine]
-  ) throws(RegistryError) {
-    let rows = deliveries.sorted { $0.identifier < $1.identifier }.compactMap { delivery -> [SQLValue]? in
-      guard let line = topics[delivery.message] else { return nil }
+  private func ascribe(_ deliveries: [StoredLine]) throws(RegistryError) {
+    let rows = deliveries.sorted { $0.identifier < $1.identifier }.map { delivery -> [SQLValue] in
+      let line = delivery.line
       return [
-        .int(delivery.identifier), .int(delivery.message), .text(hash.token(delivery.token)),
-        .text(line.topic), .text(line.environment),
+        .int(delivery.identifier), .int(line.message), .text(hash.token(line.address)), .text(line.topic),
+        .text(line.environment),
       ]
     }
     let columns: [Given] = [
@@ -142,12 +156,13 @@ extension RegistryStore {
       "SELECT given.delivery AS delivery, given.message AS message, f.alias AS alias FROM former_aliases AS f"
         + " JOIN given ON f.token = given.hash AND f.topic = given.topic AND f.environment = given.environment"
         + (database.dialect.isRemote ? " ORDER BY given.delivery FOR SHARE OF f" : ""))
-    _ = try database.changeEach(
-      "INSERT INTO departures (delivery_id, message_id, alias) VALUES ($1, $2, $3)"
-        + " ON CONFLICT (delivery_id) DO NOTHING",
+    try run(
+      given: [.int("delivery"), .int("message"), .text("alias")],
       found.map { row throws(RegistryError) -> [SQLValue] in
         [.int(try row.int("delivery")), .int(try row.int("message")), .text(try row.text("alias"))]
-      })
+      },
+      "INSERT INTO departures (delivery_id, message_id, alias) SELECT delivery, message, alias FROM given WHERE 1 = 1"
+        + " ON CONFLICT (delivery_id) DO NOTHING", isLater: true)
   }
 
   /// Whom aliases mean.

@@ -41,7 +41,7 @@ extension RegistryStore {
         .int(Int64(entry.affected)),
       ]
     }
-    if database.dialect.hasArrays, rows.count > 1 { return try auditTogether(rows) }
+    if database.dialect.hasArrays { return try auditTogether(rows) }
     var start = 0
     while start < rows.count {
       // A statement of one length for most of them, so that there are few to prepare.

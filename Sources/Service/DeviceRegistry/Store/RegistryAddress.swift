@@ -57,13 +57,15 @@ package enum RegistryAddress: Sendable {
     return try RegistryPlace(path)
   }
 
-  /// - Parameter place: What ``place()`` answers.
+  /// - Parameters:
+  ///   - place: What ``place()`` answers.
+  ///   - findsByKey: See ``PostgresDatabase``.
   func open(
-    at place: RegistryPlace?, isReader: Bool = false, makesFile: Bool = true
+    at place: RegistryPlace?, isReader: Bool = false, makesFile: Bool = true, findsByKey: Bool = false
   ) throws(RegistryError) -> any SQLDatabase {
     switch (self, place) {
     case (.simulated(let place), _): return try SQLiteDatabase(simulated: place, isReader: isReader)
-    case (.postgres(let address), _): return try PostgresDatabase(address)
+    case (.postgres(let address), _): return try PostgresDatabase(address, findsByKey: findsByKey)
     case (.sqlite, let place?): return try SQLiteDatabase(place, isReader: isReader, makesFile: makesFile)
     case (.sqlite, nil): preconditionFailure("an SQLite registry has a place")
     }

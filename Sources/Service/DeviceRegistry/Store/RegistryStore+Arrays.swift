@@ -92,7 +92,7 @@ extension RegistryStore {
 
   /// Adds lines to the audit log with one statement.
   func auditTogether(_ rows: [[SQLValue]]) throws(RegistryError) {
-    try database.run(
+    try database.runLater(
       "INSERT INTO audit_log (at, actor, action, subject, affected) SELECT * FROM"
         + " unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[])", Self.arrays(rows))
   }

@@ -5,10 +5,11 @@ extension RegistryStore {
   /// - Parameters:
   ///   - identifiers: In their order, so that two servers do not wait for each other in a circle.
   ///   - values: `$1` and so on; the identifiers come after them.
+  ///   - isLater: Whether nobody needs the answer, see ``SQLDatabase/runLater(_:_:)``.
   ///   - sql: Takes what a column of identifiers is compared with: `= …`.
   @discardableResult
   func run(
-    each identifiers: [Int64], _ values: [SQLValue] = [], _ sql: (String) -> String
+    each identifiers: [Int64], _ values: [SQLValue] = [], isLater: Bool = false, _ sql: (String) -> String
   ) throws(RegistryError) -> [SQLRow] {
     guard !identifiers.isEmpty else { return [] }
     let place = "$\(values.count + 1)"
@@ -16,8 +17,15 @@ extension RegistryStore {
       let rows = try database.runEach(sql("= \(place)"), identifiers.map { values + [.int($0)] })
       return Array(rows.joined())
     }
-    return try database.run(
-      sql("= ANY(\(place)::bigint[])"), values + Self.arrays(identifiers.map { [.int($0)] }))
+    return try run(
+      sql("= ANY(\(place)::bigint[])"), values + Self.arrays(identifiers.map { [.int($0)] }), isLater: isLater
+    )
+  }
+
+  private func run(_ sql: String, _ values: [SQLValue], isLater: Bool) throws(RegistryError) -> [SQLRow] {
+    guard isLater else { return try database.run(sql, values) }
+    try database.runLater(sql, values)
+    return []
   }
 
   /// The same for identifiers of messages, each in the table of its part.
@@ -47,9 +55,11 @@ extension RegistryStore {
   /// - Parameters:
   ///   - columns: Of the given rows; their values are `$1` and so on.
   ///   - others: What comes after them.
+  ///   - isLater: Whether nobody needs the answer, see ``SQLDatabase/runLater(_:_:)``.
   @discardableResult
   func run(
-    given columns: [Given], _ rows: [[SQLValue]], _ sql: String, others: [SQLValue] = []
+    given columns: [Given], _ rows: [[SQLValue]], _ sql: String, others: [SQLValue] = [],
+    isLater: Bool = false
   ) throws(RegistryError) -> [SQLRow] {
     guard !rows.isEmpty else { return [] }
     let names = columns.map(\.name).joined(separator: ", ")
@@ -59,10 +69,19 @@ extension RegistryStore {
         "WITH given (\(names)) AS (SELECT \(places)) " + sql, rows.map { $0 + others })
       return Array(answers.joined())
     }
+    let statement = Self.statement(given: columns, rows, sql, others: others)
+    return try run(statement.sql, statement.values, isLater: isLater)
+  }
+
+  /// A statement that reads rows from `given`, for a database that takes arrays.
+  static func statement(
+    given columns: [Given], _ rows: [[SQLValue]], _ sql: String, others: [SQLValue] = []
+  ) -> SQLStatement {
+    let names = columns.map(\.name).joined(separator: ", ")
     let arrays = columns.enumerated().map { "$\($0.offset + 1)::\($0.element.type)[]" }
-    return try database.run(
-      "WITH given (\(names)) AS (SELECT * FROM unnest(\(arrays.joined(separator: ", ")))) " + sql,
-      Self.arrays(rows) + others)
+    return SQLStatement(
+      sql: "WITH given (\(names)) AS (SELECT * FROM unnest(\(arrays.joined(separator: ", ")))) " + sql,
+      values: Self.arrays(rows) + others)
   }
 
   // MARK: - Parts

@@ -20,26 +20,14 @@ package final class RegistryStore {
   func transaction<Answer>(
     _ body: () throws(RegistryError) -> Answer
   ) throws(RegistryError) -> Answer {
-    try database.runScript(database.dialect.begin)
+    try database.begin()
     do throws(RegistryError) {
       let answer = try body()
-      try commit()
+      try database.commit()
       return answer
     } catch {
       rollBack()
       throw error
-    }
-  }
-
-  private func commit() throws(RegistryError) {
-    do throws(RegistryError) {
-      try database.runScript("COMMIT")
-    } catch {
-      // Without a connection nobody knows. A file that refuses a commit has stored nothing of it.
-      guard error.kind == .unavailable, database.dialect.isRemote else { throw error }
-      throw RegistryError(
-        .uncertain, "The connection broke while a change was being stored: it may be stored or not.",
-        help: "Send the request again.", isDisconnected: true)
     }
   }
 
@@ -48,7 +36,7 @@ package final class RegistryStore {
     knownOptions = [:]
     daysWithParts = []
     do throws(RegistryError) {
-      try database.runScript("ROLLBACK")
+      try database.rollBack()
     } catch {
       // The database has rolled back by itself, or the connection is gone and its transaction with it.
     }

@@ -9,9 +9,6 @@ internal import RegistryRequests
 extension SenderRun {
   /// Deliveries of dead senders that are freed at a time. Ours.
   private static let takeOverCount = 1_000
-  /// How long the store is left alone after it had nothing due, and while there is much to do. Ours.
-  private static let idlePause = Duration.milliseconds(200)
-  private static let busyPause = Duration.milliseconds(5)
   /// How often campaigns are started whose time has come. Ours.
   private static let startPause = Duration.seconds(1)
   /// How often a sender asks whether what it holds may still go out. Ours: an erasure waits that long at least.
@@ -131,8 +128,10 @@ extension SenderRun {
     for message in exchanged.messages { messages[message.identifier] = message }
     askAgain(before: exchanged.claimed, at: question.now)
     let isBusy = !exchanged.claimed.isEmpty || question.limit == 0 && underWay > 0
-    exchangedAt = question.now
-    exchangePause = isBusy || exchanged.freedCount > 0 ? Self.busyPause : Self.idlePause
+    let outcomes = question.pending.reduce(0) { $0 + $1.outcomes.count }
+    rest(
+      after: question.now, pushes: outcomes + exchanged.claimed.count,
+      isBusy: isBusy || exchanged.freedCount > 0)
   }
 
   /// Has the store counted by a thread that reads, for the page of metrics.
@@ -145,10 +144,11 @@ extension SenderRun {
   }
 
   /// Sends what was claimed, except for devices that have left in the meantime, and takes back what waits for such ones. It
-  /// asks once for each batch that it has claimed, and now and then while it holds any.
+  /// asks once for each batch of campaigns that it has claimed, and now and then while it holds any. Of a notification the
+  /// claim itself has seen that its device is there: who removes one waits for the delivery.
   private mutating func askAgain(before claimed: [ClaimedDelivery], at now: WallTime) {
     let isTime = underWay > 0 && Self.isOver(Self.askingPause, since: askedAt, at: now)
-    guard !claimed.isEmpty || isTime else { return }
+    guard isTime || claimed.contains(where: { $0.lane == .campaign }) else { return submit(claimed) }
     let identity = identity
     do throws(RegistryError) {
       let revoked = try sender.registry.askAndWait { store throws(RegistryError) in

@@ -12,11 +12,17 @@ struct SenderRun {
     var outcomes: [DeliveryOutcome]
   }
 
+  /// How long the store is left alone after it had nothing due, and while there is something to do. Ours.
+  private static let idlePause = Duration.milliseconds(200)
+  private static let busyPause = Duration.milliseconds(5)
   /// How long the store is left alone after it did not answer. Ours.
   private static let failurePause = Duration.milliseconds(500)
-  /// Outcomes are recorded when there are that many, or after that time. Ours.
-  private static let batchCount = 64
-  private static let batchPause = Duration.milliseconds(10)
+  /// Outcomes are recorded when there are that many, or after that time. Ours: where many come, each costs the store less
+  /// when they wait a little for each other.
+  private static let batch = (count: 64, pause: Duration.milliseconds(10))
+  private static let largeBatch = (count: 256, pause: Duration.milliseconds(25))
+  /// Pushes in an exchange with the store that are many. Ours: 3,000 a second.
+  private static let manyCount = 32
   /// Deliveries that failed alone and are remembered in case an outage follows. Ours: more than begin one.
   private static let aloneCount = 64
   /// How long a stop waits for answers. Ours, and less than `--drain`.
@@ -36,6 +42,8 @@ struct SenderRun {
   /// When the store was asked last, and how long it is left alone after that.
   var exchangedAt = WallTime(milliseconds: .min)
   var exchangePause = Duration.zero
+  /// Whether the last exchange with the store was about many pushes.
+  private var comesInBatches = false
   /// When the store failed last.
   private var failedAt = WallTime(milliseconds: .min)
   /// When the lease was renewed last.
@@ -97,8 +105,9 @@ struct SenderRun {
   private func isBatchDue(_ now: WallTime) -> Bool {
     guard let pendingSince else { return false }
     let count = pending.reduce(0) { $0 + $1.outcomes.count }
+    let batch = comesInBatches ? Self.largeBatch : Self.batch
     return Self.isOver(Self.failurePause, since: failedAt, at: now)
-      && (count >= Self.batchCount || Self.isOver(Self.batchPause, since: pendingSince, at: now))
+      && (count >= batch.count || Self.isOver(batch.pause, since: pendingSince, at: now))
   }
 
   /// Whether a while has passed. A clock that was set back ends it: how much has passed is not known, and a sender that
@@ -137,7 +146,7 @@ struct SenderRun {
     let exchange = sender.isStopping ? nil : exchangedAt.advanced(by: exchangePause)
     let due = [exchange, lane?.wakeUp].compactMap { $0 }.min() ?? now.advanced(by: .milliseconds(50))
     var pause = min(max(0, due.milliseconds - now.milliseconds), 50)
-    if pendingSince != nil { pause = min(pause, Self.batchPause.wholeMilliseconds) }
+    if pendingSince != nil { pause = min(pause, Self.batch.pause.wholeMilliseconds) }
     if !leaving.isEmpty { pause = min(pause, 5) }
     if lane == nil {
       // Nothing to wait for but time.
@@ -155,6 +164,17 @@ struct SenderRun {
   mutating func withdrawAll() {
     takeBack(lane?.withdraw() ?? [])
     for index in leaving.indices { takeBack(leaving[index].withdraw()) }
+  }
+
+  /// Leaves the store alone for a moment after it was told of outcomes and has given pushes.
+  ///
+  /// - Parameters:
+  ///   - pushes: How many of both.
+  ///   - isBusy: Whether there is more to do.
+  mutating func rest(after now: WallTime, pushes: Int, isBusy: Bool) {
+    comesInBatches = pushes >= Self.manyCount
+    exchangedAt = now
+    exchangePause = !isBusy ? Self.idlePause : comesInBatches ? Self.largeBatch.pause : Self.busyPause
   }
 
   /// Leaves the store alone for a while.
