@@ -46,6 +46,7 @@ extension ServeOptions {
     authKey = arguments.value("--auth-key")
     authKeyIdentifier = arguments.value("--auth-key-id")
     team = arguments.value("--team-id")
+    otherKeys = arguments.all("--auth-key-for")
     apns = arguments.address("--apns")
     apnsAuthorities = arguments.value("--apns-ca")
     apnsConnections = try arguments.number("--apns-connections", atLeast: 1)

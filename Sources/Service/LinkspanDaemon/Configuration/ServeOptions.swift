@@ -65,6 +65,8 @@ package struct ServeOptions: Sendable {
   package var authKey: String?
   package var authKeyIdentifier: String?
   package var team: String?
+  /// Further keys: `TOPIC[,TOPIC…][@ENVIRONMENT]=KEY_ID:TEAM_ID:FILE`.
+  package var otherKeys: [String] = []
   /// Another server than Apple's.
   package var apns: ServiceAddress?
   /// A file in PEM form.

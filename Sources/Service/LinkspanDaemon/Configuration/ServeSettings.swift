@@ -217,7 +217,7 @@ package struct ServeSettings {
 
   /// The files whose changes are news, beside the sites.
   var watchedFiles: [String] {
-    signers.flatMap(\.files) + [configuration, sender?.authKey].compactMap { $0 }
+    signers.flatMap(\.files) + [configuration].compactMap { $0 } + (sender?.keys ?? []).map(\.file)
   }
 
   /// The keys of the configuration in which other settings differ, and which take effect after a restart only.
