@@ -43,6 +43,7 @@ extension ServeOptions {
     askAbove = try arguments.number("--ask-above", atLeast: 0)
     journalDays = try Self.days("--journal-days", arguments)
     campaignJournalDays = try Self.days("--campaign-journal-days", arguments)
+    journalExport = arguments.value("--journal-export")
     authKey = arguments.value("--auth-key")
     authKeyIdentifier = arguments.value("--auth-key-id")
     team = arguments.value("--team-id")

@@ -60,6 +60,7 @@ package struct ConfigurationFile: DocumentReading {
     var askAbove: Int?
     var journalDays: Int?
     var campaignJournalDays: Int?
+    var journalExport: String?
     var authKey: String?
     var authKeyIdentifier: String?
     var team: String?
@@ -205,6 +206,7 @@ package struct ConfigurationFile: DocumentReading {
   private mutating func readSender(_ name: String, _ value: JSONNode) {
     switch name {
     case "auth_key": server.authKey = path(value, name, example: "auth_key: \"AuthKey_A1B2C3D4E5.p8\"")
+    case "journal_export": server.journalExport = path(value, name, example: "journal_export: \"exports\"")
     case "pause_above": server.pauseAbove = int(value, name, in: 0...100)
     case "auth_key_id": server.authKeyIdentifier = string(value, name, example: "auth_key_id: \"A1B2C3D4E5\"")
     case "team_id": server.team = string(value, name, example: "team_id: \"F6G7H8I9J0\"")

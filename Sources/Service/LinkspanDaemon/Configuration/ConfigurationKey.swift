@@ -105,6 +105,9 @@ package struct ConfigurationKey: Sendable {
       "journal_days", "30", "Days that the journal of pushes is kept after a message has ended"),
     ConfigurationKey("campaign_journal_days", "30", "The same for campaigns, if it differs"),
     ConfigurationKey(
+      "journal_export", #""exports""#,
+      "Write each closed day of the journal to a file there, compressed CSV, before it is removed"),
+    ConfigurationKey(
       "auth_key", #""AuthKey_A1B2C3D4E5.p8""#,
       "Send the registry's notifications and campaigns with this key; it is read again when it changes"),
     ConfigurationKey(

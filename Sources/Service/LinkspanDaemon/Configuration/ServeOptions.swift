@@ -59,6 +59,8 @@ package struct ServeOptions: Sendable {
   /// Days that the journal is kept, and that of campaigns where it differs.
   package var journalDays: Int?
   package var campaignJournalDays: Int?
+  /// The folder for closed days of the journal.
+  package var journalExport: String?
   /// Ours: ten years.
   package static let journalDaysLimit = 3_650
   /// The .p8 file of the key for provider tokens.

@@ -55,6 +55,20 @@ extension ServeRun {
   }
 }
 
+extension ServeRun {
+  /// Has closed days of the journal written to files, if there is a folder for them.
+  func startExporter(_ registry: Registry, _ pages: OperatorPages) throws(LinkspanError) {
+    guard let folder = settings.registry?.journalExport else { return }
+    let exporter = try JournalExporter(registry, to: folder)
+    pages.exporter.withLock { $0 = exporter }
+    try exporter.start { [log] written in
+      log.info("exported the journal of \(written.day): \(written.lines) lines in \(folder)/\(written.file)")
+    } fail: { [log] error in
+      log.error("a day of the journal is not exported, and stays: \(error)")
+    }
+  }
+}
+
 extension LinkspanError {
   /// For a client of the API.
   fileprivate var answer: RegistryAPI.SiteFailure { RegistryAPI.SiteFailure(text) }
