@@ -22,6 +22,8 @@ final class OperatorPages: Sendable {
   let senders = LockedState<SenderCounters?>(nil)
   /// The registry and whether it answers, once it is open.
   let registryWatch = LockedState<RegistryWatch?>(nil)
+  /// Asks APNs about broadcast channels, once there are keys.
+  let channels = ChannelDesk()
   /// What writes days of the journal to files, where the operator wants that.
   let exporter = LockedState<JournalExporter?>(nil)
   private let connectionLimit: Int

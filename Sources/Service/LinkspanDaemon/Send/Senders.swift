@@ -10,12 +10,14 @@ final class Senders {
 
   private var senders: [SenderPlace: PushSender] = [:]
   private let registry: Registry
+  private let channels: ChannelDesk
   private let log: ServerLog
   private let make: Maker
 
   /// - Parameter make: Starts a sender.
-  init(_ registry: Registry, _ log: ServerLog, make: @escaping Maker) {
+  init(_ registry: Registry, _ channels: ChannelDesk, _ log: ServerLog, make: @escaping Maker) {
     self.registry = registry
+    self.channels = channels
     self.log = log
     self.make = make
   }
@@ -26,6 +28,7 @@ final class Senders {
   func start(_ settings: SenderSettings) throws(LinkspanError) {
     let accounts = try settings.accounts()
     prepare(settings)
+    channels.replace(settings, accounts)
     do throws(LinkspanError) {
       for (place, account) in accounts { try add(place, account, settings) }
     } catch {
@@ -41,6 +44,7 @@ final class Senders {
     guard let settings else { return }
     do throws(LinkspanError) {
       let accounts = try settings.accounts()
+      channels.replace(settings, accounts)
       let gone = senders.filter { accounts[$0.key] == nil }
       for sender in gone.values { sender.askToStop() }
       for (place, account) in accounts { senders[place]?.replaceAccount(account) }

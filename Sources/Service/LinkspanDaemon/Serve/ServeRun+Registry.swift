@@ -15,6 +15,7 @@ extension ServeRun {
     var options = try settings.options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     options.canSend = self.settings.sender != nil
+    if options.canSend { options.channels = pages.channels.route }
     options.sites = Self.siteRoutes(orders)
     let registry = try Registry.open(settings.address, keeping: settings.retention)
     pages.accessLog?.hash.withLock { $0 = registry.hash }
@@ -80,7 +81,7 @@ extension ServeRun {
     guard let settings = settings.sender else { return nil }
     let counters = SenderCounters()
     pages.senders.withLock { $0 = counters }
-    let senders = Senders(watch.registry, log) {
+    let senders = Senders(watch.registry, pages.channels, log) {
       [output, log] settings, environment, account throws(LinkspanError) in
       try Self.sender(watch, settings, environment, account, counters, output.fail, log)
     }
