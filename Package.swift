@@ -335,7 +335,9 @@ let house: [Floor] = [
         ]),
       Room(
         "LinkspanFiles",
-        needs: ["AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary"]),
+        needs: [
+          "AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary", "CZlib",
+        ]),
       Room("AccessLogs", needs: ["LinkspanCore", "CExpat", "CZlib"]),
     ]),
   Floor(

@@ -37,6 +37,14 @@ import Testing
     #expect(topic.fits(type) && topic.expected(for: type) == topic.text)
   }
 
+  @Test func anAppHasATopicForEachSuffix() throws {
+    let family = try #require(PushTopic("com.example.app")).family.map(\.text)
+    #expect(Set(family) == Set(PushType.allCases.map { "com.example.app" + $0.topicSuffix }))
+    #expect(family.count == Set(family).count && family.first == "com.example.app")
+    let voip = try #require(PushTopic("com.example.app.voip"))
+    #expect(voip.family == [voip])
+  }
+
   @Test func aTopicOfAnotherTypeDoesNotFit() throws {
     // Rows 23 and 24.
     let plain = try #require(PushTopic("com.example.app"))

@@ -138,6 +138,17 @@ import Testing
       try publish(&exchange, made) { $0.fields["apns-expiration"] = "1800000060" }.verdict == "200")
   }
 
+  /// Apple's text says the one, and its sample sends the other.
+  @Test(arguments: ["apns-request-id", "apns-id"])
+  func aBroadcastIsNamed(_ field: String) throws {
+    var exchange = try Exchange()
+    let made = try channel(&exchange)
+    let identifier = "123e4567-e89b-12d3-a456-4266554400a0"
+    let reply = try publish(&exchange, made) { $0.fields[field] = identifier }
+    #expect(reply.verdict == "200" && reply.response.fields["apns-request-id"] == identifier)
+    #expect(try publish(&exchange, made) { $0.fields[field] = "nope" }.verdict == "400 BadMessageId")
+  }
+
   /// Rows 76 and 77, and what else there is to refuse.
   @Test func aBroadcastIsRefused() throws {
     var exchange = try Exchange()

@@ -38,6 +38,14 @@ static const unsigned char registry_schema_9[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-9.sql"
 };
 
+static const unsigned char registry_schema_11[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-11.sql"
+};
+
+static const unsigned char registry_schema_12[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-12.sql"
+};
+
 static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
@@ -57,8 +65,11 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource seventh = {registry_schema_7, sizeof registry_schema_7};
   struct linkspan_resource eighth = {registry_schema_8, sizeof registry_schema_8};
   struct linkspan_resource ninth = {registry_schema_9, sizeof registry_schema_9};
-  struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth, seventh, eighth, ninth};
-  return version >= 1 && version <= 9 ? versions[version - 1] : none;
+  struct linkspan_resource eleventh = {registry_schema_11, sizeof registry_schema_11};
+  struct linkspan_resource twelfth = {registry_schema_12, sizeof registry_schema_12};
+  struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth,
+                                         seventh, eighth, ninth, none, eleventh, twelfth};
+  return version >= 1 && version <= 12 ? versions[version - 1] : none;
 }
 
 struct linkspan_resource linkspan_registry_schema_postgres(int version) {

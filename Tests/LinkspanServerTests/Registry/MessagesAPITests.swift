@@ -259,7 +259,7 @@ struct MessagesAPITests {
       let allowed = Set((options.fields["Allow"] ?? "").split(separator: ", ").map(String.init))
       #expect(allowed.subtracting(["HEAD", "OPTIONS"]) == known, "\(path)")
     }
-    #expect(paths.count == 16)
+    #expect(paths.count == 24)
   }
 
   @Test("Row 4: what was sent to an erased person alone is not answered any more")

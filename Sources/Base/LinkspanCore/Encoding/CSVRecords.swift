@@ -5,6 +5,20 @@ package struct CSVField: Hashable, Sendable {
   package var range: Range<Int>
 }
 
+extension CSVField {
+  /// A text as it stands in a file: quoted where it has to be (RFC 4180, 2).
+  package static func written(_ text: String) -> String {
+    let special: Set<UInt8> = [0x22, 0x2C, 0x0A, 0x0D]
+    guard text.utf8.contains(where: special.contains) else { return text }
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { quoted += "\"" }
+      quoted.unicodeScalars.append(scalar)
+    }
+    return quoted + "\""
+  }
+}
+
 /// The records of a CSV file (RFC 4180): fields between commas, quoted where they hold commas, quotes or line ends. Lines
 /// may end in LF or CRLF; empty ones are no records.
 package struct CSVRecords {

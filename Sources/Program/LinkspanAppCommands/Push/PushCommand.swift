@@ -15,7 +15,7 @@ extension Command {
         + "--topic com.example.app --silent --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 "
         + "--team-id F6G7H8I9J0",
     ],
-    subcommands: [.pushLint, .pushToken, .pushSend, .pushCampaign]
+    subcommands: [.pushLint, .pushToken, .pushSend, .pushCampaign, .pushChannel, .pushActivity]
   ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }

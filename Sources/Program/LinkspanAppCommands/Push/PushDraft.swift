@@ -11,9 +11,16 @@ struct PushDraft {
   let tokens: PushTokens
 
   init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
-    let text = try Self.payload(arguments)
+    try self.init(
+      arguments, console, payload: try Self.payload(arguments), type: arguments.value("--push-type"))
+  }
+
+  /// - Parameter type: The value of `apns-push-type`; nil for what the payload looks like.
+  init(
+    _ arguments: Arguments, _ console: Console, payload text: SourceText, type named: String?
+  ) throws(LinkspanError) {
     var headers = PushHeaders()
-    headers.type = arguments.value("--push-type").map { .init($0) }
+    headers.type = named.map { .init($0) }
     if arguments.has("--silent"), headers.type == nil { headers.type = .init(PushType.background.rawValue) }
     guard let bundle = arguments.value("--topic") else { throw arguments.usage("'--topic' is required") }
     let type = PayloadSource(text, headers: headers, isBody: true).type

@@ -28,12 +28,7 @@ extension Command {
       Flag("--expiration", "SECONDS", "When APNs discards it, in Unix seconds; 0 for one attempt"),
       Flag(
         "--collapse-id", "TEXT", "A later push with the same identifier replaces this one; at most 64 bytes"),
-    ] + PushCredential.flags + [
-      Flag(
-        "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
-        "production or development (development)"),
-      Flag.address("--server", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
-      Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
+    ] + PushCredential.flags + PushServer.flags + [
       Flag("--connections", "N", "Connections to send over, at most 64 (1)"),
       Flag("--patience", "SECONDS", "How long to retry; then the rest is deferred (60)"),
       Flag("--dry-run", "Print the requests and send nothing"),
@@ -69,12 +64,24 @@ struct PushServer {
   /// Host and, where it is not the scheme's own, port.
   var authority: String
 
+  static let flags = [
+    Flag(
+      "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
+      "production or development (development)"),
+    Flag.address("--server", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
+    Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
+  ]
+
   init(_ arguments: Arguments) throws(LinkspanError) {
+    try self.init(Self.environment(arguments), arguments)
+  }
+
+  static func environment(_ arguments: Arguments) throws(LinkspanError) -> PushEnvironment {
     let name = arguments.value("--environment") ?? PushEnvironment.sandbox.rawValue
     guard let environment = PushEnvironment(rawValue: name) else {
       throw arguments.usage("unknown environment '\(name)'; expected production or sandbox")
     }
-    try self.init(environment, arguments)
+    return environment
   }
 
   /// Apple's, unless `--server` names the one that stands for it.

@@ -18,7 +18,7 @@ extension Command {
     ],
     subcommands: [
       .registryCount, .registryExport, .registryImport, .registryErase, .registryAudit,
-      .registryDoctor, .registryBackup,
+      .registryDoctor, .registryBackup, .registryExportJournal,
     ]
   ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")

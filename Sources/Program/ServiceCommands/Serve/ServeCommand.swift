@@ -102,9 +102,15 @@ extension Command {
       Flag(
         "--journal-days", "DAYS", "Keep the journal of pushes that long after a message has ended (30)"),
       Flag("--campaign-journal-days", "DAYS", "The same for campaigns, if it differs"),
+      Flag(
+        "--journal-export", "FOLDER",
+        "Write each closed day of the journal to a file there, compressed CSV, before it is removed"),
       Flag("--auth-key", "FILE", "Send the registry's notifications and campaigns with this .p8 key"),
       Flag("--auth-key-id", "ID", "The key's identifier, ten characters"),
       Flag("--team-id", "ID", "The team's identifier, ten characters"),
+      Flag(
+        "--auth-key-for", "TOPICS=KEY", repeats: true,
+        "Another key for some topics, as TOPIC[,TOPIC…][@ENVIRONMENT]=KEY_ID:TEAM_ID:FILE"),
       Flag.address("--apns", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
       Flag("--apns-ca", "FILE", "Trust the certificates in this PEM file for that server"),
       Flag("--apns-connections", "N", "Connections to each environment of APNs, at most 64 (1)"),

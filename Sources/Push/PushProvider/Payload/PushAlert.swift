@@ -157,7 +157,7 @@ extension JSONNode {
   }
 
   /// The number, when it is finite.
-  var double: Double? {
+  package var double: Double? {
     guard case .number(let text) = value, let number = Double(text), number.isFinite else { return nil }
     return number
   }

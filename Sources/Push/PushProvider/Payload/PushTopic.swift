@@ -56,6 +56,12 @@ package struct PushTopic: Hashable, Sendable {
   /// The topic that pushes of a type to the same app have.
   package func expected(for type: PushType) -> String { bundleIdentifier + type.topicSuffix }
 
+  /// This topic, and without a suffix those of the same app for every type of push.
+  package var family: [PushTopic] {
+    guard impliedType == nil else { return [self] }
+    return [self] + Self.suffixes.compactMap { PushTopic(bundleIdentifier + $0.type.topicSuffix) }
+  }
+
   /// Whether a push of the type may have this topic.
   package func fits(_ type: PushType) -> Bool {
     impliedType == nil ? type.topicSuffix.isEmpty : impliedType == type

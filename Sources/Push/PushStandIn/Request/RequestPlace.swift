@@ -4,6 +4,8 @@ enum RequestPlace {
   /// The bundle identifier that a broadcast goes to.
   case broadcast(Substring)
 
+  static let broadcasts = "/4/broadcasts/apps/"
+
   static func read(_ target: String) -> Result<RequestPlace, APNsRefusal> {
     let device = "/3/device"
     if target.hasPrefix(device) {
@@ -15,9 +17,8 @@ enum RequestPlace {
       else { return .failure(APNsRefusal(.badPath)) }
       return .success(.device(token))
     }
-    let broadcast = "/4/broadcasts/apps/"
-    guard target.hasPrefix(broadcast) else { return .failure(APNsRefusal(.badPath)) }
-    let app = target.dropFirst(broadcast.utf8.count)
+    guard target.hasPrefix(broadcasts) else { return .failure(APNsRefusal(.badPath)) }
+    let app = target.dropFirst(broadcasts.utf8.count)
     guard !app.isEmpty, !app.utf8.contains(UInt8(ascii: "/")) else { return .failure(APNsRefusal(.badPath)) }
     return .success(.broadcast(app))
   }

@@ -65,7 +65,11 @@ package struct APNsService: Sendable {
       return manage(request, head, &facts, &connection, at: now)
     }
     let refusal = refusal(of: request, head, &facts, &connection, at: now)
-    return finish(refusal, facts, &connection, at: now)
+    var reply = finish(refusal, facts, &connection, at: now)
+    if request.target.hasPrefix(RequestPlace.broadcasts) {
+      reply.response.fields["apns-request-id"] = reply.facts.messageIdentifier
+    }
+    return reply
   }
 
   // MARK: - Pushes
@@ -75,7 +79,10 @@ package struct APNsService: Sendable {
     of request: HTTPRequest, _ head: RequestHead, _ facts: inout RequestFacts,
     _ connection: inout APNsConnection, at now: WallTime
   ) -> APNsRefusal? {
-    facts.messageIdentifier = head.messageIdentifier.flatMap { PushHeaders.isUUID($0) ? $0 : nil }
+    // A broadcast may have either (push notes, 6).
+    let isBroadcast = request.target.hasPrefix(RequestPlace.broadcasts)
+    let named = isBroadcast ? head.requestIdentifier ?? head.messageIdentifier : head.messageIdentifier
+    facts.messageIdentifier = named.flatMap { PushHeaders.isUUID($0) ? $0 : nil }
     guard request.method == "POST" else { return APNsRefusal(.methodNotAllowed) }
     let place: RequestPlace
     switch RequestPlace.read(request.target) {
@@ -85,7 +92,7 @@ package struct APNsService: Sendable {
     if case .device(let token) = place { facts.token = ASCII.lowercased(token) }
     guard !head.hasDuplicates else { return APNsRefusal(.duplicateHeaders) }
     if let refusal = authenticate(head, &connection, at: now) { return refusal }
-    guard head.messageIdentifier == nil || facts.messageIdentifier != nil else {
+    guard named == nil || facts.messageIdentifier != nil else {
       return APNsRefusal(.badMessageId)
     }
     switch place {

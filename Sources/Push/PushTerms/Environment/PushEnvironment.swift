@@ -31,6 +31,15 @@ package enum PushEnvironment: Hashable, Sendable, CaseIterable, RawRepresentable
     }
   }
 
+  /// Host and port where broadcast channels are made and removed (rule push 6; Apple, "Sending channel management requests to
+  /// APNs").
+  package var channelAuthority: String {
+    switch self {
+    case .production: "api-manage-broadcast.push.apple.com:2196"
+    case .sandbox: "api-manage-broadcast.sandbox.push.apple.com:2195"
+    }
+  }
+
   /// The host to send to, on port 443; 2197 works as well.
   package var host: String {
     switch self {

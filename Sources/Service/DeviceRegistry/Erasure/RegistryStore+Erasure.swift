@@ -167,6 +167,7 @@ extension RegistryStore {
           "unused parts of the file that an earlier version wrote, until"
             + " 'VACUUM; DELETE FROM unclean_pages' with the servers stopped"))
     }
+    if let exports = try exportRemainder() { remainders.append(exports) }
     if database.dialect.isRemote {
       remainders.append(.init("PostgreSQL's files, until the commands that the guide has for them"))
     }

@@ -7,6 +7,8 @@ extension RegistryStore {
   package struct Retention: Hashable, Sendable {
     package var transactional: Duration
     package var campaign: Duration
+    /// Whether a day stays until it was exported.
+    package var waitsForExport = false
 
     package init(transactional: Duration, campaign: Duration) {
       self.transactional = transactional
@@ -62,6 +64,7 @@ extension RegistryStore {
         "SELECT 1 FROM \(table("messages", part)) WHERE finished_at IS NULL OR finished_at >= $1 LIMIT 1",
         [.int(end.milliseconds)])
       guard open.isEmpty else { continue }
+      if retention.waitsForExport, try !isExported(part) { continue }
       try drop(part)
       return true
     }
@@ -138,9 +141,15 @@ extension RegistryStore {
     #else
       let isOld = "finished_at < $2"
     #endif
+    // What an earlier version stored on PostgreSQL is never exported.
+    let waits = retention.waitsForExport && !database.dialect.isRemote
+    let isExported =
+      waits
+      ? " AND 2 * (created_at / 86400000) + lane IN (SELECT part FROM journal_exports WHERE finished_at IS NOT NULL)"
+      : ""
     for lane in PushLane.allCases {
       let old = try database.run(
-        "SELECT id FROM \(table) WHERE lane = $1 AND \(isOld) ORDER BY finished_at LIMIT $3",
+        "SELECT id FROM \(table) WHERE lane = $1 AND \(isOld)\(isExported) ORDER BY finished_at LIMIT $3",
         [
           .int(lane.number), .int(retention.end(lane, at: now).milliseconds),
           .int(Int64(Self.messagesAtOnce)),

@@ -34,11 +34,14 @@ package struct JournalPart: Hashable, Comparable, Sendable {
   /// When no more messages come.
   var end: WallTime { WallTime(milliseconds: (day + 1) * Self.dayMilliseconds) }
 
+  /// When the first ones come.
+  var begin: WallTime { WallTime(milliseconds: day * Self.dayMilliseconds) }
+
+  /// `2026-11-25`.
+  package var dateText: String { String("\(begin)".prefix(10)) }
+
   /// `20261125`.
-  var date: String {
-    let time = WallTime(milliseconds: day * Self.dayMilliseconds)
-    return "\(time)".prefix(10).filter { $0 != "-" }
-  }
+  var date: String { dateText.filter { $0 != "-" } }
 
   /// What follows the names of its tables.
   var suffix: String { isDated ? "\(date)_\(lane.rawValue)" : "before" }

@@ -88,6 +88,8 @@ extension SQLRow {
   func optionalInt(_ name: String) throws(RegistryError) -> Int64? { try optionalInt(columns[name]) }
 
   func time(_ name: String) throws(RegistryError) -> WallTime { try time(columns[name]) }
+
+  func optionalTime(_ name: String) throws(RegistryError) -> WallTime? { try optionalTime(columns[name]) }
 }
 
 extension [SQLRow] {

@@ -8,7 +8,7 @@ enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  static let currentVersion = 10
+  static let currentVersion = 12
   /// The table that a registry begins with; holds its version.
   static let table = "linkspan_registry"
 

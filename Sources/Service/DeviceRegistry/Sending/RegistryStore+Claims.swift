@@ -46,16 +46,17 @@ extension RegistryStore {
   /// one's end knows that APNs may have them. The transactional lane goes first, and no turn starves.
   ///
   /// - Parameters:
+  ///   - topics: Of which topics.
   ///   - limit: How many at most.
   ///   - zone: The rules of a time zone, for quiet hours; nil for one that does not exist.
   package func claim(
-    _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime,
-    zone: (String) -> TimeZoneRules? = { _ in nil }
+    _ sender: String, _ environment: PushEnvironment, of topics: TopicChoice = .all, limit: Int,
+    at now: WallTime, zone: (String) -> TimeZoneRules? = { _ in nil }
   ) throws(RegistryError) -> [ClaimedDelivery] {
-    let campaigns = try campaignsWithRanges(sender, environment, at: now)
+    let campaigns = try campaignsWithRanges(sender, environment, topics, at: now)
     // A part stays free for campaigns that have just begun.
     let first = campaigns.isEmpty ? limit : limit - limit / 8
-    var claimed = try claimDue(sender, environment, limit: first, at: now)
+    var claimed = try claimDue(sender, environment, topics, limit: first, at: now)
     let isFull = claimed.count >= first
     var passed: [Int64] = []
     while claimed.count < limit, passed.count < Self.rangesPerClaim {
@@ -65,7 +66,7 @@ extension RegistryStore {
     }
     let all = try personalised(claimed, of: sender, at: now, zone: zone)
     guard isFull, claimed.count < limit else { return all }
-    let more = try claimDue(sender, environment, limit: limit - claimed.count, at: now)
+    let more = try claimDue(sender, environment, topics, limit: limit - claimed.count, at: now)
     return all + (try personalised(more, of: sender, at: now, zone: zone))
   }
 
@@ -76,8 +77,13 @@ extension RegistryStore {
         + " WHERE state = 'queued' AND environment = $2 AND turn = \(turn) AND due_at <= $3 AND address IS NOT NULL"
         + " ORDER BY due_at LIMIT $4\(database.dialect.skipsLocked)) AS turn_\(turn)"
     }
-    let due =
-      "SELECT delivery_id FROM (\(turns.joined(separator: " UNION ALL "))) AS due ORDER BY place LIMIT $4"
+    return claimStatement(
+      due:
+        "SELECT delivery_id FROM (\(turns.joined(separator: " UNION ALL "))) AS due ORDER BY place LIMIT $4")
+  }
+
+  /// - Parameter due: A query for deliveries.
+  func claimStatement(due: String) -> String {
     // As an array, so that PostgreSQL looks for the rows by their key.
     let isDue = database.dialect.hasArrays ? "= ANY(ARRAY(\(due)))" : "IN (\(due))"
     return
@@ -86,11 +92,17 @@ extension RegistryStore {
   }
 
   private func claimDue(
-    _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime
+    _ sender: String, _ environment: PushEnvironment, _ topics: TopicChoice, limit: Int, at now: WallTime
   ) throws(RegistryError) -> [ClaimedDelivery] {
     guard limit > 0 else { return [] }
+    var statement = claimStatement()
+    if topics != .all {
+      let waiting = topics.chosen(of: try queuedTopics(environment))
+      guard !waiting.isEmpty else { return [] }
+      statement = claimStatement(of: waiting)
+    }
     let rows = try database.run(
-      claimStatement(),
+      statement,
       [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
     let claimed = try rows.decoded(Self.claimed)
     // A pause or an end that came in between. Nobody pauses a notification.
@@ -140,13 +152,13 @@ extension RegistryStore {
 
   /// Running campaigns with ranges that are due and that this sender may take.
   private func campaignsWithRanges(
-    _ sender: String, _ environment: PushEnvironment, at now: WallTime
+    _ sender: String, _ environment: PushEnvironment, _ topics: TopicChoice, at now: WallTime
   ) throws(RegistryError) -> [Int64] {
     let due = try database.run(
       "SELECT DISTINCT message_id FROM ranges WHERE due_at <= $1 AND (owner = $2 OR owner IS NULL)",
       [.int(now.milliseconds), .text(sender)])
     let rows = try run(eachMessage: due.ints("message_id"), [.text(environment.rawValue)]) {
-      "SELECT id FROM \($0) WHERE finished_at IS NULL AND state = 'running' AND environment = $1 AND id \($1)"
+      "SELECT id FROM \($0) WHERE finished_at IS NULL AND state = 'running' AND environment = $1\(topics.condition) AND id \($1)"
     }
     return try rows.ints("id")
   }

@@ -3,6 +3,8 @@ import AssociationCheck
 package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushProvider
+internal import PushTerms
 
 /// A configuration file (`linkspan.json5`): what a person would otherwise say in flags, every time.
 ///
@@ -58,9 +60,11 @@ package struct ConfigurationFile: DocumentReading {
     var askAbove: Int?
     var journalDays: Int?
     var campaignJournalDays: Int?
+    var journalExport: String?
     var authKey: String?
     var authKeyIdentifier: String?
     var team: String?
+    var otherKeys: [SenderKey] = []
     var apns: ServiceAddress?
     var apnsAuthorities: String?
     var apnsConnections: Int?
@@ -202,9 +206,11 @@ package struct ConfigurationFile: DocumentReading {
   private mutating func readSender(_ name: String, _ value: JSONNode) {
     switch name {
     case "auth_key": server.authKey = path(value, name, example: "auth_key: \"AuthKey_A1B2C3D4E5.p8\"")
+    case "journal_export": server.journalExport = path(value, name, example: "journal_export: \"exports\"")
     case "pause_above": server.pauseAbove = int(value, name, in: 0...100)
     case "auth_key_id": server.authKeyIdentifier = string(value, name, example: "auth_key_id: \"A1B2C3D4E5\"")
     case "team_id": server.team = string(value, name, example: "team_id: \"F6G7H8I9J0\"")
+    case "auth_keys": readKeys(value)
     case "apns": server.apns = address(value, name, example: "apns: \"https://127.0.0.1:2197\"")
     case "apns_ca": server.apnsAuthorities = path(value, name, example: "apns_ca: \"ca.pem\"")
     case "apns_connections":
@@ -239,6 +245,54 @@ package struct ConfigurationFile: DocumentReading {
     }
   }
 
+  private mutating func readKeys(_ node: JSONNode) {
+    let example =
+      "auth_keys: [{ topics: [\"com.example.b\"], auth_key: \"AuthKey_B.p8\", auth_key_id: \"B1B2C3D4E5\", team_id:"
+      + " \"F6G7H8I9J0\" }]"
+    guard let elements = node.array else {
+      return wrongType(node, "auth_keys", wanted: "an array", example: example)
+    }
+    for element in elements {
+      guard let members = members(element, "a key for provider tokens", keys: Self.keyKeys, example: example)
+      else { continue }
+      var key = SenderKey(file: "", identifier: "", team: "")
+      for member in members {
+        let (name, value) = (member.name, member.value)
+        switch name {
+        case "auth_key": key.file = path(value, name, example: example) ?? ""
+        case "auth_key_id": key.identifier = string(value, name, example: example) ?? ""
+        case "team_id": key.team = string(value, name, example: example) ?? ""
+        case "environment": key.environment = word(value, name, PushEnvironment.allCases)
+        case "topics": key.topics = topics(value, example)
+        default: continue
+        }
+      }
+      guard Set(members.map(\.name)).isSuperset(of: Self.keyKeys.dropLast()) else {
+        report(
+          "missing-key", element, "A key needs 'topics', 'auth_key', 'auth_key_id' and 'team_id'.",
+          "Write it as in \(example).")
+        continue
+      }
+      server.otherKeys.append(key)
+    }
+  }
+
+  private mutating func topics(_ node: JSONNode, _ example: String) -> [PushTopic] {
+    var topics: [PushTopic] = []
+    for (text, node) in strings(node, "topics", example: example) {
+      if let topic = PushTopic(text) {
+        topics.append(topic)
+      } else {
+        report(
+          "topic", node, "'topics' has a text that is not a bundle identifier.", "Write it as in \(example).")
+      }
+    }
+    if topics.isEmpty, node.array?.isEmpty == true {
+      report("topic", node, "'topics' names no topic.", "Write it as in \(example).")
+    }
+    return topics
+  }
+
   private mutating func readCertificates(_ node: JSONNode) {
     let example = "certificates: [{ certificate: \"chain.pem\", key: \"key.pem\" }]"
     guard let elements = node.array else {
@@ -261,6 +315,7 @@ package struct ConfigurationFile: DocumentReading {
 
   private static let signerKeys = ["p12", "passphrase_file", "certificate", "key", "chain"]
   private static let certificateKeys = ["certificate", "key"]
+  private static let keyKeys = ["topics", "auth_key", "auth_key_id", "team_id", "environment"]
 
   /// The files that an object names by its keys; unknown ones have been reported.
   private mutating func files(_ members: [JSONMember], named keys: [String]) -> [String: String] {

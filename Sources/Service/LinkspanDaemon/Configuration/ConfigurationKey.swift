@@ -105,6 +105,9 @@ package struct ConfigurationKey: Sendable {
       "journal_days", "30", "Days that the journal of pushes is kept after a message has ended"),
     ConfigurationKey("campaign_journal_days", "30", "The same for campaigns, if it differs"),
     ConfigurationKey(
+      "journal_export", #""exports""#,
+      "Write each closed day of the journal to a file there, compressed CSV, before it is removed"),
+    ConfigurationKey(
       "auth_key", #""AuthKey_A1B2C3D4E5.p8""#,
       "Send the registry's notifications and campaigns with this key; it is read again when it changes"),
     ConfigurationKey(
@@ -113,6 +116,11 @@ package struct ConfigurationKey: Sendable {
     ),
     ConfigurationKey("auth_key_id", #""A1B2C3D4E5""#, "The key's identifier, ten characters"),
     ConfigurationKey("team_id", #""F6G7H8I9J0""#, "The team's identifier, ten characters"),
+    ConfigurationKey(
+      "auth_keys",
+      #"[{ topics: ["com.example.b"], auth_key: "AuthKey_B.p8", auth_key_id: "B1B2C3D4E5", team_id: "K6L7M8N9P0" }]"#,
+      "Further keys and teams, each for its topics, with 'environment' for one of the two; 'auth_key' sends the rest"
+    ),
     ConfigurationKey("apns", #""https://127.0.0.1:2197""#, "Send to this server instead of Apple's"),
     ConfigurationKey("apns_ca", #""ca.pem""#, "Trust the certificates in this PEM file for it"),
     ConfigurationKey("apns_connections", "1", "Connections to each environment of APNs, at most 64"),

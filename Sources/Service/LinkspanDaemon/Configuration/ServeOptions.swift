@@ -59,12 +59,16 @@ package struct ServeOptions: Sendable {
   /// Days that the journal is kept, and that of campaigns where it differs.
   package var journalDays: Int?
   package var campaignJournalDays: Int?
+  /// The folder for closed days of the journal.
+  package var journalExport: String?
   /// Ours: ten years.
   package static let journalDaysLimit = 3_650
   /// The .p8 file of the key for provider tokens.
   package var authKey: String?
   package var authKeyIdentifier: String?
   package var team: String?
+  /// Further keys: `TOPIC[,TOPIC…][@ENVIRONMENT]=KEY_ID:TEAM_ID:FILE`.
+  package var otherKeys: [String] = []
   /// Another server than Apple's.
   package var apns: ServiceAddress?
   /// A file in PEM form.

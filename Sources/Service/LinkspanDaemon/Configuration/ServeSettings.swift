@@ -136,6 +136,7 @@ package struct ServeSettings {
     let askAbove = options.askAbove ?? section.askAbove
     let days = options.journalDays ?? section.journalDays
     let campaignDays = options.campaignJournalDays ?? section.campaignJournalDays
+    let export = options.journalExport ?? section.journalExport
     guard let address = options.registry ?? section.registry else {
       guard topic == nil, environment == nil, !isOpen else {
         throw .usage("the routes of 2013 need '--registry', where devices are kept")
@@ -144,11 +145,14 @@ package struct ServeSettings {
       guard days == nil, campaignDays == nil else {
         throw .usage("'--journal-days' needs '--registry', where the journal is kept")
       }
+      guard export == nil else {
+        throw .usage("'--journal-export' needs '--registry', where the journal is kept")
+      }
       return nil
     }
     let settings = RegistrySettings(
       address: address, legacyTopic: topic, legacyEnvironment: environment, legacyOpen: isOpen,
-      askAbove: askAbove, journalDays: days, campaignJournalDays: campaignDays)
+      askAbove: askAbove, journalDays: days, campaignJournalDays: campaignDays, journalExport: export)
     _ = try settings.options()
     return settings
   }
@@ -217,7 +221,7 @@ package struct ServeSettings {
 
   /// The files whose changes are news, beside the sites.
   var watchedFiles: [String] {
-    signers.flatMap(\.files) + [configuration, sender?.authKey].compactMap { $0 }
+    signers.flatMap(\.files) + [configuration].compactMap { $0 } + (sender?.keys ?? []).map(\.file)
   }
 
   /// The keys of the configuration in which other settings differ, and which take effect after a restart only.
@@ -245,6 +249,7 @@ package struct ServeSettings {
         ("ask_above", registry?.askAbove == other.registry?.askAbove),
         ("journal_days", registry?.journalDays == other.registry?.journalDays),
         ("campaign_journal_days", registry?.campaignJournalDays == other.registry?.campaignJournalDays),
+        ("journal_export", registry?.journalExport == other.registry?.journalExport),
       ] + SenderSettings.keysRequiringRestart(sender, other.sender)
     return pairs.filter { !$0.isSame }.map(\.key)
   }

@@ -21,6 +21,8 @@ struct MetricsReport {
   var registry: RegistryAPI?
   /// nil where no pushes are sent.
   var senders: SenderCounters?
+  /// nil where the journal is not exported.
+  var exporter: JournalExporter?
   var readiness: Readiness
 
   var page: MetricsPage {
@@ -32,6 +34,7 @@ struct MetricsReport {
     registry?.counters.write(
       waiting: registry?.waitingChanges ?? 0, journal: registry?.journal, to: &page)
     senders?.write(to: &page)
+    exporter?.write(to: &page)
     writeReadiness(to: &page)
     writeProcess(to: &page)
     return page

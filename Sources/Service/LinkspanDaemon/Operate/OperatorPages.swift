@@ -22,6 +22,10 @@ final class OperatorPages: Sendable {
   let senders = LockedState<SenderCounters?>(nil)
   /// The registry and whether it answers, once it is open.
   let registryWatch = LockedState<RegistryWatch?>(nil)
+  /// Asks APNs about broadcast channels, once there are keys.
+  let channels = ChannelDesk()
+  /// What writes days of the journal to files, where the operator wants that.
+  let exporter = LockedState<JournalExporter?>(nil)
   private let connectionLimit: Int
   private let isPublic: Bool
   private let version: String
@@ -124,7 +128,7 @@ final class OperatorPages: Sendable {
       loops: loops.withLock { $0 }, labels: labels, state: state.now,
       logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
       version: version, process: .read(), registry: registry.withLock { $0 },
-      senders: senders.withLock { $0 }, readiness: readiness)
+      senders: senders.withLock { $0 }, exporter: exporter.withLock { $0 }, readiness: readiness)
     return HTTPResponse(
       status: 200, fields: ["Content-Type": MetricsPage.contentType, "Cache-Control": "no-store"],
       body: report.page.bytes)

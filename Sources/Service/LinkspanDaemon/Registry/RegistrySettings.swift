@@ -16,13 +16,17 @@ struct RegistrySettings: Hashable, Sendable {
   /// Days that the journal is kept; nil for the usual ones, and for campaigns for the same.
   var journalDays: Int?
   var campaignJournalDays: Int?
+  /// The folder for closed days of the journal; nil where they are not exported.
+  var journalExport: String?
 
   var retention: RegistryStore.Retention {
     let usual = RegistryStore.Retention.usual
     func age(_ days: Int?, _ other: Duration) -> Duration { days.map { .seconds($0 * 86_400) } ?? other }
     let transactional = age(journalDays, usual.transactional)
     let campaign = age(campaignJournalDays, journalDays == nil ? usual.campaign : transactional)
-    return .init(transactional: transactional, campaign: campaign)
+    var retention = RegistryStore.Retention(transactional: transactional, campaign: campaign)
+    retention.waitsForExport = journalExport != nil
+    return retention
   }
 
   /// - Throws: Options that do not go together.

@@ -7,7 +7,7 @@ internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
 
-/// Sends what is due in one environment, on a thread of its own, until it is stopped.
+/// Sends what is due in one environment with one key, on a thread of its own, until it is stopped.
 ///
 /// Everything that it is going to send is stored as such before it goes out, and everything that came of it afterwards, in
 /// one transaction with what it takes next. A sender that is killed leaves deliveries that may have gone out; whoever
@@ -40,14 +40,14 @@ final class PushSender: Sendable {
   /// Takes that APNs cannot be reached any more, or can again.
   let noteReach: @Sendable (SenderReach.Change) -> Void
   /// Takes that APNs fails or refuses the key, and that it works again.
-  let noteHealth: @Sendable (PushHealth.Change) -> Void
+  let noteHealth: @Sendable (PushHealth.Change, ProviderKeyIdentity) -> Void
 
   init(
     _ watch: RegistryWatch, _ environment: PushEnvironment, _ settings: SenderSettings,
     _ account: SenderAccount, _ counters: SenderCounters,
     zone: @escaping @Sendable (String) -> TimeZoneRules?, report: @escaping @Sendable (LinkspanError) -> Void,
     noteReach: @escaping @Sendable (SenderReach.Change) -> Void,
-    noteHealth: @escaping @Sendable (PushHealth.Change) -> Void
+    noteHealth: @escaping @Sendable (PushHealth.Change, ProviderKeyIdentity) -> Void
   ) throws(LinkspanError) {
     control = LockedState(Control(account: account))
     self.watch = watch
@@ -83,7 +83,7 @@ final class PushSender: Sendable {
     zone = { _ in nil }
     self.report = report
     noteReach = { _ in }
-    noteHealth = { _ in }
+    noteHealth = { _, _ in }
     self.surroundings = surroundings
   }
 

@@ -15,14 +15,42 @@ final class SenderCounters: Sendable {
     var started = 0
     var grown = 0
     var storeFailures = 0
-    var underWay: [PushEnvironment: Int] = [:]
-    var outages: [PushEnvironment: PushHealth.Outage] = [:]
+    var senders: [Place: (underWay: Int, outage: PushHealth.Outage?)] = [:]
     var outageCounts: [PushEnvironment: [PushHealth.Cause: Int]] = [:]
     var unreachable: [PushEnvironment: String] = [:]
     var attempts: [PushEnvironment: [Attempt: Int]] = [:]
     var times = SenderTimes()
     var sizes: [PushEnvironment: RegistrySize] = [:]
     var lagMilliseconds: Int64 = 0
+
+    var keys: Set<ProviderKeyIdentity> { Set(senders.keys.map(\.key)) }
+
+    var ordered: [(Place, (underWay: Int, outage: PushHealth.Outage?))] {
+      senders.sorted {
+        ($0.key.environment.rawValue, $0.key.key.team, $0.key.key.key)
+          < ($1.key.environment.rawValue, $1.key.key.team, $1.key.key.key)
+      }.map { ($0.key, $0.value) }
+    }
+
+    func outages(_ environment: PushEnvironment) -> [(ProviderKeyIdentity, PushHealth.Outage)] {
+      ordered.compactMap { place, sender in
+        place.environment == environment ? sender.outage.map { (place.key, $0) } : nil
+      }
+    }
+
+    func has(_ cause: PushHealth.Cause, _ environment: PushEnvironment) -> Bool {
+      outages(environment).contains { $0.1.cause == cause }
+    }
+
+    func underWay(_ environment: PushEnvironment) -> Int {
+      senders.reduce(0) { $0 + ($1.key.environment == environment ? $1.value.underWay : 0) }
+    }
+  }
+
+  /// A key in an environment.
+  private struct Place: Hashable {
+    var key: ProviderKeyIdentity
+    var environment: PushEnvironment
   }
 
   /// What came of an attempt.
@@ -109,20 +137,34 @@ final class SenderCounters: Sendable {
     numbers.withLock { $0.outageCounts[environment, default: [:]][outage.cause, default: 0] += 1 }
   }
 
-  func note(_ change: SenderReach.Change, _ environment: PushEnvironment) {
+  /// - Returns: Whether that is new: the senders of several keys find it out one after the other.
+  func note(_ change: SenderReach.Change, _ environment: PushEnvironment) -> Bool {
     numbers.withLock { numbers in
+      let wasUnreachable = numbers.unreachable[environment] != nil
       switch change {
-      case .unreachable(let reason, _): numbers.unreachable[environment] = reason
-      case .reachable: numbers.unreachable[environment] = nil
+      case .unreachable(let reason, _):
+        numbers.unreachable[environment] = reason
+        return !wasUnreachable
+      case .reachable:
+        numbers.unreachable[environment] = nil
+        return wasUnreachable
       }
     }
   }
 
-  func show(underWay: Int, _ outage: PushHealth.Outage?, of environment: PushEnvironment) {
-    numbers.withLock { numbers in
-      numbers.underWay[environment] = underWay
-      numbers.outages[environment] = outage
-    }
+  func show(
+    underWay: Int, _ outage: PushHealth.Outage?, of key: ProviderKeyIdentity, _ environment: PushEnvironment
+  ) {
+    let place = Place(key: key, environment: environment)
+    numbers.withLock { $0.senders[place] = (underWay, outage) }
+  }
+
+  var hasSeveralKeys: Bool { numbers.withLock { $0.keys.count > 1 } }
+
+  /// Takes that a key is used no more.
+  func forget(_ key: ProviderKeyIdentity, _ environment: PushEnvironment) {
+    let place = Place(key: key, environment: environment)
+    numbers.withLock { $0.senders[place] = nil }
   }
 
   func show(_ size: RegistrySize, of environment: PushEnvironment) {
@@ -134,10 +176,11 @@ final class SenderCounters: Sendable {
     let numbers = numbers.withLock { $0 }
     for environment in PushEnvironment.allCases {
       let name = "APNs (\(environment.rawValue))"
-      if let outage = numbers.outages[environment] {
+      if let (key, outage) = numbers.outages(environment).first {
+        let which = numbers.keys.count > 1 ? " \(key.key)" : ""
         switch outage.cause {
-        case .service: return "\(name) fails: \(outage.reason)."
-        case .credential: return "\(name) refuses the key: \(outage.reason)."
+        case .service: return "\(name) fails\(which.isEmpty ? "" : " for the key\(which)"): \(outage.reason)."
+        case .credential: return "\(name) refuses the key\(which): \(outage.reason)."
         }
       }
       if let reason = numbers.unreachable[environment] { return "\(name) cannot be reached: \(reason)." }
@@ -184,7 +227,7 @@ final class SenderCounters: Sendable {
     for environment in PushEnvironment.allCases {
       page.sample(
         "linkspan_push_under_way", [("environment", environment.rawValue)],
-        numbers.underWay[environment] ?? 0)
+        numbers.underWay(environment))
     }
     writeHealth(numbers, to: &page)
     numbers.times.write(to: &page)
@@ -209,7 +252,7 @@ final class SenderCounters: Sendable {
     for environment in PushEnvironment.allCases {
       page.sample(
         "linkspan_push_held", [("environment", environment.rawValue)],
-        numbers.outages[environment]?.cause == .credential ? 1 : 0)
+        numbers.has(.credential, environment) ? 1 : 0)
     }
     page.family(
       "linkspan_push_outage", .gauge,
@@ -220,7 +263,21 @@ final class SenderCounters: Sendable {
     for (environment, cause) in series {
       page.sample(
         "linkspan_push_outage", [("environment", environment.rawValue), ("cause", cause.rawValue)],
-        numbers.outages[environment]?.cause == cause ? 1 : 0)
+        numbers.has(cause, environment) ? 1 : 0)
+    }
+    if numbers.keys.count > 1 {
+      page.family(
+        "linkspan_push_key_outage", .gauge,
+        "1 while nothing but probes is sent with this key of several, because APNs fails or refuses it.")
+      for (place, sender) in numbers.ordered {
+        for cause in PushHealth.Cause.allCases {
+          let labels = [
+            ("environment", place.environment.rawValue), ("team", place.key.team), ("key", place.key.key),
+            ("cause", cause.rawValue),
+          ]
+          page.sample("linkspan_push_key_outage", labels, sender.outage?.cause == cause ? 1 : 0)
+        }
+      }
     }
     page.family(
       "linkspan_push_outages_total", .counter, "Times that sending stopped until a probe was taken.")

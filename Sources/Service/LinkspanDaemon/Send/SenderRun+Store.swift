@@ -27,6 +27,7 @@ extension SenderRun {
     /// Whether the lease is to be renewed, and what goes with it.
     var lease: Duration?
     var limit: Int
+    var topics: TopicChoice
     var knownMessages: Set<Int64>
     var startsCampaigns: Bool
     var zone: @Sendable (String) -> TimeZoneRules?
@@ -60,7 +61,8 @@ extension SenderRun {
     let question = Question(
       identity: identity, environment: sender.environment, pending: pending, forward: forward,
       known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
-      limit: room >= full / 4 ? min(room, appetite) : 0, knownMessages: Set(messages.keys),
+      limit: room >= full / 4 ? min(room, appetite) : 0, topics: account?.topics ?? .all,
+      knownMessages: Set(messages.keys),
       startsCampaigns: startsCampaigns, zone: sender.zone, sweptTo: sweptTo, now: now)
     do throws(RegistryError) {
       let exchanged = try sender.registry.changeAsSender { store throws(RegistryError) in
@@ -104,7 +106,8 @@ extension SenderRun {
     if question.startsCampaigns { exchanged.started = try store.startDue(at: now, zone: question.zone) }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(
-        question.identity, question.environment, limit: question.limit, at: now, zone: question.zone)
+        question.identity, question.environment, of: question.topics, limit: question.limit, at: now,
+        zone: question.zone)
     }
     let unknown = Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages)
     exchanged.messages = try store.messages(unknown)
@@ -223,5 +226,6 @@ extension SenderRun {
     }
     lane?.shutdown()
     for old in leaving { old.shutdown() }
+    if let key = account?.signer.identity { sender.counters.forget(key, sender.environment) }
   }
 }

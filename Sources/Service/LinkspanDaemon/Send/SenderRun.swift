@@ -30,7 +30,7 @@ struct SenderRun {
 
   let sender: PushSender
   var identity: String
-  private var account: SenderAccount?
+  private(set) var account: SenderAccount?
   var lane: SenderLane?
   /// Lanes of keys that were replaced, until what is under way has ended.
   var leaving: [SenderLane] = []
@@ -92,12 +92,17 @@ struct SenderRun {
     // The store may have answered late.
     if isLeaseLost(sender.surroundings.now()) { abandon() }
     pump()
-    sender.counters.show(underWay: underWay, lane?.outage, of: sender.environment)
+    if let key = account?.signer.identity {
+      sender.counters.show(underWay: underWay, lane?.outage, of: key, sender.environment)
+    }
   }
 
   private mutating func replaceLane(_ account: SenderAccount) {
     takeBack(lane?.withdraw() ?? [])
     if let lane { leaving.append(lane) }
+    if let old = self.account?.signer.identity, old != account.signer.identity {
+      sender.counters.forget(old, environment)
+    }
     lane = SenderLane(account, environment, sender.settings, sender.surroundings)
     self.account = account
   }
@@ -231,6 +236,6 @@ struct SenderRun {
       alone = []
     }
     sender.counters.note(change, sender.environment)
-    sender.noteHealth(change)
+    if let key = account?.signer.identity { sender.noteHealth(change, key) }
   }
 }

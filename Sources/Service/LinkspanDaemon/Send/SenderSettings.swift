@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanCrypto
@@ -5,12 +6,10 @@ internal import LinkspanFiles
 internal import PushProvider
 internal import PushTerms
 
-/// What proves the sender to APNs, and where APNs is.
+/// What proves the senders to APNs, and where APNs is.
 struct SenderSettings: Hashable, Sendable {
-  /// The .p8 file.
-  var authKey: String
-  var keyIdentifier: String
-  var team: String
+  /// No two of them are for the same topic of an environment.
+  var keys: [SenderKey]
   /// Another server than Apple's, for both environments; nil for Apple's.
   var server: ServiceAddress?
   /// The authorities that vouch for it, in PEM form; nil for the system's.
@@ -22,30 +21,48 @@ struct SenderSettings: Hashable, Sendable {
   /// To each environment.
   var connections = 1
 
-  /// Everything that sending takes, read from the files.
+  /// Everything that sending takes, read from the files: for each key and each of its environments.
   ///
-  /// - Throws: What is wrong with the key, its identifiers, the server or the authorities.
-  func account() throws(LinkspanError) -> SenderAccount {
+  /// - Throws: What is wrong with a key, its identifiers, the server or the authorities.
+  func accounts() throws(LinkspanError) -> [SenderPlace: SenderAccount] {
+    let (trust, server) = (try trust(), try place())
+    var accounts: [SenderPlace: SenderAccount] = [:]
+    for key in keys {
+      let signer = try signer(key)
+      for environment in PushEnvironment.allCases where key.isFor(environment) {
+        accounts[SenderPlace(key.name, environment)] = SenderAccount(
+          signer: signer, trust: trust, place: server, topics: topics(of: key, in: environment))
+      }
+    }
+    return accounts
+  }
+
+  /// What a key's sender takes from the store.
+  func topics(of key: SenderKey, in environment: PushEnvironment) -> TopicChoice {
+    guard key.topics.isEmpty else { return .only(key.topics.flatMap(\.family)) }
+    let others = keys.filter { $0.isFor(environment) }.flatMap(\.topics)
+    return others.isEmpty ? .all : .except(others.flatMap(\.family))
+  }
+
+  private func signer(_ key: SenderKey) throws(LinkspanError) -> ProviderTokenSigner {
+    let authKey = key.file
     try SecretFile.refuseOpen(authKey, holding: "a key for provider tokens")
     let identity: ProviderKeyIdentity
     do throws(ProviderTokenError) {
-      identity = try ProviderKeyIdentity(team: team, key: keyIdentifier)
+      identity = try ProviderKeyIdentity(team: key.team, key: key.identifier)
     } catch {
       throw LinkspanError(
         error.message + ".", help: "Both identifiers stand in the developer account, beside key and team.")
     }
     var bytes = try FileReader.bytes(authKey)
     defer { Passphrase.wipe(&bytes) }
-    let key: P256PrivateKey
     do throws(IdentityError) {
-      key = try P256PrivateKey(bytes)
+      return ProviderTokenSigner(identity, key: try P256PrivateKey(bytes))
     } catch {
       throw LinkspanError(
         "'\(authKey)' cannot sign provider tokens: \(error.message).",
         help: "Give the .p8 file from the Keys page of the developer account; it holds a key on P-256.")
     }
-    return SenderAccount(
-      signer: ProviderTokenSigner(identity, key: key), trust: try trust(), place: try place())
   }
 
   private func trust() throws(LinkspanError) -> TLSTrust {
@@ -68,6 +85,38 @@ struct SenderSettings: Hashable, Sendable {
   }
 }
 
+/// A key for provider tokens, and what it is for.
+struct SenderKey: Hashable, Sendable {
+  /// The .p8 file.
+  var file: String
+  /// Ten characters.
+  var identifier: String
+  /// Ten characters.
+  var team: String
+  /// Bundle identifiers, or topics with a suffix; empty for the key of all topics that no other key names.
+  var topics: [PushTopic] = []
+  /// nil for both.
+  var environment: PushEnvironment?
+
+  func isFor(_ environment: PushEnvironment) -> Bool {
+    self.environment == nil || self.environment == environment
+  }
+
+  /// What tells keys apart, also after a reload: the key of all other topics may be replaced by another one.
+  var name: String { topics.isEmpty ? "" : "\(team)/\(identifier)" }
+}
+
+/// Whose sender it is: a key by its ``SenderKey/name``, and the environment.
+struct SenderPlace: Hashable, Sendable {
+  var key: String
+  var environment: PushEnvironment
+
+  init(_ key: String, _ environment: PushEnvironment) {
+    self.key = key
+    self.environment = environment
+  }
+}
+
 /// A team's key and the servers that it is for.
 struct SenderAccount: Sendable {
   struct Place: Hashable, Sendable {
@@ -80,6 +129,8 @@ struct SenderAccount: Sendable {
   var trust: TLSTrust
   /// nil for Apple's.
   var place: Place?
+  /// What it sends.
+  var topics = TopicChoice.all
 
   func place(for environment: PushEnvironment) -> Place {
     place ?? Place(scheme: "https", authority: environment.host)

@@ -28,7 +28,7 @@ package final class SteppedSender {
     let account = SenderAccount(
       signer: ProviderTokenSigner(identity, key: key), trust: .system,
       place: .init(scheme: "https", authority: environment.host))
-    let settings = SenderSettings(authKey: "", keyIdentifier: keyIdentifier, team: team)
+    let settings = SenderSettings(keys: [SenderKey(file: "", identifier: keyIdentifier, team: team)])
     run = SenderRun(PushSender(registry, environment, settings, account, surroundings, report: report))
   }
 

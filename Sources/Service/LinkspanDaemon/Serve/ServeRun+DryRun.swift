@@ -53,7 +53,7 @@ extension ServeRun {
     if let registry = settings.registry {
       _ = try registry.options()
       try Registry.open(registry.address).stop()
-      _ = try settings.sender?.account()
+      _ = try settings.sender?.accounts()
       if outcomes.isEmpty { return true }
     }
     guard hindered.isEmpty || outcomes.contains(where: \.isServed) else {

@@ -15,6 +15,7 @@ extension ServeRun {
     var options = try settings.options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     options.canSend = self.settings.sender != nil
+    if options.canSend { options.channels = pages.channels.route }
     options.sites = Self.siteRoutes(orders)
     let registry = try Registry.open(settings.address, keeping: settings.retention)
     pages.accessLog?.hash.withLock { $0 = registry.hash }
@@ -55,72 +56,64 @@ extension ServeRun {
   }
 }
 
+extension ServeRun {
+  /// Has closed days of the journal written to files, if there is a folder for them.
+  func startExporter(_ registry: Registry, _ pages: OperatorPages) throws(LinkspanError) {
+    guard let folder = settings.registry?.journalExport else { return }
+    let exporter = try JournalExporter(registry, to: folder)
+    pages.exporter.withLock { $0 = exporter }
+    try exporter.start { [log] written in
+      log.info("exported the journal of \(written.day): \(written.lines) lines in \(folder)/\(written.file)")
+    } fail: { [log] error in
+      log.error("a day of the journal is not exported, and stays: \(error)")
+    }
+  }
+}
+
 extension LinkspanError {
   /// For a client of the API.
   fileprivate var answer: RegistryAPI.SiteFailure { RegistryAPI.SiteFailure(text) }
 }
 
-/// The senders of both environments.
-final class Senders {
-  private let senders: [PushSender]
-  private let log: ServerLog
-
-  init(_ senders: [PushSender], _ log: ServerLog) {
-    self.senders = senders
-    self.log = log
-  }
-
-  /// Reads the key again; what is sent from now on is proved by it.
-  func reload(_ settings: SenderSettings?) {
-    guard let settings else { return }
-    do throws(LinkspanError) {
-      let account = try settings.account()
-      for sender in senders { sender.replaceAccount(account) }
-      log.debug("the key for provider tokens was read again")
-    } catch {
-      log.error("still sending with the previous key: \(error)")
-    }
-  }
-
-  func stop() {
-    for sender in senders { sender.askToStop() }
-    for sender in senders { sender.stop() }
-  }
-}
-
 extension ServeRun {
-  /// Starts a sender for each environment, if there is a key.
+  /// Starts a sender for each key and environment, if there is a key.
   func startSenders(_ watch: RegistryWatch, _ pages: OperatorPages) throws(LinkspanError) -> Senders? {
     guard let settings = settings.sender else { return nil }
-    let account = try settings.account()
-    let (fail, last, counters) = (output.fail, SecondsOfReport(), SenderCounters())
+    let counters = SenderCounters()
     pages.senders.withLock { $0 = counters }
-    var senders: [PushSender] = []
-    let zones = ZoneFiles()
-    for environment in PushEnvironment.allCases {
-      senders.append(
-        try PushSender(watch, environment, settings, account, counters, zone: { zones.rules($0) }) { error in
-          if last.isNew(CurrentTime.now) { fail(error) }
-        } noteReach: { [log] change in
-          counters.note(change, environment)
-          if let error = Self.error(change, environment, settings) {
-            fail(error)
-          } else {
-            log.info("APNs (\(environment.rawValue)) can be reached again")
-          }
-        } noteHealth: { [log] change in
-          switch change {
-          case .began(let outage): fail(Self.error(outage, environment))
-          case .ended(let outage):
-            let seconds = (CurrentTime.now.milliseconds - outage.since.milliseconds) / 1_000
-            log.info("APNs (\(environment.rawValue)) takes pushes again, after \(seconds) s")
-          }
-        })
+    let senders = Senders(watch.registry, pages.channels, log) {
+      [output, log] settings, environment, account throws(LinkspanError) in
+      try Self.sender(watch, settings, environment, account, counters, output.fail, log)
     }
-    log.info(
-      "sending pushes to \(settings.server?.description ?? "Apple") with key \(settings.keyIdentifier) of team \(settings.team)"
-    )
-    return Senders(senders, log)
+    try senders.start(settings)
+    return senders
+  }
+
+  private static func sender(
+    _ watch: RegistryWatch, _ settings: SenderSettings, _ environment: PushEnvironment,
+    _ account: SenderAccount, _ counters: SenderCounters, _ fail: @escaping @Sendable (LinkspanError) -> Void,
+    _ log: ServerLog
+  ) throws(LinkspanError) -> PushSender {
+    let (last, zones, name) = (SecondsOfReport(), ZoneFiles(), "APNs (\(environment.rawValue))")
+    return try PushSender(watch, environment, settings, account, counters, zone: { zones.rules($0) }) {
+      error in
+      if last.isNew(CurrentTime.now) { fail(error) }
+    } noteReach: { change in
+      guard counters.note(change, environment) else { return }
+      if let error = Self.error(change, environment, settings) {
+        fail(error)
+      } else {
+        log.info("\(name) can be reached again")
+      }
+    } noteHealth: { change, key in
+      switch change {
+      case .began(let outage): fail(Self.error(outage, environment, counters.hasSeveralKeys ? key : nil))
+      case .ended(let outage):
+        let seconds = (CurrentTime.now.milliseconds - outage.since.milliseconds) / 1_000
+        let which = counters.hasSeveralKeys ? " of the key \(key.key)" : ""
+        log.info("\(name) takes pushes\(which) again, after \(seconds) s")
+      }
+    }
   }
 }
 
@@ -143,21 +136,22 @@ extension ServeRun {
 
   /// What an operator is told when APNs is reached and takes nothing.
   private static func error(
-    _ outage: PushHealth.Outage, _ environment: PushEnvironment
+    _ outage: PushHealth.Outage, _ environment: PushEnvironment, _ key: ProviderKeyIdentity?
   ) -> LinkspanError {
     let name = "APNs (\(environment.rawValue))"
+    let (whose, which) = key.map { (" of this key", " \($0.key) of team \($0.team)") } ?? ("", "")
     switch outage.cause {
     case .service:
       return LinkspanError(
-        "\(name) fails: \(outage.reason).",
+        "\(name) fails\(which.isEmpty ? "" : " for the key" + which): \(outage.reason).",
         help:
-          "Pushes wait. One of them tries it from time to time, and the others follow as soon as APNs takes it."
+          "Pushes\(whose) wait. One of them tries it from time to time, and the others follow as soon as APNs takes it."
       )
     case .credential:
       let advice = outage.advice.isEmpty ? "" : " \(outage.advice)"
       return LinkspanError(
-        "\(name) refuses the key for provider tokens: \(outage.reason).\(advice)",
-        help: "Pushes wait. Mend the key file or its identifiers, and send SIGHUP.")
+        "\(name) refuses the key\(which) for provider tokens: \(outage.reason).\(advice)",
+        help: "Pushes\(whose) wait. Mend the key file or its identifiers, and send SIGHUP.")
     }
   }
 }

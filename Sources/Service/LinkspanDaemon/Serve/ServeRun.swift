@@ -99,6 +99,7 @@ package struct ServeRun {
     try publishFirst(publications, pages)
     let orders = try PublicationOrders(state: settings.state)
     let registry = try openRegistry(pages, orders)
+    if let registry { try startExporter(registry.registry, pages) }
     let senders = try registry.flatMap { watch throws(LinkspanError) in try startSenders(watch, pages) }
     let server: HTTPServer
     if let bound {
@@ -129,6 +130,7 @@ package struct ServeRun {
     endConsole(pages)
     console?.stop()
     senders?.stop()
+    pages.exporter.withLock { $0 }?.stop()
     registry?.registry.stop()
     accessLog?.end()
     log.debug("every answer is out")

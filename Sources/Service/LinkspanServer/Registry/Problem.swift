@@ -48,7 +48,7 @@ struct Problem: Sendable {
     408: "Request Timeout", 409: "Conflict", 411: "Length Required", 413: "Content Too Large",
     414: "URI Too Long", 415: "Unsupported Media Type", 417: "Expectation Failed", 429: "Too Many Requests",
     431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",
-    503: "Service Unavailable", 505: "HTTP Version Not Supported",
+    502: "Bad Gateway", 503: "Service Unavailable", 505: "HTTP Version Not Supported",
   ]
 }
 

@@ -22,6 +22,8 @@ package final class RegistryAPI: Sendable {
     package var askAbove = AudienceLimit.usual
     /// Publishes files that a client sent, and takes hosts away; nil turns these routes off.
     package var sites: SiteRoutes?
+    /// Asks APNs about broadcast channels; nil where this process has no key.
+    package var channels: ChannelRoute?
     /// Whether this process has what proves the sender to APNs.
     package var canSend = false
 
@@ -89,6 +91,8 @@ package final class RegistryAPI: Sendable {
     Self.addCampaignRoutes(to: &routes)
     Self.addDeliveryRoutes(to: &routes)
     Self.addSiteRoutes(to: &routes)
+    Self.addChannelRoutes(to: &routes)
+    Self.addActivityRoutes(to: &routes)
     if options.legacy != nil {
       Self.addLegacyRoutes(to: &routes)
       Self.addLegacyMessageRoutes(to: &routes)

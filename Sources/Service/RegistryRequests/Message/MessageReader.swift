@@ -110,7 +110,7 @@ package struct MessageReader {
 
   // MARK: - Parts
 
-  private mutating func check(_ node: JSONNode, names: [String], _ what: String) -> Bool {
+  mutating func check(_ node: JSONNode, names: [String], _ what: String) -> Bool {
     guard let members = node.object else {
       values.report("", "The body is \(node.typeName); expected an object.")
       return false
@@ -209,18 +209,21 @@ package struct MessageReader {
     let source = PayloadSource(SourceText(name: "payload", bytes: payload), headers: headers, isBody: true)
     // What is wrong with a header is said once.
     for finding in PushDecision(source).findings where isMain || Self.headerPointers[finding.rule] == nil {
-      let pointer = Self.headerPointers[finding.rule] ?? place + (finding.location.pointer ?? "")
-      let message = "\(finding.message) [\(finding.rule)]" + (finding.help.map { " " + $0 } ?? "")
-      let problem = InputProblem(pointer, message)
-      if finding.severity == .error {
-        if !conflicts.contains(problem) { conflicts.append(problem) }
-      } else if !warnings.contains(problem) {
-        warnings.append(problem)
-      }
+      note(finding, Self.headerPointers[finding.rule] ?? place + (finding.location.pointer ?? ""))
     }
   }
 
-  private mutating func priority(_ node: JSONNode) -> PushPriority? {
+  mutating func note(_ finding: Finding, _ pointer: String) {
+    let message = "\(finding.message) [\(finding.rule)]" + (finding.help.map { " " + $0 } ?? "")
+    let problem = InputProblem(pointer, message)
+    if finding.severity == .error {
+      if !conflicts.contains(problem) { conflicts.append(problem) }
+    } else if !warnings.contains(problem) {
+      warnings.append(problem)
+    }
+  }
+
+  mutating func priority(_ node: JSONNode) -> PushPriority? {
     guard let value = given(node, "priority") else { return nil }
     let priority = DeviceReader.wholeNumber(value).flatMap { PushPriority(rawValue: Int(clamping: $0)) }
     if priority == nil { values.report("/priority", "Expected 1, 5 or 10.") }

@@ -1,0 +1,74 @@
+internal import CZlib
+internal import Glibc
+package import LinkspanCore
+
+/// A gzip file that is written in pieces into an open directory and has its name when it is whole. Equal pieces make equal
+/// bytes, since it has no time in it.
+package final class CompressedFile {
+  private let folder: OpenFolder
+  private let name: String
+  private let temporary: String
+  private let descriptor: Int32
+  private var stream = z_stream()
+  private var output = [UInt8](repeating: 0, count: 1 << 16)
+  private var isEnded = false
+
+  /// - Parameter mode: Of the file, a `mode_t`.
+  package init(_ name: String, in folder: OpenFolder, mode: UInt32) throws(LinkspanError) {
+    self.folder = folder
+    self.name = try folder.component(name)
+    temporary = ".\(name).\(getpid())"
+    unlinkat(folder.descriptor, temporary, 0)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    descriptor = openat(folder.descriptor, temporary, flags, mode)
+    guard descriptor >= 0 else { throw folder.failed("cannot be written", name) }
+    precondition(linkspan_deflate_gzip(&stream, Z_DEFAULT_COMPRESSION) == Z_OK, "zlib has no memory")
+  }
+
+  deinit {
+    deflateEnd(&stream)
+    close(descriptor)
+    if !isEnded { unlinkat(folder.descriptor, temporary, 0) }
+  }
+
+  package func write(_ bytes: [UInt8]) throws(LinkspanError) { try deflated(bytes, Z_NO_FLUSH) }
+
+  /// Ends it; when this returns it is on the disk under its name, in the place of a file that had it.
+  package func end() throws(LinkspanError) {
+    try deflated([], Z_FINISH)
+    guard fsync(descriptor) == 0 else { throw folder.failed("cannot be written", name) }
+    try folder.rename(temporary, to: name)
+    isEnded = true
+    try folder.sync()
+  }
+
+  private func deflated(_ bytes: [UInt8], _ flush: Int32) throws(LinkspanError) {
+    var input = bytes
+    var count = 0
+    var start = 0
+    repeat {
+      count = input.withUnsafeMutableBufferPointer { input in
+        stream.next_in = input.baseAddress.map { $0 + start }
+        stream.avail_in = UInt32(input.count - start)
+        return output.withUnsafeMutableBufferPointer { output in
+          stream.next_out = output.baseAddress
+          stream.avail_out = UInt32(output.count)
+          _ = deflate(&stream, flush)
+          start = input.count - Int(stream.avail_in)
+          return output.count - Int(stream.avail_out)
+        }
+      }
+      try write(output[..<count])
+    } while count == output.count
+  }
+
+  private func write(_ bytes: ArraySlice<UInt8>) throws(LinkspanError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw folder.failed("cannot be written", name) }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import DeviceRegistry
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  static let registryExportJournal = Command(
+    name: "registry export-journal", summary: "Write each closed day of the journal of pushes to a file",
+    operands: "FOLDER",
+    discussion: """
+      A day is closed when it is over and all its notifications, or all its campaigns, have ended. Each becomes one file,
+      linkspan-journal-2026-11-25-campaign.csv.gz, which names devices by the keyed hashes of the journal; a day is written
+      once, also by 'linkspan serve --journal-export'. Receipts of erasures name the files, from which nothing is erased.
+      """,
+    flags: [registryFlag],
+    examples: ["linkspan registry export-journal /srv/exports --registry sqlite:registry.db"]
+  ) { arguments, console throws(LinkspanError) in
+    try arguments.expectOperands(1...1)
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    let folder = arguments.operands[0]
+    let exporter = try JournalExporter(registry, to: folder)
+    var count = 0
+    while let written = try exporter.exportNext() {
+      count += 1
+      if arguments.has("--json") {
+        console.print(
+          .object([
+            ("type", .string("journal-export")), ("day", .string(written.day)),
+            ("lane", .string(written.lane)),
+            ("file", .string("\(folder)/\(written.file)")), ("lines", .int(written.lines)),
+          ]))
+      } else {
+        console.print("\(folder)/\(written.file): \(written.lines) \(written.lines == 1 ? "line" : "lines")")
+      }
+    }
+    if count == 0, !arguments.has("--json") { console.print("no closed day is left to export") }
+    return .yes
+  }
+}

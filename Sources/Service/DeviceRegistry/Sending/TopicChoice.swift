@@ -1,0 +1,73 @@
+package import PushProvider
+internal import PushTerms
+
+/// Which topics a sender takes: a key is for some, and APNs refuses it for the others.
+package enum TopicChoice: Hashable, Sendable {
+  case all
+  case only([PushTopic])
+  case except([PushTopic])
+
+  /// Those of some topics that it takes.
+  func chosen(of topics: [String]) -> [String] {
+    switch self {
+    case .all: return topics
+    case .only(let own):
+      let own = Set(own.map(\.text))
+      return topics.filter(own.contains)
+    case .except(let others):
+      let others = Set(others.map(\.text))
+      return topics.filter { !others.contains($0) && PushTopic($0) != nil }
+    }
+  }
+
+  /// A condition on a column `topic`, after `AND`; empty for all. A topic has no character that SQL reads (``PushTopic``).
+  var condition: String {
+    func list(_ topics: [PushTopic]) -> String {
+      topics.map { "'\($0.text)'" }.joined(separator: ", ")
+    }
+    return switch self {
+    case .all: ""
+    case .only(let topics): topics.isEmpty ? " AND 1 = 0" : " AND topic IN (\(list(topics)))"
+    case .except(let topics): topics.isEmpty ? "" : " AND topic NOT IN (\(list(topics)))"
+    }
+  }
+}
+
+extension RegistryStore {
+  /// The topics of pushes that wait. Each is one step in the index of topics, however many pushes wait.
+  func queuedTopics(_ environment: PushEnvironment) throws(RegistryError) -> [String] {
+    let next = "SELECT topic FROM queue WHERE state = 'queued' AND environment = $1"
+    let rows = try database.run(
+      "WITH RECURSIVE found (topic) AS (SELECT (\(next) ORDER BY topic LIMIT 1) UNION ALL"
+        + " SELECT (\(next) AND topic > found.topic ORDER BY topic LIMIT 1) FROM found WHERE found.topic IS NOT NULL)"
+        + " SELECT topic FROM found WHERE topic IS NOT NULL", [.text(environment.rawValue)])
+    return try rows.texts("topic")
+  }
+
+  /// What ``claimStatement()`` is for all topics: `$1` to `$4` are sender, environment, now, limit. Each topic is looked for by
+  /// the index, so that a million pushes of another key cost nothing.
+  ///
+  /// - Parameter topics: Those of pushes that wait; at least one.
+  func claimStatement(of topics: [String]) -> String {
+    let turns = Self.turnWeights.enumerated().map { turn, weight in
+      let due = topics.enumerated().map { number, topic in
+        "SELECT delivery_id, due_at FROM (SELECT delivery_id, due_at FROM queue WHERE state = 'queued' AND environment = $2"
+          + " AND topic = '\(topic)' AND turn = \(turn) AND due_at <= $3 AND address IS NOT NULL ORDER BY due_at LIMIT $4"
+          + "\(database.dialect.skipsLocked)) AS topic_\(number)"
+      }
+      return "SELECT delivery_id, \(weight) * row_number() OVER (ORDER BY due_at) AS place FROM"
+        + " (\(due.joined(separator: " UNION ALL "))) AS turn_\(turn)"
+    }
+    return claimStatement(
+      due:
+        "SELECT delivery_id FROM (\(turns.joined(separator: " UNION ALL "))) AS due ORDER BY place LIMIT $4")
+  }
+
+  /// Makes the index that a sender of few topics finds its pushes by, past those of a key that APNs refuses. A registry whose
+  /// servers have one key each goes without it.
+  package func indexTopics() throws(RegistryError) {
+    try database.runScript(
+      "CREATE INDEX IF NOT EXISTS queue_topic ON queue (environment, topic, turn, due_at) WHERE state = 'queued'"
+    )
+  }
+}

@@ -1,0 +1,112 @@
+internal import HTTPClientEngine
+package import HTTPTransport
+package import LinkspanCore
+internal import LinkspanFiles
+package import PushProvider
+package import PushTerms
+
+/// Asks APNs about the broadcast channels of a team's apps, and publishes to them. Any thread may ask.
+package final class ChannelClient: Sendable {
+  package typealias Completion = @Sendable (Result<ChannelAnswer, LinkspanError>) -> Void
+
+  /// Another server than Apple's, for management and broadcasts alike.
+  package struct Server: Hashable, Sendable {
+    var scheme: String
+    var authority: String
+
+    package init(scheme: String, authority: String) {
+      self.scheme = scheme
+      self.authority = authority
+    }
+  }
+
+  /// Ours: APNs answers in milliseconds, and somebody waits.
+  private static let patience = Duration.seconds(20)
+
+  private struct State {
+    var signer: ProviderTokenSigner
+    var generator: SeededGenerator
+  }
+
+  private let state: LockedState<State>
+  private let server: Server?
+  private let client: HTTPClient
+
+  /// - Parameter server: nil for Apple's.
+  package init(_ signer: ProviderTokenSigner, trust: TLSTrust, server: Server?) {
+    state = LockedState(
+      State(signer: signer, generator: SeededGenerator(seed: .random(in: .min ... .max))))
+    self.server = server
+    var configuration = HTTPClientConfiguration(trust: trust)
+    configuration.protocols = .http2
+    configuration.deadlines.request = Self.patience
+    client = HTTPClient(configuration)
+  }
+
+  deinit { client.shutdown() }
+
+  /// Asks APNs, and once more with a new provider token when APNs calls an old one expired.
+  ///
+  /// - Parameter app: A bundle identifier without a suffix.
+  package func ask(
+    _ request: ChannelRequest, of app: String, in environment: PushEnvironment,
+    _ completion: @escaping Completion
+  ) {
+    ask(request, of: app, in: environment, mayRenew: true, completion)
+  }
+
+  private func ask(
+    _ request: ChannelRequest, of app: String, in environment: PushEnvironment, mayRenew: Bool,
+    _ completion: @escaping Completion
+  ) {
+    let authority =
+      server?.authority ?? (request.goesWithPushes ? environment.host : environment.channelAuthority)
+    let now = CurrentTime.now
+    let (token, identifier) = state.withLock { state in
+      let token = Result { () throws(ProviderTokenError) in
+        try state.signer.token(at: now, using: &state.generator)
+      }
+      return (token, ChannelRequest.newIdentifier(using: &state.generator))
+    }
+    let providerToken: ProviderToken
+    switch token {
+    case .success(let made): providerToken = made
+    case .failure(let error): return completion(.failure(LinkspanError(error.message + ".")))
+    }
+    var http = request.request(of: app, to: authority, identifier: identifier, providerToken: providerToken)
+    http.scheme = server?.scheme ?? "https"
+    client.start(http) { [self] result in
+      switch result {
+      case .failure(let error):
+        completion(
+          .failure(
+            LinkspanError(
+              "APNs cannot be asked at \(authority): \(error.reason).",
+              help: "Check the network, and whether a firewall lets this machine out to that port.")))
+      case .success(let answer):
+        let read = ChannelAnswer(answer.response, to: request)
+        if mayRenew, case .refused(let refusal) = read, refusal.reason == .expiredProviderToken {
+          let expiry = state.withLock { $0.signer.expired(providerToken.issuedAt, at: now) }
+          if expiry == .renewed {
+            return ask(request, of: app, in: environment, mayRenew: false, completion)
+          }
+        }
+        completion(.success(read))
+      }
+    }
+  }
+
+  /// Asks and waits for the answer.
+  ///
+  /// - Throws: That there was none.
+  package func answer(
+    to request: ChannelRequest, of app: String, in environment: PushEnvironment
+  ) throws(LinkspanError) -> ChannelAnswer {
+    let answer = LockedState<Result<ChannelAnswer, LinkspanError>?>(nil)
+    ask(request, of: app, in: environment) { result in
+      answer.withLock { $0 = result }
+      answer.signal(all: true)
+    }
+    return try answer.wait { $0 }.get()
+  }
+}

@@ -1,0 +1,96 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import PushProvider
+internal import PushTerms
+
+/// The senders of a process: one for each key in each of its environments, so that a key that APNs refuses stops its own
+/// topics and no other ones.
+final class Senders {
+  typealias Maker = (SenderSettings, PushEnvironment, SenderAccount) throws(LinkspanError) -> PushSender
+
+  private var senders: [SenderPlace: PushSender] = [:]
+  private let registry: Registry
+  private let channels: ChannelDesk
+  private let log: ServerLog
+  private let make: Maker
+
+  /// - Parameter make: Starts a sender.
+  init(_ registry: Registry, _ channels: ChannelDesk, _ log: ServerLog, make: @escaping Maker) {
+    self.registry = registry
+    self.channels = channels
+    self.log = log
+    self.make = make
+  }
+
+  /// Starts the senders of all keys.
+  ///
+  /// - Throws: What is wrong with a key, the server or the authorities, or that there is no thread.
+  func start(_ settings: SenderSettings) throws(LinkspanError) {
+    let accounts = try settings.accounts()
+    prepare(settings)
+    channels.replace(settings, accounts)
+    do throws(LinkspanError) {
+      for (place, account) in accounts { try add(place, account, settings) }
+    } catch {
+      stop()
+      throw error
+    }
+    tell(settings)
+  }
+
+  /// Reads the keys again; what is sent from now on is proved by them. A new key's topics are sent with it, and the senders of
+  /// a key that is gone end.
+  func reload(_ settings: SenderSettings?) {
+    guard let settings else { return }
+    do throws(LinkspanError) {
+      let accounts = try settings.accounts()
+      channels.replace(settings, accounts)
+      let gone = senders.filter { accounts[$0.key] == nil }
+      for sender in gone.values { sender.askToStop() }
+      for (place, account) in accounts { senders[place]?.replaceAccount(account) }
+      for (place, sender) in gone {
+        sender.stop()
+        senders[place] = nil
+      }
+      let added = accounts.filter { senders[$0.key] == nil }
+      if !added.isEmpty { prepare(settings) }
+      for (place, account) in added { try add(place, account, settings) }
+      log.debug("the key for provider tokens was read again")
+      if !added.isEmpty || !gone.isEmpty { tell(settings) }
+    } catch {
+      log.error("still sending with the previous key: \(error)")
+    }
+  }
+
+  private func prepare(_ settings: SenderSettings) {
+    guard settings.keys.count > 1 else { return }
+    do throws(RegistryError) {
+      try registry.changeAsSender { store throws(RegistryError) in try store.indexTopics() }
+    } catch {
+      // Senders work without the index, and slower.
+      log.error("the queue has no index of topics: \(error.message)")
+    }
+  }
+
+  private func add(
+    _ place: SenderPlace, _ account: SenderAccount, _ settings: SenderSettings
+  ) throws(LinkspanError) {
+    senders[place] = try make(settings, place.environment, account)
+  }
+
+  private func tell(_ settings: SenderSettings) {
+    let server = settings.server?.description ?? "Apple"
+    for key in settings.keys {
+      let topics =
+        key.topics.isEmpty ? "pushes" : "pushes of " + key.topics.map(\.text).joined(separator: ", ")
+      let environment = key.environment.map { " (\($0.rawValue))" } ?? ""
+      log.info("sending \(topics) to \(server)\(environment) with key \(key.identifier) of team \(key.team)")
+    }
+  }
+
+  func stop() {
+    for sender in senders.values { sender.askToStop() }
+    for sender in senders.values { sender.stop() }
+    senders = [:]
+  }
+}

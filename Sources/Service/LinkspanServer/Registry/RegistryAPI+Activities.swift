@@ -1,0 +1,174 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import PushProvider
+internal import RegistryRequests
+
+/// `/v1/activities`: Live Activities from their start to their end. What devices are sent is a notification, a campaign or a
+/// broadcast; this keeps them together.
+extension RegistryAPI {
+  static func addActivityRoutes(to routes: inout Router<Route>) {
+    let path = "/v1/activities"
+    routes.add(
+      "POST", path,
+      Route(access: .scope(.writeCampaigns), bodyLimitBytes: messageBodyLimitBytes) {
+        $0.postActivity($1, $2)
+      })
+    routes.add("GET", path, Route(access: .scope(.readCampaigns)) { $0.listActivities($1, $2) })
+    routes.add("GET", path + "/{id}", Route(access: .scope(.readCampaigns)) { $0.getActivity($1, $2) })
+    routes.add(
+      "POST", path + "/{id}/update", Route(access: .scope(.writeCampaigns)) { $0.update(.update, $1, $2) })
+    routes.add("POST", path + "/{id}/end", Route(access: .scope(.writeCampaigns)) { $0.update(.end, $1, $2) })
+  }
+
+  private static var unknownActivity: HTTPResponse { Problem(404, "There is no such activity.").response }
+
+  // MARK: - Start
+
+  private func postActivity(_ call: Call, _ respond: @escaping Respond) {
+    guard let key = Self.requestKey(call, respond), let body = Self.body(call, respond) else { return }
+    guard let number = body["channel"]?.string.flatMap({ Int64($0) }) else {
+      return start(body, nil, call, key, respond)
+    }
+    registry.ask({ store throws(RegistryError) in try store.channel(number) }) { [self] result in
+      switch result {
+      case .success(let channel):
+        start(body, channel.flatMap { $0.endedAt == nil ? $0 : nil }, call, key, respond)
+      case .failure(let error): fail(error, respond)
+      }
+    }
+  }
+
+  private func start(
+    _ body: JSONNode, _ channel: StoredChannel?, _ call: Call, _ key: RequestKey?,
+    _ respond: @escaping Respond
+  ) {
+    var reader = MessageReader()
+    let read = reader.activity(body, at: call.time) { number in
+      number == channel?.identifier ? channel?.channel : nil
+    }
+    guard let (order, text) = read else {
+      return respond(Self.refused(reader, "The Live Activity has errors."))
+    }
+    guard call.allows(topic: order.topic) else { return respond(refusedTopic()) }
+    if let channel, channel.topic != order.topic || channel.environment != order.environment {
+      return respond(Problem(409, "The channel is another app's or environment's.").response)
+    }
+    guard order.isPushed else { return store(order, startedBy: nil, call, respond) }
+    let finish: Respond = { [self] response in
+      guard (200..<300).contains(response.status),
+        let message = JSONParser.parse(response.body).root?["id"]?.string.flatMap({ Int64($0) })
+      else { return respond(response) }
+      store(order, startedBy: message, call, respond)
+    }
+    guard let node = JSONParser.parse(text).root else { preconditionFailure("what was written is read") }
+    reader = MessageReader()
+    if node["query"] != nil || node["audience"] != nil {
+      guard let request = reader.campaign(node, text) else {
+        return respond(Self.refused(reader, "The Live Activity has errors."))
+      }
+      start(request, reader.warnings, call, key, finish)
+    } else {
+      guard let request = reader.notification(node, text) else {
+        return respond(Self.refused(reader, "The Live Activity has errors."))
+      }
+      send(request, reader.warnings, call, key, finish)
+    }
+  }
+
+  private func store(
+    _ order: ActivityOrder, startedBy message: Int64?, _ call: Call, _ respond: @escaping Respond
+  ) {
+    change(respond) { store throws(RegistryError) in
+      let activity = try store.addActivity(
+        of: order.topic, order.environment, name: order.name, channel: order.channel, startedBy: message,
+        actor: call.actor, at: call.time)
+      try store.audit([
+        AuditEntry(
+          time: call.time, actor: call.actor, action: "activity.start", subject: "\(activity.identifier)")
+      ])
+      return .json(201, .object(activity.members))
+    }
+  }
+
+  // MARK: - Reading
+
+  private func findActivity(
+    _ call: Call, _ respond: @escaping Respond,
+    _ done: @escaping @Sendable (StoredActivity, StoredChannel?) -> Void
+  ) {
+    find(
+      call, Self.unknownActivity, respond,
+      { store, identifier throws(RegistryError) -> ((StoredActivity, StoredChannel?), topic: String)? in
+        guard let activity = try store.activity(identifier) else { return nil }
+        let channel = try activity.channel.flatMap { number throws(RegistryError) in try store.channel(number)
+        }
+        return ((activity, channel), activity.topic)
+      }, { found in done(found.0, found.1) })
+  }
+
+  private func getActivity(_ call: Call, _ respond: @escaping Respond) {
+    findActivity(call, respond) { activity, _ in respond(.json(200, .object(activity.members))) }
+  }
+
+  private func listActivities(_ call: Call, _ respond: @escaping Respond) {
+    guard let query = Query(call, names: ["limit", "after"], respond), let length = query.length(respond),
+      let before = query.before(respond)
+    else { return }
+    registry.ask({ store throws(RegistryError) in
+      try store.activities(topics: call.topics, before: before, limit: length + 1)
+    }) { result in
+      switch result {
+      case .success(let activities):
+        let page = activities.prefix(length)
+        let next = activities.count > page.count ? page.last.map { "\($0.identifier)" } : nil
+        respond(
+          .json(
+            200, .object([("activities", .array(page.map { .object($0.members) })), ("next", JSON(next))])))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  // MARK: - Update and end
+
+  private func update(_ event: Aps.ActivityEvent, _ call: Call, _ respond: @escaping Respond) {
+    guard let key = Self.requestKey(call, respond), let body = Self.body(call, respond) else { return }
+    findActivity(call, respond) { [self] activity, channel in
+      guard activity.endedAt == nil else {
+        return respond(Problem(409, "The activity has ended, so it stays as it is.").response)
+      }
+      var reader = MessageReader()
+      let tag = channel == nil ? activity.tag : nil
+      guard
+        let text = reader.update(
+          body, event, topic: activity.topic, activity.environment, tag: tag, at: call.time),
+        let node = JSONParser.parse(text).root
+      else { return respond(Self.refused(reader, "The update has errors.")) }
+      let (identifier, time, isEnd) = (activity.identifier, call.time, event == .end)
+      if let channel {
+        return broadcast(
+          node, text, on: channel, call, respond,
+          change: { store throws(RegistryError) -> JSON? in
+            try store.noteUpdate(of: identifier, isEnd: isEnd, at: time).map { .object($0.members) }
+          }, { _ in Self.unknownActivity })
+      }
+      reader = MessageReader()
+      guard let request = reader.campaign(node, text) else {
+        return respond(Self.refused(reader, "The update has errors."))
+      }
+      start(request, reader.warnings, call, key) { [self] response in
+        guard response.status == 201 else { return respond(response) }
+        // A repeated request has told the devices before.
+        let isRepeated = response.fields["Idempotency-Replayed"] != nil
+        let campaign = JSONParser.parse(response.body).root?["id"]?.string
+        change(respond) { store throws(RegistryError) in
+          let activity =
+            isRepeated
+            ? try store.activity(identifier) : try store.noteUpdate(of: identifier, isEnd: isEnd, at: time)
+          guard let activity else { return Self.unknownActivity }
+          return .json(200, .object(activity.members + [("campaign", JSON(campaign))]))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package import LinkspanCore
+package import PushProvider
+package import PushTerms
+
+/// A broadcast channel that a client wants.
+package struct ChannelOrder: Sendable {
+  /// The app's bundle identifier.
+  package var topic: String
+  package var environment: PushEnvironment
+  package var storage: ChannelRequest.Storage
+  package var name: String?
+}
+
+/// A Live Activity that a client starts.
+package struct ActivityOrder: Sendable {
+  package var topic: String
+  package var environment: PushEnvironment
+  package var name: String?
+  /// The number of its channel.
+  package var channel: Int64?
+  /// Whether devices are sent a start; else the app starts it.
+  package var isPushed: Bool
+}
+
+extension MessageReader {
+  /// Reads the body of `POST /v1/channels` and of `POST /v1/channels/sync`.
+  package mutating func channel(_ node: JSONNode, isNew: Bool) -> ChannelOrder? {
+    let names = ["topic", "environment"] + (isNew ? ["storage", "name"] : [])
+    guard check(node, names: names, "a channel") else { return nil }
+    let place = place(node)
+    let name = given(node, "name").flatMap { values.text($0, "/name") }
+    var storage = ChannelRequest.Storage.none
+    if let value = given(node, "storage") {
+      if let known = value.string.flatMap(ChannelRequest.Storage.init(rawValue:)) {
+        storage = known
+      } else {
+        values.report("/storage", "Expected \"none\" or \"newest\".")
+      }
+    }
+    guard problems.isEmpty, let place else { return nil }
+    return ChannelOrder(topic: place.topic, environment: place.environment, storage: storage, name: name)
+  }
+
+  /// The app and the environment; a suffix for Live Activities is left out.
+  private mutating func place(_ node: JSONNode) -> (topic: String, environment: PushEnvironment)? {
+    guard let key = values.key(node, token: .none) else { return nil }
+    guard key.topic.impliedType == nil || key.topic.impliedType == .liveactivity else {
+      values.report("/topic", "Expected the app's bundle identifier, without a suffix.")
+      return nil
+    }
+    return (key.topic.bundleIdentifier, key.environment)
+  }
+
+  /// Reads the body of `POST /v1/channels/{id}/broadcasts`.
+  ///
+  /// - Parameter bytes: The body that the node was read from.
+  package mutating func broadcast(
+    _ node: JSONNode, _ bytes: [UInt8], to channel: String
+  ) -> ChannelRequest.Broadcast? {
+    guard check(node, names: ["payload", "priority", "expiration"], "a broadcast") else { return nil }
+    let payload = payload(node)
+    let priority = priority(node) ?? .immediate
+    let expiration = Int(number(node, "expiration", 0...Self.expirationLimit) ?? 0)
+    guard problems.isEmpty, let payload else { return nil }
+    let text = Array(bytes[payload.node.range])
+    judge(text, priority, expiration, payload.pointer)
+    guard conflicts.isEmpty else { return nil }
+    return .init(channel: channel, priority: priority, expiration: expiration, payload: text)
+  }
+
+  private mutating func judge(
+    _ payload: [UInt8], _ priority: PushPriority, _ expiration: Int, _ place: String
+  ) {
+    let source = SourceText(name: "payload", bytes: payload)
+    for finding in BroadcastCheck.findings(in: source, priority: priority, expiration: expiration) {
+      note(finding, place + (finding.location.pointer ?? ""))
+    }
+  }
+
+  // MARK: - Live Activities
+
+  private static let stateNames = [
+    "content_state", "alert", "stale_at", "relevance_score", "timestamp", "priority", "expiration", "confirm",
+  ]
+  private static let audienceNames = ["tokens", "aliases", "query", "audience"]
+
+  /// Reads the body of `POST /v1/activities`.
+  ///
+  /// - Parameter channelName: APNs' name of the channel with a number; nil where there is none.
+  /// - Returns: The activity, and the notification or campaign that starts it, as the body of one.
+  package mutating func activity(
+    _ node: JSONNode, at now: WallTime, channelName: (Int64) -> String?
+  ) -> (order: ActivityOrder, message: [UInt8])? {
+    let names =
+      Self.stateNames + Self.audienceNames + [
+        "topic", "environment", "name", "channel", "attributes_type", "attributes",
+      ]
+    guard check(node, names: names, "a Live Activity") else { return nil }
+    let place = place(node)
+    let name = given(node, "name").flatMap { values.text($0, "/name") }
+    var push = state(node, .start, at: now)
+    var channel: Int64?
+    if let value = given(node, "channel") {
+      channel = value.string.flatMap { Int64($0) }
+      push.channel = channel.flatMap(channelName)
+      if push.channel == nil { values.report("/channel", "There is no channel with this 'id'.") }
+    } else {
+      push.asksForToken = true
+    }
+    push.attributesType = given(node, "attributes_type").flatMap { values.text($0, "/attributes_type") }
+    push.attributes = object(node, "attributes")
+    let isPushed = Self.audienceNames.contains { node[$0] != nil }
+    guard problems.isEmpty, let place else { return nil }
+    let order = ActivityOrder(
+      topic: place.topic, environment: place.environment, name: name, channel: channel, isPushed: isPushed)
+    return (order, Self.message(node, push, place.topic, place.environment, Self.audienceNames))
+  }
+
+  /// Reads the body of `POST /v1/activities/{id}/update` and `end`.
+  ///
+  /// - Parameter tag: What the activity's devices are registered with; nil where a channel reaches them.
+  /// - Returns: The campaign that tells them, or the broadcast, as the body of one.
+  package mutating func update(
+    _ node: JSONNode, _ event: Aps.ActivityEvent, topic: String, _ environment: PushEnvironment, tag: String?,
+    at now: WallTime
+  ) -> [UInt8]? {
+    let names = Self.stateNames + (event == .end ? ["dismiss_at"] : [])
+    guard check(node, names: names, "an update of a Live Activity") else { return nil }
+    let push = state(node, event, at: now)
+    guard problems.isEmpty else { return nil }
+    guard let tag else {
+      let members = ["priority", "expiration"].compactMap { name in node[name].map { (name, $0.json) } }
+      return JSON.object([("payload", push.payload.json)] + members).bytes
+    }
+    let query = JSON.object([("tags", .array([.string(tag)]))])
+    return Self.message(node, push, topic, environment, [], [("query", query)])
+  }
+
+  private mutating func state(
+    _ node: JSONNode, _ event: Aps.ActivityEvent, at now: WallTime
+  ) -> LiveActivityPush {
+    let range = 0...Self.expirationLimit
+    let time = number(node, "timestamp", range).map { Int($0) } ?? Int(now.milliseconds / 1_000)
+    var push = LiveActivityPush(event, timestamp: time)
+    push.contentState = object(node, "content_state")
+    push.staleDate = number(node, "stale_at", range).map { Int($0) }
+    push.dismissalDate = number(node, "dismiss_at", range).map { Int($0) }
+    push.relevanceScore = given(node, "relevance_score")?.double
+    if let alert = given(node, "alert") {
+      push.alertTitle = alert["title"]?.string
+      push.alertBody = alert["body"]?.string
+      let isKnown = alert.object?.allSatisfy {
+        ["title", "body"].contains($0.name) && $0.value.string != nil
+      }
+      if isKnown != true {
+        values.report("/alert", "Expected an object such as {\"title\":\"Kick-off\",\"body\":\"A-B\"}.")
+      }
+    }
+    return push
+  }
+
+  private mutating func object(_ node: JSONNode, _ name: String) -> JSON? {
+    guard let value = given(node, name) else { return nil }
+    if value.object != nil { return value.json }
+    values.report("/" + name, "'\(name)' is \(value.typeName); expected an object.")
+    return nil
+  }
+
+  /// The body of a notification or a campaign.
+  private static func message(
+    _ node: JSONNode, _ push: LiveActivityPush, _ topic: String, _ environment: PushEnvironment,
+    _ names: [String],
+    _ more: [(String, JSON)] = []
+  ) -> [UInt8] {
+    let own: [(String, JSON)] = [
+      ("topic", .string(topic)), ("environment", .string(environment.rawValue)),
+      ("push_type", .string(PushType.liveactivity.rawValue)), ("payload", push.payload.json),
+    ]
+    let given = (names + ["name", "priority", "expiration", "confirm"]).compactMap { name in
+      node[name].map { (name, $0.json) }
+    }
+    return JSON.object(own + given + more).bytes
+  }
+}

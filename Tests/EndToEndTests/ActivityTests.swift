@@ -1,0 +1,162 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Broadcast channels and Live Activities over the server's API, against the stand-in's record (push notes 6, rows 69 to 78).
+@Suite("Channels and Live Activities of a server", .timeLimit(.minutes(5)))
+struct ActivityTests {
+  let tool: Tool
+  let standIn: StandIn
+  let server: OperatedServer
+  private let access: String
+  private static let place = #""topic":"com.example.app","environment":"sandbox""#
+  private static let store = ["--registry", "sqlite:registry.db"]
+
+  init() throws {
+    tool = try Tool()
+    try tool.write(PushTests.key, to: "key.p8")
+    try tool.restrict("key.p8")
+    standIn = try StandIn(
+      tool,
+      [
+        "apns", "--write-certificate", "ca.pem", "--topic", "com.example.app", "--record", "record.jsonl",
+      ] + PushTests.keyFlags)
+    access =
+      try tool.run(
+        [
+          "token", "create", "--scope",
+          "devices:write,campaigns:write,campaigns:read,notifications:read",
+        ] + Self.store
+      ).lines.first ?? ""
+    server = try OperatedServer(
+      tool, Self.store + PushTests.keyFlags + ["--apns", standIn.url, "--apns-ca", "ca.pem"])
+  }
+
+  private func token(_ number: Int) -> String { String(format: "%064x", number) }
+
+  private func call(_ method: String, _ path: String, _ body: String? = nil) throws -> [String: Any] {
+    var words = ["-X", method, "-H", "Authorization: Bearer \(access)"]
+    if let body { words += ["-H", "Content-Type: application/json", "-d", body] }
+    let text = try tool.curl(words + ["http://127.0.0.1:\(server.port)\(path)"])
+    return try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
+  }
+
+  private func record(_ path: String) throws -> [[String: Any]] {
+    try tool.text("record.jsonl").split(separator: "\n").map {
+      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }.filter { ($0["path"] as? String)?.hasPrefix(path) == true }
+  }
+
+  private func aps(_ line: [String: Any]) throws -> [String: Any] {
+    try #require((line["payload"] as? [String: Any])?["aps"] as? [String: Any])
+  }
+
+  @Test func anActivityOfAChannelLivesByBroadcasts() throws {
+    let channel = try call("POST", "/v1/channels", #"{\#(Self.place),"storage":"newest","name":"A-B"}"#)
+    let identifier = try #require(channel["id"] as? String, "\(channel)")
+    let name = try #require(channel["channel"] as? String)
+    #expect(channel["state"] as? String == "active")
+    _ = try call(
+      "PUT", "/v1/devices/\(token(1))",
+      #"{"topic":"com.example.app.push-type.liveactivity","environment":"sandbox","tags":["fan:a"]}"#)
+    let started = try call(
+      "POST", "/v1/activities",
+      #"""
+      {\#(Self.place),"name":"Final","channel":"\#(identifier)","attributes_type":"Game","attributes":{"home":"A"},
+       "content_state":{"score":0},"alert":{"title":"Kick-off","body":"A-B"},"query":{"tags":["fan:a"]}}
+      """#)
+    let activity = "/v1/activities/\(try #require(started["id"] as? String, "\(started)"))"
+    let message = try #require(started["started_by"] as? String)
+    while try !(call("GET", "/v1/campaigns/\(message)")["finished_at"] is String) {}
+    let start = try aps(try #require(try record("/3/device/\(token(1))").first))
+    #expect(start["event"] as? String == "start" && start["input-push-channel"] as? String == name)
+    let updated = try call(
+      "POST", activity + "/update", #"{"content_state":{"score":1},"expiration":4102444800}"#)
+    #expect(updated["updates"] as? Int == 1, "\(updated)")
+    let ended = try call("POST", activity + "/end", #"{"content_state":{"score":3},"dismiss_at":1700000000}"#)
+    #expect(ended["state"] as? String == "ended")
+    let broadcasts = try record("/4/broadcasts/apps/com.example.app")
+    #expect(try broadcasts.map { try aps($0)["event"] as? String } == ["update", "end"])
+    #expect(broadcasts.allSatisfy { $0["channel_id"] as? String == name && $0["status"] as? Int == 200 })
+    #expect(broadcasts[0]["expiration"] as? Int == 4_102_444_800)
+    #expect(try call("POST", activity + "/update", #"{"content_state":{}}"#)["status"] as? Int == 409)
+    #expect(try call("GET", "/v1/channels/\(identifier)")["broadcasts"] as? Int == 2)
+    let deleted = try call("DELETE", "/v1/channels/\(identifier)")
+    #expect(deleted["state"] as? String == "deleted")
+    let late = try call(
+      "POST", "/v1/channels/\(identifier)/broadcasts",
+      #"{"payload":{"aps":{"event":"update","timestamp":1,"content-state":{}}}}"#)
+    #expect(late["status"] as? Int == 409)
+    #expect(server.end() == 0)
+  }
+
+  @Test func anActivityWithoutAChannelLivesByItsDevicesTokens() throws {
+    let topic = #""topic":"com.example.app.push-type.liveactivity","environment":"sandbox""#
+    _ = try call("PUT", "/v1/devices/\(token(1))", "{\(topic),\"alias\":\"ann\"}")
+    let started = try call(
+      "POST", "/v1/activities",
+      #"""
+      {\#(Self.place),"attributes_type":"Ride","attributes":{},"content_state":{"minutes":5},
+       "alert":{"title":"On its way","body":"5 minutes"},"aliases":["ann"]}
+      """#)
+    let activity = "/v1/activities/\(try #require(started["id"] as? String, "\(started)"))"
+    let tag = try #require(started["tag"] as? String)
+    while try record("/3/device/\(token(1))").isEmpty {}
+    #expect(try aps(try record("/3/device/\(token(1))")[0])["input-push-token"] as? Int == 1)
+    // The app has got a token for updates, and registers it.
+    _ = try call("PUT", "/v1/devices/\(token(2))", "{\(topic),\"alias\":\"ann\",\"tags\":[\"\(tag)\"]}")
+    for (verb, body) in [("update", #"{"content_state":{"minutes":1},"priority":5}"#), ("end", "{}")] {
+      let answer = try call("POST", activity + "/" + verb, body)
+      let campaign = try #require(answer["campaign"] as? String, "\(answer)")
+      while try !(call("GET", "/v1/campaigns/\(campaign)")["finished_at"] is String) {}
+    }
+    let lines = try record("/3/device/\(token(2))")
+    #expect(try lines.map { try aps($0)["event"] as? String } == ["update", "end"])
+    #expect(lines[0]["priority"] as? Int == 5)
+    #expect(lines.allSatisfy { $0["topic"] as? String == "com.example.app.push-type.liveactivity" })
+    #expect(try record("/3/device/\(token(1))").count == 1)
+    #expect(try call("GET", activity)["state"] as? String == "ended")
+    #expect(server.end() == 0)
+  }
+
+  /// What another program made, and what it deleted, is found.
+  @Test func channelsAreComparedWithAPNs() throws {
+    func command(_ words: [String]) throws -> Tool.Outcome {
+      try tool.run(
+        ["push", "channel"] + words + [
+          "--topic", "com.example.app", "--server", standIn.url, "--ca", "ca.pem",
+        ]
+          + PushTests.keyFlags)
+    }
+    let made = try call("POST", "/v1/channels", "{\(Self.place)}")
+    let gone = try #require(made["channel"] as? String, "\(made)")
+    #expect(try command(["delete", "--channel", gone]).status == 0)
+    let foreign = try #require(try command(["create", "--storage", "newest"]).lines.first)
+    let answer = try call("POST", "/v1/channel-sync", "{\(Self.place)}")
+    #expect(answer["added"] as? Int == 1 && answer["gone"] as? Int == 1, "\(answer)")
+    let list = try #require(try call("GET", "/v1/channels")["channels"] as? [[String: Any]])
+    #expect(list.map { $0["channel"] as? String } == [foreign, gone])
+    #expect(list.map { $0["state"] as? String } == ["active", "deleted"])
+    #expect(list[0]["storage"] as? String == "newest")
+    #expect(server.end() == 0)
+  }
+
+  @Test func whatAPNsRefusesIsHandedOn() throws {
+    let channel = try call("POST", "/v1/channels", "{\(Self.place)}")
+    let path = "/v1/channels/\(try #require(channel["id"] as? String))/broadcasts"
+    let payload = #""payload":{"aps":{"event":"update","timestamp":1,"content-state":{}}}"#
+    let late = try call("POST", path, "{\(payload),\"expiration\":4102444800}")
+    #expect(late["status"] as? Int == 409)
+    #expect((late["detail"] as? String)?.contains("400 BadExpirationDate") == true)
+    let start = try call(
+      "POST", path,
+      #"{"payload":{"aps":{"event":"start","timestamp":1,"content-state":{},"attributes-type":"G","attributes":{},"alert":"x"}}}"#
+    )
+    #expect(start["status"] as? Int == 409 && "\(start)".contains("a broadcast cannot start an activity"))
+    let unknown = try call("POST", "/v1/channels", #"{\#(Self.place),"storage":"all"}"#)
+    #expect(unknown["status"] as? Int == 400 && "\(unknown)".contains("/storage"))
+    let other = try call("POST", "/v1/channels", #"{"topic":"com.example.other","environment":"sandbox"}"#)
+    #expect(other["status"] as? Int == 409 && "\(other)".contains("TopicMismatch"))
+    #expect(server.end() == 0)
+  }
+}

@@ -1,0 +1,116 @@
+import LinkspanCore
+import PushProvider
+import PushTerms
+import TestSupport
+import Testing
+
+@testable import DeviceRegistry
+@testable import LinkspanDaemon
+
+/// Several keys and teams at one server: which key is for which topic.
+@Suite struct SenderKeyTests {
+  private static let main = SenderKey(file: "A.p8", identifier: "A1B2C3D4E5", team: "F6G7H8I9J0")
+
+  private func settings(
+    _ flags: [String], hasMain: Bool = true, configuration: String? = nil
+  ) throws -> SenderSettings? {
+    let folder = try ScratchFolder()
+    var options = ServeOptions()
+    if hasMain {
+      (options.authKey, options.authKeyIdentifier, options.team) = ("A.p8", "A1B2C3D4E5", "F6G7H8I9J0")
+    }
+    options.otherKeys = flags
+    options.registry = ServiceAddress("sqlite:" + folder.path("registry.db"))
+    if let configuration {
+      try folder.write(configuration, to: "linkspan.json5")
+      options.configuration = folder.path("linkspan.json5")
+    }
+    return try ServeSettings(options).sender
+  }
+
+  private func topics(_ texts: String...) -> [PushTopic] { texts.compactMap { PushTopic($0) } }
+
+  @Test func aFlagSaysTopicsEnvironmentAndKey() throws {
+    let sender = try #require(
+      try settings([
+        "com.example.b,com.example.c@sandbox=B1B2C3D4E5:K6L7M8N9P0:keys/B:1.p8",
+        "com.example.d.voip=C1B2C3D4E5:K6L7M8N9P0:C.p8",
+      ]))
+    var second = SenderKey(file: "keys/B:1.p8", identifier: "B1B2C3D4E5", team: "K6L7M8N9P0")
+    (second.topics, second.environment) = (topics("com.example.b", "com.example.c"), .sandbox)
+    var third = SenderKey(file: "C.p8", identifier: "C1B2C3D4E5", team: "K6L7M8N9P0")
+    third.topics = topics("com.example.d.voip")
+    #expect(sender.keys == [Self.main, second, third])
+    #expect(sender.topics(of: Self.main, in: .production) == .except(topics("com.example.d.voip")))
+    #expect(sender.topics(of: third, in: .sandbox) == .only(topics("com.example.d.voip")))
+    guard case .only(let family) = sender.topics(of: second, in: .sandbox) else {
+      Issue.record("a key with topics takes only those")
+      return
+    }
+    #expect(family.contains(topics("com.example.c.push-type.liveactivity")[0]))
+    #expect(!second.isFor(.production) && third.isFor(.production))
+  }
+
+  @Test func oneKeyTakesEverything() throws {
+    let sender = try #require(try settings([]))
+    #expect(sender.topics(of: Self.main, in: .production) == .all)
+  }
+
+  @Test func theConfigurationFileSaysTheSame() throws {
+    let sender = try #require(
+      try settings(
+        [], hasMain: false,
+        configuration: """
+          { server: { auth_keys: [
+            { topics: "com.example.b", auth_key: "/B.p8", auth_key_id: "B1B2C3D4E5", team_id: "K6L7M8N9P0",
+              environment: "production" },
+          ] } }
+          """))
+    var key = SenderKey(file: "/B.p8", identifier: "B1B2C3D4E5", team: "K6L7M8N9P0")
+    (key.topics, key.environment) = (topics("com.example.b"), .production)
+    #expect(sender.keys == [key])
+  }
+
+  @Test(arguments: [
+    ("com.example.b=B1B2C3D4E5:K6L7M8N9P0", "expected TOPIC[,TOPIC…][@ENVIRONMENT]=KEY_ID:TEAM_ID:FILE"),
+    ("com example=B1B2C3D4E5:K6L7M8N9P0:B.p8", "'com example' is not a bundle identifier"),
+    ("=B1B2C3D4E5:K6L7M8N9P0:B.p8", "'' is not a bundle identifier"),
+    ("com.example.b@prod=B1B2C3D4E5:K6L7M8N9P0:B.p8", "expected '@production' or '@sandbox'"),
+    ("com.example.b=A1B2C3D4E5:K6L7M8N9P0:B.p8", "the key A1B2C3D4E5 is given twice for production"),
+  ])
+  func aFlagThatCannotHoldIsRefused(flag: String, message: String) {
+    do {
+      _ = try settings([flag])
+      Issue.record("\(flag) was taken")
+    } catch {
+      #expect("\(error)".contains(message), "\(error)")
+    }
+  }
+
+  @Test func aTopicHasOneKeyInEachEnvironment() throws {
+    let first = "com.example.b=B1B2C3D4E5:K6L7M8N9P0:B.p8"
+    #expect(throws: LinkspanError.self) {
+      try settings([first, "com.example.b.voip@sandbox=C1B2C3D4E5:K6L7M8N9P0:C.p8"])
+    }
+    let apart = try settings([
+      "com.example.b,com.example.b.voip@production=B1B2C3D4E5:K6L7M8N9P0:B.p8",
+      "com.example.b.voip@sandbox=C1B2C3D4E5:K6L7M8N9P0:C.p8",
+    ])
+    #expect(apart?.keys.count == 3)
+  }
+
+  @Test(arguments: [
+    ("[{ topics: [], auth_key: 'B.p8', auth_key_id: 'B', team_id: 'T' }]", "'topics' names no topic"),
+    ("[{ topics: ['a b'], auth_key: 'B.p8', auth_key_id: 'B', team_id: 'T' }]", "not a bundle identifier"),
+    ("[{ auth_key: 'B.p8', auth_key_id: 'B', team_id: 'T' }]", "A key needs 'topics', 'auth_key'"),
+    ("{ }", "'auth_keys' is an object; expected an array"),
+  ])
+  func aKeyOfTheFileThatCannotHoldIsRefused(value: String, message: String) {
+    do {
+      _ = try settings([], configuration: "{ server: { auth_keys: \(value) } }")
+      Issue.record("\(value) was taken")
+    } catch {
+      #expect("\(error)".contains(message), "\(error)")
+    }
+  }
+}
