@@ -38,6 +38,10 @@ static const unsigned char registry_schema_9[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-9.sql"
 };
 
+static const unsigned char registry_schema_11[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-11.sql"
+};
+
 static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
@@ -57,8 +61,10 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource seventh = {registry_schema_7, sizeof registry_schema_7};
   struct linkspan_resource eighth = {registry_schema_8, sizeof registry_schema_8};
   struct linkspan_resource ninth = {registry_schema_9, sizeof registry_schema_9};
-  struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth, seventh, eighth, ninth};
-  return version >= 1 && version <= 9 ? versions[version - 1] : none;
+  struct linkspan_resource eleventh = {registry_schema_11, sizeof registry_schema_11};
+  struct linkspan_resource versions[] = {first,   second, third, fourth, fifth,   sixth,
+                                         seventh, eighth, ninth, none,   eleventh};
+  return version >= 1 && version <= 11 ? versions[version - 1] : none;
 }
 
 struct linkspan_resource linkspan_registry_schema_postgres(int version) {

@@ -8,7 +8,7 @@ enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  static let currentVersion = 10
+  static let currentVersion = 11
   /// The table that a registry begins with; holds its version.
   static let table = "linkspan_registry"
 
@@ -24,6 +24,7 @@ enum StoreIdentity: Hashable, Sendable {
     ["campaign_options", "campaign_arms", "campaign_reach", "capped_topics"],
     ["outcome_minutes"],
     [],
+    ["site_orders", "site_order_count"],
   ]
 
   /// - Throws: That a newer program wrote a store of this version.
