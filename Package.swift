@@ -319,7 +319,7 @@ let house: [Floor] = [
           "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
           "CLinkspanResources", "CLinkspanLibrary", "CPostgres", "CSQLite",
         ], kind: .planted,
-        exclude: (1...9).map { "Schema/schema-\($0).sql" }
+        exclude: ((1...9) + [11, 12, 13]).map { "Schema/schema-\($0).sql" }
           + [7, 10].map { "Schema/schema-\($0)-postgres.sql" }),
       Room("RegistryRequests", needs: ["PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore"]),
     ]),

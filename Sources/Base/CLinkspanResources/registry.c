@@ -46,6 +46,10 @@ static const unsigned char registry_schema_12[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-12.sql"
 };
 
+static const unsigned char registry_schema_13[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-13.sql"
+};
+
 static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
@@ -67,9 +71,10 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource ninth = {registry_schema_9, sizeof registry_schema_9};
   struct linkspan_resource eleventh = {registry_schema_11, sizeof registry_schema_11};
   struct linkspan_resource twelfth = {registry_schema_12, sizeof registry_schema_12};
+  struct linkspan_resource thirteenth = {registry_schema_13, sizeof registry_schema_13};
   struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth,
-                                         seventh, eighth, ninth, none, eleventh, twelfth};
-  return version >= 1 && version <= 12 ? versions[version - 1] : none;
+                                         seventh, eighth, ninth, none, eleventh, twelfth, thirteenth};
+  return version >= 1 && version <= 13 ? versions[version - 1] : none;
 }
 
 struct linkspan_resource linkspan_registry_schema_postgres(int version) {

@@ -8,7 +8,7 @@ enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  static let currentVersion = 12
+  static let currentVersion = 13
   /// The table that a registry begins with; holds its version.
   static let table = "linkspan_registry"
 
@@ -24,6 +24,9 @@ enum StoreIdentity: Hashable, Sendable {
     ["campaign_options", "campaign_arms", "campaign_reach", "capped_topics"],
     ["outcome_minutes"],
     [],
+    ["journal_exports"],
+    ["channels", "activities"],
+    ["site_orders", "site_order_count"],
   ]
 
   /// - Throws: That a newer program wrote a store of this version.

@@ -62,7 +62,7 @@ extension Console {
     switch report.standing?.kind {
     case .pin: buttons.append(Self.button(host, "release", "Take the pin away", visit))
     case .rollback: buttons.append(Self.button(host, "release", "End the rollback", visit))
-    case .published where report.standing?.replaced != nil:
+    case .published where report.standing?.replaced != [nil]:
       buttons.append(Self.button(host, "release", "Go by the folder again", visit))
     case .published, nil: break
     }

@@ -26,9 +26,10 @@ extension PublicationHistory {
   }
 
   private static func members(of standing: Standing) -> [(String, JSON)] {
-    [
+    let replaced = standing.replaced.sorted { ($0 ?? "") < ($1 ?? "") }.map { JSON($0) }
+    return [
       ("kind", .string(standing.kind.rawValue)), ("files", .string(standing.site.digest)),
-      ("number", .init(standing.number)), ("replaced", .init(standing.replaced)),
+      ("number", .init(standing.number)), ("replaced", replaced.count == 1 ? replaced[0] : .array(replaced)),
       ("actor", .string(standing.actor)), ("since", .string(standing.since.description)),
     ]
   }
@@ -46,9 +47,9 @@ extension PublicationHistory {
       record["files"]?.string == site.digest,
       let since = record["since"]?.string.flatMap({ WallTime($0) }), let actor = record["actor"]?.string
     else { return nil }
+    let replaced = record["replaced"]?.array?.map(\.string) ?? [record["replaced"]?.string]
     return Standing(
-      kind, site, number: record["number"]?.int, replaced: record["replaced"]?.string, actor: actor,
-      since: since)
+      kind, site, number: record["number"]?.int, replaced: Set(replaced), actor: actor, since: since)
   }
 
   /// Removes a decision about files that never became the newest publication, which might be published some day.

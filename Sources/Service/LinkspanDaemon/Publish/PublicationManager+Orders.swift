@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
@@ -19,6 +20,8 @@ extension PublicationManager {
       case .publish(let candidate):
         guard let outcome = try publish(candidate, item.completion, at: now) else { return ([], nil) }
         return ([outcome], .success(PublicationOrders.Answer(words: "", outcomes: [outcome])))
+      case .obey(let orders):
+        return (obey(orders, at: now), .success(PublicationOrders.Answer(words: "")))
       }
     } catch {
       return ([], .failure(error))
@@ -32,19 +35,22 @@ extension PublicationManager {
     case .rollBack(let host, let number): return try stand(.rollback, host, number, actor, at: now)
     case .pin(let host, let number): return try stand(.pin, host, number, actor, at: now)
     case .release(let host):
-      return try release(host, at: now)
+      return try release(host, actor, at: now)
     case .approve(let host): return try approve(host, actor, at: now)
-    case .remove(let hosts): return try remove(hosts, at: now)
+    case .remove(let hosts): return try remove(hosts, actor, at: now)
     }
   }
 
   /// Has the folder decide again. Where it cannot be read, or that cannot be kept, the decision stands.
-  private func release(_ host: String, at now: WallTime) throws(LinkspanError) -> PublicationOrders.Answer {
+  private func release(
+    _ host: String, _ actor: String, at now: WallTime
+  ) throws(LinkspanError) -> PublicationOrders.Answer {
     guard let standing = publisher.standing(of: host) else {
       throw LinkspanError("the folder of '\(host)' decides already", help: "Nothing was changed.")
     }
     let candidates = try read()
-    try keep(nil, of: standing.site.host) {}
+    try share([SiteOrder(.released, AssociationSite(host: standing.site.host), actor, at: now)])
+    try keep(nil, of: standing.site.host, isShared: shared != nil) {}
     _ = publisher.release(host)
     let outcomes = publish(candidates, at: now)
     let what =
@@ -102,7 +108,8 @@ extension PublicationManager {
     guard draft.author != actor else {
       throw LinkspanError("who sent a draft cannot approve it", help: "Ask another person.")
     }
-    try keep(publisher.standing(approving: draft, at: now), of: draft.site.host) {
+    if draft.author == nil { try share([SiteOrder(.approved, draft.site, actor, at: now)]) }
+    try keep(publisher.standing(approving: draft, at: now), of: draft.site.host, isShared: shared != nil) {
       () throws(LinkspanError) in
       try history?.add(draft.site, at: now)
     }
@@ -111,22 +118,21 @@ extension PublicationManager {
       words: "The draft of \(host) is approved and served.", outcomes: finish([outcome], at: now))
   }
 
-  private func remove(_ hosts: [String], at now: WallTime) throws(LinkspanError) -> PublicationOrders.Answer {
-    var outcomes: [PublicationOutcome] = []
+  private func remove(
+    _ hosts: [String], _ actor: String, at now: WallTime
+  ) throws(LinkspanError) -> PublicationOrders.Answer {
     for host in hosts {
       guard publisher.site(of: host) != nil else {
-        throw LinkspanError("'\(host)' is not served", help: "Nothing was changed for it.")
+        throw LinkspanError("'\(host)' is not served", help: "Nothing was changed.")
       }
-    }
-    for host in hosts {
-      guard let outcome = publisher.remove(host) else {
-        _ = finish(outcomes, at: now)
+      guard publisher.mayRemove(host) else {
         throw LinkspanError(
           "the folder of '\(host)' still has its files",
-          help: "Remove its folder first; then it is not served.")
+          help: "Nothing was changed. Remove its folder first; then it is not served.")
       }
-      outcomes.append(outcome)
     }
+    try share(hosts.map { SiteOrder(.removed, AssociationSite(host: $0), actor, at: now) })
+    let outcomes = hosts.compactMap { publisher.remove($0) }
     let what = hosts.count == 1 ? "\(hosts[0]) is" : "\(hosts.count) hosts are"
     return PublicationOrders.Answer(
       words: "\(what) no longer served.", outcomes: finish(outcomes, at: now))
@@ -139,9 +145,10 @@ extension PublicationManager {
     _ candidate: PublicationCandidate, _ completion: @escaping PublicationOrders.Completion,
     at now: WallTime
   ) throws(LinkspanError) -> PublicationOutcome? {
-    guard history != nil else {
+    guard history != nil || shared != nil else {
       throw LinkspanError(
-        "the server has no state to keep publications in", help: "Start 'serve' with --state FOLDER.")
+        "the server has no place to keep publications in",
+        help: "Start 'serve' with --state FOLDER or --registry STORE.")
     }
     let outcomes = begin(publisher.submit(candidate).map { [$0] } ?? [])
     if let outcome = finish(outcomes, at: now).first { return outcome }
@@ -176,9 +183,11 @@ extension PublicationManager {
 
   /// Writes what has changed without an order; where that cannot be written, a start decides by the folder alone.
   func keepDecisions(_ outcomes: [PublicationOutcome], at now: WallTime) {
-    guard let history, writesHistory else { return }
+    guard writesHistory else { return }
     let before = kept
     kept = Kept(publisher)
+    shareDecisions(since: before, at: now)
+    guard let history else { return }
     do throws(LinkspanError) {
       for outcome in outcomes where outcome.kind == .withdrawn { try history.withdraw(outcome.host, at: now) }
       for host in kept.held.symmetricDifference(before.held) {

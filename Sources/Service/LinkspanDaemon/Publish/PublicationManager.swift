@@ -39,6 +39,9 @@ final class PublicationManager {
   /// Clients of the API that wait for a verdict, by host.
   var waiting: [String?: [PublicationOrders.Completion]] = [:]
 
+  /// Orders that every server of the registry obeys; nil without a registry.
+  var shared: SharedOrders?
+
   private let surroundings: PublicationSurroundings
 
   /// - Parameter writesHistory: False to try out what would be published.
@@ -179,14 +182,19 @@ final class PublicationManager {
     #if PLANTED_BUGS
       if ServiceBug.publicationNotKept.isPlanted { return }
     #endif
-    guard let history, let prepared = done.prepared else { return }
+    guard let history, let prepared = done.prepared else {
+      guard shared != nil,
+        case .live(let standing?)? = publisher.ruling(on: done.check, done.verdict, at: now)
+      else { return }
+      return try keep(standing, of: done.check.candidate.site.host) {}
+    }
     var isPublished = false
     defer { if !isPublished { discard(prepared) } }
     guard case .live(let standing)? = publisher.ruling(on: done.check, done.verdict, at: now) else { return }
     try keep(standing, of: prepared.site.host) { () throws(LinkspanError) in
       try history.publish(prepared, at: now)
+      isPublished = true
     }
-    isPublished = true
   }
 
   /// Forgets what is not served after all; what is left of it the next start removes.
@@ -201,10 +209,14 @@ final class PublicationManager {
   /// Has the history know a decision about a host, and then the publication that it is about. Where it knows both, they hold
   /// after any start; where it throws, what held before does.
   ///
-  /// - Parameter publication: Keeps the publication, unless it is the newest one already.
+  /// - Parameters:
+  ///   - isShared: Whether the registry has it already, so that a state that takes nothing changes nothing.
+  ///   - publication: Keeps the publication, unless it is the newest one already.
   func keep(
-    _ standing: Standing?, of host: String?, _ publication: () throws(LinkspanError) -> Void
+    _ standing: Standing?, of host: String?, isShared: Bool = false,
+    _ publication: () throws(LinkspanError) -> Void
   ) throws(LinkspanError) {
+    let isShared = try share(standing, of: host) || isShared
     guard let history, writesHistory else { return }
     let before = kept.standings[host]
     do throws(LinkspanError) {
@@ -212,6 +224,7 @@ final class PublicationManager {
       try publication()
       kept.standings[host] = standing
     } catch {
+      if isShared { return log.error(error.text) }
       if standing != before {
         do throws(LinkspanError) { try history.keep(before, of: host) } catch { log.error(error.text) }
       }

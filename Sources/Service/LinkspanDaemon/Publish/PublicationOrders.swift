@@ -1,4 +1,5 @@
 internal import CLinkspanPlatform
+internal import DeviceRegistry
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -27,6 +28,8 @@ final class PublicationOrders: Sendable {
     case order(PublicationOrder)
     /// Files that a client of the API sent.
     case publish(PublicationCandidate)
+    /// What other servers of the registry were told.
+    case obey([SiteOrder])
   }
 
   struct Item: Sendable {

@@ -104,7 +104,11 @@ extension ServeRun {
     let (endpoint, fetcher) = Self.copies(settings)
     return ConsoleSystem(
       sites: { pages.state.now.sites },
-      history: { host in Self.answered { () throws(LinkspanError) in try Self.history(of: host, state) } },
+      history: { host in
+        Self.answered { () throws(LinkspanError) in
+          try Self.history(of: host, state, hasRegistry: settings.registry != nil)
+        }
+      },
       order: { order, actor in
         Self.answered { () throws(LinkspanError) in try orders.perform(order, actor: actor).words }
       },

@@ -6,7 +6,11 @@ internal import LinkspanServer
 /// What the console knows of the state, and what it says beside the hosts.
 extension ServeRun {
   /// What a host published and what it did not.
-  static func history(of host: String, _ state: String) throws(LinkspanError) -> ConsoleHistory {
+  ///
+  /// - Parameter hasRegistry: Whether decisions are kept in a registry, so that a state that takes nothing is no obstacle.
+  static func history(
+    of host: String, _ state: String, hasRegistry: Bool = false
+  ) throws(LinkspanError) -> ConsoleHistory {
     let history = PublicationHistory(state: state)
     let entries = try history.entries(of: host, wantsAssociationFiles: false) { _ in }
     let publications = entries.map { entry in
@@ -20,7 +24,9 @@ extension ServeRun {
       ConsoleDraft(number: $0.number, keptAt: $0.keptAt, site: $0.site, author: $0.author)
     }
     var obstacle: String?
-    do throws(LinkspanError) { try history.refuseUnwritable(host) } catch { obstacle = error.text }
+    if !hasRegistry {
+      do throws(LinkspanError) { try history.refuseUnwritable(host) } catch { obstacle = error.text }
+    }
     return ConsoleHistory(publications, drafts: drafts, obstacle: obstacle)
   }
 

@@ -32,6 +32,15 @@ extension ServeRun {
     throw Self.nothingToServe(publications.publisher.refused)
   }
 
+  /// Has this server obey what others of the registry were told, before it answers anybody.
+  func follow(
+    _ registry: RegistryWatch, _ publications: PublicationManager, _ pages: OperatorPages
+  ) throws(LinkspanError) {
+    let outcomes = try publications.follow(registry.registry, at: CurrentTime.now)
+    for outcome in outcomes where outcome.kind != .unchanged { report(outcome, always: false) }
+    tell(publications, outcomes, to: pages)
+  }
+
   /// Ours: processor time for which a start, and the word that a reload is done, wait for checks. A host takes well below
   /// a millisecond, and a start should listen within a second whatever lies in the folder.
   static let patienceMilliseconds: Int64 = 300

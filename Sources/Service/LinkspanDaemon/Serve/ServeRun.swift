@@ -100,6 +100,7 @@ package struct ServeRun {
     let orders = try PublicationOrders(state: settings.state)
     let registry = try openRegistry(pages, orders)
     if let registry { try startExporter(registry.registry, pages) }
+    if let registry { try follow(registry, publications, pages) }
     let senders = try registry.flatMap { watch throws(LinkspanError) in try startSenders(watch, pages) }
     let server: HTTPServer
     if let bound {
@@ -124,7 +125,7 @@ package struct ServeRun {
     manager.ready(status(service))
     try ServeControl.run(
       server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks, orders: orders,
-      timers: timers(server, publications, pages, registry)
+      timers: timers(server, publications, pages, registry, orders)
     ) { act(on: $0, service, watch, accessLog) }
     admin?.stop()
     endConsole(pages)
@@ -240,7 +241,7 @@ package struct ServeRun {
 
   private func timers(
     _ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages,
-    _ registry: RegistryWatch?
+    _ registry: RegistryWatch?, _ orders: PublicationOrders
   ) -> [ServeControl.Timer] {
     var timers = [
       ServeControl.Timer(periodMilliseconds: 86_400_000) { warnOfEnds(publications, pages) }
@@ -248,6 +249,10 @@ package struct ServeRun {
     if let registry {
       timers.append(
         ServeControl.Timer(periodMilliseconds: RegistryWatch.periodMilliseconds) { registry.look() })
+      timers.append(
+        ServeControl.Timer(periodMilliseconds: SharedOrders.periodMilliseconds) {
+          publications.shared?.look { orders.add(.obey($0), actor: "") { _ in } }
+        })
     }
     if settings.sender != nil, let api = pages.registry.withLock({ $0 }) {
       let campaigns = CampaignWatch(api, percent: settings.pauseAbove) { [log] in log.error($0) }

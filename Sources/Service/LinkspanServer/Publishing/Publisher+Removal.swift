@@ -39,8 +39,11 @@ extension Publisher {
   mutating func withdraw(_ missing: [AssociationSite], isAsked: Bool, at now: WallTime) -> [Step] {
     let begin = now.advanced(by: .zero - Self.removalWindow)
     removals.removeAll { $0.at < begin || $0.at > now }
-    let fresh = missing.filter { heldRemovals[Self.key($0.host)] == nil }
-    guard !fresh.isEmpty else { return [] }
+    let confirmed = missing.filter { elsewhere.removed.contains(Self.key($0.host)) }
+    for site in confirmed { end(site.host) }
+    let steps: [Step] = confirmed.map { .outcome(Self.outcome(of: $0, .withdrawn)) }
+    let fresh = missing.filter { live[Self.key($0.host)] != nil && heldRemovals[Self.key($0.host)] == nil }
+    guard !fresh.isEmpty else { return steps }
     let heldNow = heldRemovals.values.count { $0 >= begin }
     let count = removals.count + heldNow + fresh.count
     if isAsked || !holds(count, of: live.count + removals.count) {
@@ -48,14 +51,14 @@ extension Publisher {
         end(site.host)
         removals.append(Removal(site, at: now))
       }
-      return fresh.map { .outcome(Self.outcome(of: $0, .withdrawn)) }
+      return steps + fresh.map { .outcome(Self.outcome(of: $0, .withdrawn)) }
     }
     // Those that went first belong to it.
     let early = removals.map(\.site).filter { live[Self.key($0.host)] == nil }
     removals = []
     for site in early { put(site) }
     for site in early + fresh { heldRemovals[Self.key(site.host)] = now }
-    return (early + fresh).map { .outcome(Self.outcome(of: $0, .removalHeld)) }
+    return steps + (early + fresh).map { .outcome(Self.outcome(of: $0, .removalHeld)) }
   }
 
   /// Serves a host no more because somebody says so.
@@ -63,11 +66,17 @@ extension Publisher {
   /// - Returns: What became of it; nil when the host is not served, or when its folder has files.
   package mutating func remove(_ host: String?) -> PublicationOutcome? {
     let key = Self.key(host)
-    guard let site = live[key], folder[key] == nil || heldRemovals[key] != nil else { return nil }
+    guard let site = live[key], mayRemove(host) else { return nil }
     end(site.host)
     order.removeAll { $0 == key }
     ordered.remove(key)
     return Self.outcome(of: site, .withdrawn)
+  }
+
+  /// Whether nothing in the folder says that a host is to be served.
+  package func mayRemove(_ host: String?) -> Bool {
+    let key = Self.key(host)
+    return folder[key] == nil || heldRemovals[key] != nil
   }
 
   /// Forgets everything about a host.
@@ -77,6 +86,7 @@ extension Publisher {
     forgetFiles(key)
     standings[key] = nil
     heldRemovals[key] = nil
+    elsewhere.removed.remove(key)
   }
 
   mutating func forgetFiles(_ key: String) {

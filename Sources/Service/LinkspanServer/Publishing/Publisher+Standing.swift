@@ -17,7 +17,7 @@ extension Publisher {
     _ kind: Standing.Kind, _ site: AssociationSite, number: Int? = nil, actor: String, at now: WallTime
   ) -> Standing {
     Standing(
-      kind, site, number: number, replaced: folder[Self.key(site.host)]?.digest, actor: actor, since: now)
+      kind, site, number: number, replaced: [folder[Self.key(site.host)]?.digest], actor: actor, since: now)
   }
 
   /// What a verdict comes to, before anything is changed by it.
@@ -47,7 +47,7 @@ extension Publisher {
 
   /// Serves an earlier publication from now on. What lies in the folder stays there as a draft.
   ///
-  /// - Parameter standing: A rollback or a pin.
+  /// - Parameter standing: A rollback or a pin; of another server also what the API published.
   /// - Returns: What became of the host.
   package mutating func stand(_ standing: Standing) -> PublicationOutcome {
     let (kind, site) = (standing.kind, standing.site)
@@ -62,14 +62,14 @@ extension Publisher {
       (pending[key], sent[key]) = (nil, nil)
     #endif
     hindered.remove(key)
-    if kind == .rollback {
+    if kind != .pin {
       refusals[key] = nil
       refusedFiles[key] = nil
     }
     put(site)
     if let found = folder[key], found != site {
       // A pin is told of newer files by their check; a rollback knows what it replaced.
-      if kind == .rollback || drafts[key]?.site != found {
+      if kind != .pin || drafts[key]?.site != found {
         drafts[key] = PublicationDraft(site: found, state: .replaced)
       }
     } else if drafts[key]?.site == site || drafts[key]?.state == .checking {

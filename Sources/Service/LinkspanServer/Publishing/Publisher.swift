@@ -36,6 +36,8 @@ package struct Publisher: Sendable {
   var heldRemovals: [String: WallTime] = [:]
   /// What was withdrawn a moment ago.
   var removals: [Removal] = []
+  /// What another server was told about hosts whose folders differ here.
+  var elsewhere = Elsewhere()
 
   /// What a verdict is about.
   struct Question: Hashable {
@@ -129,7 +131,9 @@ package struct Publisher: Sendable {
     let refusal = draft == nil ? nil : refusals[key]
     forgetFiles(key)
     (drafts[key], sent[key], refusals[key]) = (draft, question, refusal)
-    if let standing = standings[key], standing.kind != .pin, standing.replaced != nil { standings[key] = nil }
+    if let standing = standings[key], standing.kind != .pin, !standing.replaced.contains(nil) {
+      standings[key] = nil
+    }
   }
 
   private mutating func note(_ candidate: PublicationCandidate) -> Step? {
@@ -141,6 +145,7 @@ package struct Publisher: Sendable {
     if !isSame {
       // What the API sent counts until the folder changes.
       sent[key] = nil
+      elsewhere.removed.remove(key)
       if hasSentDraft(key) { drafts[key] = nil }
     } else if candidate.problem == nil, hasSentDraft(key) || sent[key] != nil, !hindered.contains(key) {
       return pending[key] == nil && sent[key] == nil ? .outcome(unchanged(site)) : nil
@@ -152,7 +157,9 @@ package struct Publisher: Sendable {
       return .outcome(refuse(candidate, .hindered(problem)))
     }
     if let standing = standings[key], standing.kind != .pin {
-      guard standing.replaced != site.digest else {
+      guard !standing.replaced.contains(site.digest) else {
+        // Of several folders' files, these came last.
+        if !isSame { standings[key]?.replaced = [site.digest] }
         refusals[key] = nil
         refusedFiles[key] = nil
         if site == standing.site {
@@ -172,7 +179,7 @@ package struct Publisher: Sendable {
       outcome.isServed = live[key] != nil
       return .outcome(outcome)
     }
-    if isHeld(key), let draft = drafts[key], draft.state == .held, draft.site == site {
+    if isHeld(site), let draft = drafts[key], draft.state == .held, draft.site == site {
       var outcome = heldOutcome(site, PublicationVerdict(isRefused: false))
       outcome.isRepeated = true
       return .outcome(outcome)
@@ -187,12 +194,15 @@ package struct Publisher: Sendable {
   }
 
   /// Whether good files of a host are not served before somebody says so. A host that has nothing yet takes its first files.
-  private func isHeld(_ key: String) -> Bool {
-    standings[key]?.kind == .pin || (needsApproval && live[key] != nil)
+  private func isHeld(_ site: AssociationSite) -> Bool {
+    let key = Self.key(site.host)
+    if standings[key]?.kind == .pin { return true }
+    guard needsApproval, live[key] != nil else { return false }
+    return elsewhere.approved[key].map { $0 != site.digest } ?? true
   }
 
   private func question(of candidate: PublicationCandidate) -> Question {
-    Question(candidate, acceptsErrors: acceptsErrors, isHeld: isHeld(Self.key(candidate.site.host)))
+    Question(candidate, acceptsErrors: acceptsErrors, isHeld: isHeld(candidate.site))
   }
 
   /// Whether the newest files of a host are those that a client of the API sent.
@@ -252,6 +262,7 @@ package struct Publisher: Sendable {
       outcome = decided(site, live[key] == nil ? .published : .changed, verdict, author: author)
       put(site)
       standings[key] = standing
+      elsewhere.approved[key] = nil
       // What a client sent replaces what lies in the folder, whatever its check says.
       if author != nil {
         pending[key] = nil

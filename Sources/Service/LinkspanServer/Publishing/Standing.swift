@@ -16,14 +16,15 @@ package struct Standing: Hashable, Sendable {
   package var site: AssociationSite
   /// The publication that it is a copy of; nil for ``Kind/published``.
   package var number: Int?
-  /// The ``AssociationSite/digest`` of what lay in the folder; nil when the folder had no files of the host.
-  package var replaced: String?
+  /// The ``AssociationSite/digest`` of what lay in the folder; nil when the folder had no files of the host. An order of
+  /// another server has what lay in its folder, too.
+  package var replaced: Set<String?>
   /// Who decided it, as audit logs name people and credentials.
   package var actor: String
   package var since: WallTime
 
   package init(
-    _ kind: Kind, _ site: AssociationSite, number: Int? = nil, replaced: String?, actor: String,
+    _ kind: Kind, _ site: AssociationSite, number: Int? = nil, replaced: Set<String?>, actor: String,
     since: WallTime
   ) {
     self.kind = kind

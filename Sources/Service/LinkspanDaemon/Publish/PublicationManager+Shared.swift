@@ -1,0 +1,193 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import LinkspanFiles
+internal import LinkspanServer
+
+/// Orders that one server of a registry is given, and all of them obey.
+///
+/// Each has a folder of its own, and deployments reach them one after the other. So an order of another server stands for
+/// what lies in either folder when it comes, and each server ends it when its own folder has other files. A server that
+/// starts later obeys it where its folder has what was replaced.
+extension PublicationManager {
+  /// Obeys the orders that the registry has, from now on.
+  ///
+  /// - Returns: What became of hosts.
+  /// - Throws: That the registry does not tell.
+  func follow(_ registry: Registry, at now: WallTime) throws(LinkspanError) -> [PublicationOutcome] {
+    let orders = SharedOrders(registry)
+    let all = try orders.all()
+    shared = orders
+    return obey(all, isStart: true, at: now)
+  }
+
+  /// Obeys what other servers were told.
+  func obey(_ orders: [SiteOrder], isStart: Bool = false, at now: WallTime) -> [PublicationOutcome] {
+    guard let shared else { return [] }
+    var outcomes: [PublicationOutcome] = []
+    var isReleased = false
+    for order in orders where shared.note(order) {
+      let host = publisher.spelling(of: order.host)
+      let site = order.site(of: host)
+      if order.hasEnded {
+        if leave(order, site) { isReleased = true }
+        continue
+      }
+      if !isStart {
+        log.info(
+          "audit: \(order.actor) site.\(order.kind.rawValue) \(host ?? "_"), as another server was told")
+      }
+      switch order.kind {
+      case .rollback, .pin, .published:
+        if let outcome = stand(by: order, site, isStart: isStart, at: now) { outcomes.append(outcome) }
+      case .released:
+        guard let standing = publisher.standing(of: host), !isStart || standing.since < order.since else {
+          continue
+        }
+        _ = publisher.release(host)
+        isReleased = true
+      case .approved:
+        if publisher.site(of: host) == site { continue }
+        if let outcome = publisher.approveElsewhere(site, at: now) {
+          keepPublication(of: site, rolledBackTo: nil, at: now)
+          outcomes.append(outcome)
+        }
+      case .removalHeld:
+        guard isStart else { continue }
+        if publisher.folderSite(of: host) == nil {
+          publisher.holdElsewhere(Publisher.Removal(site, at: order.since))
+        } else {
+          end(order, at: now)
+        }
+      case .removed:
+        if isStart, publisher.folderSite(of: host) != nil { continue }
+        if let outcome = publisher.removeElsewhere(host) { outcomes.append(outcome) }
+      }
+    }
+    let finished = finish(outcomes, at: now)
+    return isReleased ? finished + readAgain(at: now) : finished
+  }
+
+  /// Goes by the folder again, where a decision has ended on another server and a deployment had not reached this one.
+  private func leave(_ order: SiteOrder, _ site: AssociationSite) -> Bool {
+    guard let standing = publisher.standing(of: site.host), Self.isSame(standing, order, site),
+      publisher.folderSite(of: site.host)?.digest != order.replaced.first
+    else { return false }
+    return publisher.release(site.host) != nil
+  }
+
+  private func readAgain(at now: WallTime) -> [PublicationOutcome] {
+    do throws(LinkspanError) {
+      return try publish(at: now)
+    } catch {
+      // What was served stays until the folders can be read.
+      log.error(error.text)
+      return []
+    }
+  }
+
+  /// Serves what another server was told to.
+  private func stand(
+    by order: SiteOrder, _ site: AssociationSite, isStart: Bool, at now: WallTime
+  ) -> PublicationOutcome? {
+    guard let kind = order.standing else { return nil }
+    let found = publisher.folderSite(of: site.host)
+    let digest = found?.digest
+    let standing = publisher.standing(of: site.host)
+    // A standing of the state may be from when this server had no registry.
+    if let standing, (isStart && standing.since > order.since) || Self.isSame(standing, order, site) {
+      return nil
+    }
+    if isStart, kind != .pin, !order.replaced.contains(digest), found != site {
+      end(order, at: now)
+      return nil
+    }
+    if !order.replaced.contains(digest) {
+      attempt { () throws(LinkspanError) in try shared?.note(digest, replacedBy: order) }
+    }
+    // Where the deployment that it replaced has not come yet, it stands for that as well.
+    let replaced = digest == order.replaced.first ? [digest] : Set(order.replaced).union([digest])
+    let number = numberOfPublication(site)
+    let decision = Standing(
+      kind, site, number: number, replaced: replaced, actor: order.actor, since: order.since)
+    attempt { () throws(LinkspanError) in
+      try history?.keep(decision, of: site.host, before: kept.standings[site.host])
+    }
+    keepPublication(of: site, rolledBackTo: kind == .published ? nil : number, at: now)
+    kept.standings[site.host] = decision
+    return publisher.stand(decision)
+  }
+
+  private static func isSame(_ standing: Standing, _ order: SiteOrder, _ site: AssociationSite) -> Bool {
+    standing.kind == order.standing && standing.site == site && standing.since == order.since
+      && standing.actor == order.actor
+  }
+
+  /// The number that this server has given the same files; nil when it has never published them.
+  private func numberOfPublication(_ site: AssociationSite) -> Int? {
+    publications(of: site.host).first { $0.site == site }?.number
+  }
+
+  private func publications(of host: String?) -> [PublicationHistory.Entry] {
+    guard let history else { return [] }
+    do throws(LinkspanError) {
+      return try history.entries(of: host, wantsAssociationFiles: false) { _ in }
+    } catch {
+      log.error(error.text)
+      return []
+    }
+  }
+
+  /// Has the state know what is served by another server's order.
+  private func keepPublication(of site: AssociationSite, rolledBackTo number: Int?, at now: WallTime) {
+    guard let history, publications(of: site.host).first?.site != site else { return }
+    attempt { () throws(LinkspanError) in try history.add(site, at: now, rolledBackTo: number) }
+  }
+
+  /// Does what is of use beside the registry, and tells where it fails.
+  private func attempt(_ body: () throws(LinkspanError) -> Void) {
+    do throws(LinkspanError) { try body() } catch { log.error(error.text) }
+  }
+
+  private func end(_ order: SiteOrder, at now: WallTime) {
+    attempt { () throws(LinkspanError) in try shared?.end(order, at: now) }
+  }
+
+  // MARK: - What other servers are to do
+
+  /// Has all servers obey these.
+  ///
+  /// - Throws: That the registry does not take them; then none does.
+  func share(_ orders: [SiteOrder]) throws(LinkspanError) { try shared?.add(orders) }
+
+  /// Has all servers obey a new decision about a host.
+  ///
+  /// - Returns: Whether the registry has it.
+  func share(_ standing: Standing?, of host: String?) throws(LinkspanError) -> Bool {
+    guard let shared, writesHistory else { return false }
+    guard let standing, standing != kept.standings[host] else { return false }
+    try shared.add([SiteOrder(standing)])
+    return true
+  }
+
+  /// Has other servers know what came about without an order.
+  func shareDecisions(since before: Kept, at now: WallTime) {
+    guard let shared else { return }
+    for (host, standing) in before.standings where kept.standings[host] == nil {
+      if let order = shared.standing(of: host),
+        Self.isSame(standing, order, order.site(of: standing.site.host))
+      {
+        end(order, at: now)
+      }
+    }
+    for host in before.held.subtracting(kept.held) {
+      if let order = shared.standing(of: host), order.kind == .removalHeld { end(order, at: now) }
+    }
+    let held = kept.held.subtracting(before.held).compactMap { host -> SiteOrder? in
+      guard let site = publisher.site(of: host), shared.standing(of: host)?.kind != .removalHeld else {
+        return nil
+      }
+      return SiteOrder(.removalHeld, site, "folder", at: now)
+    }
+    if !held.isEmpty { attempt { () throws(LinkspanError) in try shared.add(held) } }
+  }
+}

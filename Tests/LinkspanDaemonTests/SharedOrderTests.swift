@@ -1,0 +1,333 @@
+import DeviceRegistry
+import Foundation
+import LinkspanCore
+import LinkspanFiles
+import LinkspanServer
+import TestSupport
+import Testing
+
+@testable import LinkspanDaemon
+
+/// Orders that one server is given and every server of the registry obeys, each with a folder of its own.
+@Suite struct SharedOrderTests {
+  static let host = "a.example"
+
+  /// Servers of one registry; some have a state, others begin with nothing at each start.
+  final class Fleet {
+    private let folder: ScratchFolder
+    let registry: Registry
+    private(set) var servers: [PublicationManager] = []
+    private let hasState: [Bool]
+    private let needsApproval: Bool
+    private let clock = LockedState(WallTime("2026-09-14T08:00:00Z")!)
+
+    var now: WallTime { clock.withLock { $0 } }
+
+    init(_ hasState: [Bool], hosts: [String] = [SharedOrderTests.host], needsApproval: Bool = false) throws {
+      folder = try ScratchFolder(inMemory: true)
+      self.hasState = hasState
+      self.needsApproval = needsApproval
+      registry = try Registry(.sqlite(path: folder.path("registry.db")))
+      for server in hasState.indices {
+        for host in hosts { try write(1, host, to: server) }
+        servers.append(try start(server))
+      }
+    }
+
+    deinit { registry.stop() }
+
+    private func write(_ version: Int, _ host: String, to server: Int) throws {
+      try folder.write(
+        String(decoding: PublicationLawTests.good(version), as: UTF8.self),
+        to: "site\(server)/\(host)\(PublicationLawTests.path)")
+    }
+
+    /// What a start of `serve` does before it answers anybody.
+    private func start(_ server: Int) throws -> PublicationManager {
+      var options = ServeOptions()
+      options.sites = [folder.path("site\(server)")]
+      if hasState[server] { options.state = folder.path("state\(server)") }
+      options.needsApproval = needsApproval
+      if needsApproval { options.console = "127.0.0.1:0" }
+      let manager = try PublicationManager(
+        ServeSettings(options), ServerLog(.error, stampsLines: false) { _ in },
+        PublicationSurroundings(now: { [clock] in clock.withLock { $0 } }))
+      _ = try manager.publish(at: now)
+      settle(manager)
+      _ = try manager.follow(registry, at: now)
+      settle(manager)
+      return manager
+    }
+
+    private func settle(_ manager: PublicationManager) {
+      while manager.checks.step() {
+        for answer in manager.takeAnswers(to: manager.takeOutcomes(at: now)) { answer() }
+      }
+    }
+
+    /// Puts a folder where a file of the state would be written.
+    func block(_ name: String, ofState server: Int) throws {
+      try folder.write("", to: "state\(server)/\(name)/file")
+    }
+
+    func restart(_ server: Int) throws { servers[server] = try start(server) }
+
+    /// Puts files into a server's folder.
+    func deploy(_ version: Int, to server: Int, host: String = SharedOrderTests.host) throws {
+      try write(version, host, to: server)
+      try read(server)
+    }
+
+    func remove(_ hosts: [String], from server: Int) throws {
+      for host in hosts {
+        try FileManager.default.removeItem(atPath: folder.path("site\(server)/\(host)"))
+      }
+      try read(server)
+    }
+
+    private func read(_ server: Int) throws {
+      pass(seconds: 1)
+      _ = try servers[server].publish(at: now)
+      settle(servers[server])
+    }
+
+    func pass(seconds: Int64) { clock.withLock { $0 = $0.advanced(by: .seconds(seconds)) } }
+
+    /// Each server asks for the orders of the others, the last one first, until there is no news.
+    func poll() throws {
+      for _ in 0..<3 {
+        for manager in servers.reversed() {
+          let orders = try #require(manager.shared).all()
+          _ = manager.perform(.init(work: .obey(orders), actor: "") { _ in }, at: now)
+          settle(manager)
+        }
+      }
+    }
+
+    @discardableResult
+    func order(_ order: PublicationOrder, at server: Int, by actor: String = "console:ada") throws -> String {
+      pass(seconds: 1)
+      let (_, answer) = servers[server].perform(
+        .init(work: .order(order), actor: actor) { _ in }, at: now)
+      settle(servers[server])
+      return try #require(answer).get().words
+    }
+
+    func upload(_ version: Int, to server: Int) {
+      pass(seconds: 1)
+      let candidate = PublicationCandidate(
+        AssociationSite(host: SharedOrderTests.host, associationFile: PublicationLawTests.good(version)),
+        author: "ci")
+      _ = servers[server].perform(.init(work: .publish(candidate), actor: "ci") { _ in }, at: now)
+      settle(servers[server])
+    }
+
+    /// The version that each server answers with, by the page's and the handler's account; 0 for none.
+    func served(_ host: String = SharedOrderTests.host) -> [Int] {
+      servers.map { server in
+        let answer = AssociationHandler(server.served).response(
+          to: HTTPRequest(authority: host, target: PublicationLawTests.path))
+        guard answer.status == 200 else { return 0 }
+        return (1..<100).first { PublicationLawTests.good($0) == answer.body } ?? -1
+      }
+    }
+
+    func states(_ host: String = SharedOrderTests.host) -> [HostReport.State?] {
+      servers.map { server in server.reports.first { $0.host == host }?.state }
+    }
+  }
+
+  @Test func aRollbackIsServedByEveryServerAndAfterEachStart() throws {
+    let fleet = try Fleet([true, true, false])
+    for server in 0..<3 { try fleet.deploy(2, to: server) }
+    try fleet.order(.rollBack(host: Self.host, number: nil), at: 0)
+    #expect(fleet.served() == [1, 2, 2])
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1, 1])
+    #expect(fleet.states() == [.rolledBack, .rolledBack, .rolledBack])
+    for server in 0..<3 { try fleet.restart(server) }
+    #expect(fleet.served() == [1, 1, 1])
+    // The deployment after it reaches one server after the other, and a start in between changes nothing.
+    try fleet.deploy(3, to: 1)
+    try fleet.poll()
+    #expect(fleet.served() == [1, 3, 1])
+    for server in 0..<2 { try fleet.restart(server) }
+    #expect(fleet.served() == [1, 3, 1])
+    for server in [0, 2] { try fleet.deploy(3, to: server) }
+    for server in 0..<3 { try fleet.restart(server) }
+    #expect(fleet.served() == [3, 3, 3])
+    #expect(fleet.states() == [.live, .live, .live])
+  }
+
+  @Test func aServerThatADeploymentReachesLaterObeysAllTheSame() throws {
+    let fleet = try Fleet([true, false])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.deploy(3, to: 0)
+    try fleet.order(.rollBack(host: Self.host, number: 1), at: 0)
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1])
+    try fleet.deploy(3, to: 1)
+    #expect(fleet.served() == [1, 1])
+    // What the second server had before it is a deployment like any other now.
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    #expect(fleet.served() == [2, 2])
+  }
+
+  @Test func aDeploymentThatIsTakenBackEndsARollbackOnEveryServer() throws {
+    let fleet = try Fleet([true, false])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.deploy(3, to: 0)
+    try fleet.order(.rollBack(host: Self.host, number: 1), at: 0)
+    try fleet.poll()
+    try fleet.deploy(2, to: 0)
+    try fleet.poll()
+    #expect(fleet.served() == [2, 2])
+  }
+
+  @Test func aPinHoldsEverywhereUntilAnybodyTakesItAway() throws {
+    let fleet = try Fleet([true, true, false])
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    for server in 0..<3 { try fleet.deploy(2, to: server) }
+    try fleet.restart(2)
+    #expect(fleet.served() == [1, 1, 1])
+    #expect(fleet.states() == [.pinned, .pinned, .pinned])
+    try fleet.order(.release(host: Self.host), at: 1, by: "console:bob")
+    try fleet.poll()
+    #expect(fleet.served() == [2, 2, 2])
+    for server in 0..<3 { try fleet.restart(server) }
+    #expect(fleet.served() == [2, 2, 2])
+  }
+
+  @Test func anOrderThatWasGivenWhileAServerWasDownIsObeyed() throws {
+    let fleet = try Fleet([true, true])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.order(.rollBack(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    try fleet.order(.release(host: Self.host), at: 0)
+    try fleet.restart(1)
+    #expect(fleet.served() == [2, 2])
+  }
+
+  @Test func whatTheAPIPublishesIsServedByEveryServer() throws {
+    // Without a state, the registry has the files.
+    let fleet = try Fleet([false, false])
+    fleet.upload(7, to: 0)
+    #expect(fleet.served() == [7, 1])
+    try fleet.poll()
+    #expect(fleet.served() == [7, 7])
+    for server in 0..<2 { try fleet.restart(server) }
+    #expect(fleet.served() == [7, 7])
+    #expect(fleet.states() == [.published, .published])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.poll()
+    #expect(fleet.served() == [2, 2])
+  }
+
+  @Test func anApprovalCountsForEveryServer() throws {
+    let fleet = try Fleet([true, true, true], needsApproval: true)
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    #expect(fleet.states() == [.waiting, .waiting, .live])
+    try fleet.order(.approve(host: Self.host), at: 0, by: "console:bob")
+    try fleet.poll()
+    #expect(fleet.served() == [2, 2, 1])
+    // The third server gets the files later.
+    try fleet.deploy(2, to: 2)
+    #expect(fleet.served() == [2, 2, 2])
+    try fleet.deploy(3, to: 2)
+    #expect(fleet.states() == [.live, .live, .waiting])
+  }
+
+  @Test func aRemovalThatIsHeldBackIsServedAfterAStartWithoutAState() throws {
+    let hosts = (0..<12).map { "h\($0).example" }
+    let fleet = try Fleet([true, false], hosts: hosts)
+    let gone = Array(hosts.prefix(8))
+    for server in 0..<2 { try fleet.remove(gone, from: server) }
+    for host in gone { #expect(fleet.states(host) == [.removalHeld, .removalHeld]) }
+    try fleet.restart(1)
+    for host in gone { #expect(fleet.served(host) == [1, 1]) }
+    try fleet.order(.remove(hosts: gone), at: 0)
+    try fleet.poll()
+    for host in gone { #expect(fleet.served(host) == [0, 0]) }
+    for server in 0..<2 { try fleet.restart(server) }
+    for host in gone { #expect(fleet.served(host) == [0, 0]) }
+    for host in hosts.dropFirst(8) { #expect(fleet.served(host) == [1, 1]) }
+  }
+
+  @Test func aConfirmedRemovalIsNotHeldBackWhereItComesLater() throws {
+    let hosts = (0..<12).map { "h\($0).example" }
+    let fleet = try Fleet([true, true], hosts: hosts)
+    let gone = Array(hosts.prefix(8))
+    try fleet.remove(gone, from: 0)
+    try fleet.order(.remove(hosts: gone), at: 0)
+    try fleet.poll()
+    try fleet.remove(gone, from: 1)
+    for host in gone { #expect(fleet.served(host) == [0, 0]) }
+  }
+
+  /// With a registry, a state that takes nothing is no obstacle.
+  @Test func aRollbackIsObeyedWhereTheStateCannotBeWritten() throws {
+    let fleet = try Fleet([true])
+    try fleet.deploy(2, to: 0)
+    try fleet.block("publications/\(Self.host)/.standing", ofState: 0)
+    try fleet.order(.rollBack(host: Self.host, number: nil), at: 0)
+    #expect(fleet.served() == [1])
+    try fleet.restart(0)
+    #expect(fleet.served() == [1])
+    #expect(fleet.states() == [.rolledBack])
+  }
+
+  @Test func withoutTheStoreNothingIsOrdered() throws {
+    let fleet = try Fleet([true])
+    try fleet.deploy(2, to: 0)
+    fleet.registry.stop()
+    #expect(throws: LinkspanError.self) { try fleet.order(.rollBack(host: Self.host, number: nil), at: 0) }
+    #expect(fleet.served() == [2])
+    #expect(fleet.states() == [.live])
+  }
+
+  /// Deployments reach the servers one after the other, with orders and starts in between: in the end all serve the same.
+  @Test(arguments: 0..<6) func everyServerEndsWithTheSame(part: Int) throws {
+    for seed in 0..<(PublicationLawTests.count / 2) where seed % 6 == part {
+      var chance = SeededGenerator(seed: UInt64(seed))
+      let fleet = try Fleet([true, true, false])
+      var version = 1
+      var words: [String] = []
+      for _ in 0..<10 {
+        let server = Int.random(in: 0..<3, using: &chance)
+        switch Int.random(in: 0..<7, using: &chance) {
+        case 0, 1, 2:
+          // Now and then what was there before.
+          let isOld = Int.random(in: 0..<3, using: &chance) == 0
+          let next = isOld ? Int.random(in: 1...version, using: &chance) : version + 1
+          version = max(version, next)
+          words.append("deploy \(next)")
+          for place in [0, 1, 2].shuffled(using: &chance) {
+            try fleet.deploy(next, to: place)
+            if Bool.random(using: &chance) { try fleet.poll() }
+          }
+        case 3:
+          let isDone = (try? fleet.order(.rollBack(host: Self.host, number: nil), at: server)) != nil
+          words.append("roll back at \(server): \(isDone)")
+        case 4:
+          let isDone = (try? fleet.order(.pin(host: Self.host, number: nil), at: server)) != nil
+          words.append("pin at \(server): \(isDone)")
+        case 5:
+          let isDone = (try? fleet.order(.release(host: Self.host), at: server)) != nil
+          words.append("release at \(server): \(isDone)")
+        default:
+          try fleet.poll()
+          try fleet.restart(server)
+          words.append("restart \(server)")
+        }
+        try fleet.poll()
+        words.append("\(fleet.served())")
+        guard Set(fleet.served()).count == 1, Set(fleet.states()).count == 1 else {
+          Issue.record(
+            "seed \(seed): \(fleet.served()), \(fleet.states())\n\(words.joined(separator: "\n"))")
+          return
+        }
+      }
+    }
+  }
+}
