@@ -73,11 +73,16 @@ extension PublicationHistory {
     }
   }
 
-  /// Removes what a process before this one did not bring to its end.
+  /// Goes on with what a process before this one left: all of it is on the disk when this returns, and what it did not bring to
+  /// its end is gone.
+  ///
+  /// That process may have died between a change and its `fsync`, or its `fsync` failed: what is served from now on must not
+  /// depend on the power.
   ///
   /// - Parameter newest: What is served; nil for a host without a publication.
-  func removeUnfinished(of host: String?, newest: AssociationSite?) throws(LinkspanError) {
+  func takeOver(_ host: String?, newest: AssociationSite?) throws(LinkspanError) {
     try inHome(of: host, else: ()) { home throws(LinkspanError) in
+      try writing { () throws(LinkspanError) in try home.sync() }
       for name in try home.names() where name.hasPrefix(Self.prepared) { try home.remove(name) }
       if let newest { try removeStrayStanding(in: home, newest: newest) }
     }

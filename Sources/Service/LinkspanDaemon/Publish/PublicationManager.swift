@@ -80,7 +80,7 @@ final class PublicationManager {
     let entries = try history.entries(of: host, wantsAssociationFiles: !settings.acceptsErrors) {
       log.error($0)
     }
-    if writesHistory { removeUnfinished(of: host, newest: entries.first?.site) }
+    if writesHistory { takeOver(host, newest: entries.first?.site) }
     guard let newest = entries.first else { return }
     if let time = try history.withdrawal(of: host) {
       return publisher.restore(Publisher.Removal(newest.site, at: time), isHeld: false)
@@ -100,10 +100,10 @@ final class PublicationManager {
     }
   }
 
-  /// What keeps that from being removed keeps nobody from serving.
-  private func removeUnfinished(of host: String?, newest: AssociationSite?) {
+  /// What keeps that from being written keeps nobody from serving.
+  private func takeOver(_ host: String?, newest: AssociationSite?) {
     do throws(LinkspanError) {
-      try history?.removeUnfinished(of: host, newest: newest)
+      try history?.takeOver(host, newest: newest)
     } catch {
       log.error(error.text)
     }
