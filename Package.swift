@@ -538,7 +538,10 @@ let suites: [Suite] = [
   Suite("RegistryRequestsTests", needs: ["RegistryRequests", "PushTerms", "LinkspanCore"]),
   Suite(
     "ServiceSwarmTests",
-    needs: ["ServiceSwarm", "SimulatedDevices", "LinkspanFiles", "LinkspanCrypto", "LinkspanCore"]),
+    needs: [
+      "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "LinkspanFiles",
+      "LinkspanCrypto", "LinkspanCore",
+    ]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),
 ]

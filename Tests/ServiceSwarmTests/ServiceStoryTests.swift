@@ -98,6 +98,62 @@ import Testing
         {do: "notify", person: 2, credential: 1, chance: "11723382962795615412"}]
       """
     ),
+    (
+      "seed 548: a sender lost its lease while nothing turned for a minute",
+      """
+      seed: "548", servers: 2, steps: [
+        {do: "notify", person: 3, credential: 1, key: 1, chance: "4895282268168745740"},
+        {do: "apns", mood: "too-many", chance: "12803016948903499599"},
+        {do: "register", device: 5, person: 2, chance: "12813469166277687161"},
+        {do: "uninstall", device: 2, chance: "7759393166110152301"},
+        {do: "rollback", host: 1, chance: "5454881427280938962"},
+        {do: "register", device: 2, person: 2, chance: "1781441747461425034"},
+        {do: "deploy", host: 0, version: 3, chance: "6954189279147903391"},
+        {do: "register", device: 3, person: 1, chance: "13434389130382185900"},
+        {do: "disk", state: "healthy", chance: "11688172786168397900"},
+        {do: "kill", chance: "3182232243159265466"},
+        {do: "campaign", credential: 1, chance: "13848402578471709141"},
+        {do: "deploy", host: 0, version: 7, chance: "6100404148622669139"},
+        {do: "notify", person: 1, credential: 1, key: 0, chance: "5102727383468932850"},
+        {do: "upload", host: 1, version: 3, chance: "5989958508252101404"}]
+      """
+    ),
+    (
+      "seed 5669: a withdrawal whose fsync failed came back with the next power cut",
+      """
+      seed: "5669", servers: 1, steps: [
+        {do: "deploy", host: 2, version: 4, chance: "10810029511362120555"},
+        {do: "register", device: 5, person: 2, chance: "6983597075364022902"},
+        {do: "wait", ms: 5, chance: "10357290504193542384"},
+        {do: "power-cut", chance: "14387008478493120905"},
+        {do: "wait", ms: 1200000, chance: "11568244467891656599"},
+        {do: "notify", person: 2, credential: 0, chance: "7750838411654079883"},
+        {do: "deploy", host: 0, version: 5, chance: "5264551106070697952"},
+        {do: "disk", state: "failing-syncs", chance: "4979652961705995817"},
+        {do: "undeploy", host: 2, chance: "3169789831693913863"},
+        {do: "register", device: 2, person: 3, chance: "12497418454658079933"},
+        {do: "look", device: 4, chance: "3012397807985143228"},
+        {do: "notify", person: 0, credential: 1, key: 2, chance: "4094789267518668435"},
+        {do: "restart", chance: "16552006644274280639"},
+        {do: "restart", chance: "5938727919218905191"},
+        {do: "power-cut", chance: "16233284835700510367"}]
+      """
+    ),
+    (
+      "seed 664: a server died while it withdrew a host, and was killed before anybody noticed",
+      """
+      seed: "664", servers: 1, steps: [
+        {do: "upload", host: 0, version: 0, chance: "11832899160186538895"},
+        {do: "deploy", host: 2, version: 6, chance: "12421206420360467979"},
+        {do: "register", device: 3, person: 0, chance: "456196700009483103"},
+        {do: "kill", chance: "11583305715537982848"},
+        {do: "undeploy", host: 2, chance: "14085702150136143855"},
+        {do: "wait", ms: 2000, chance: "16803380581861809091"},
+        {do: "deploy", host: 0, version: 0, chance: "5027932750255436950"},
+        {do: "kill", chance: "15852113429661814106"},
+        {do: "kill", chance: "6484771604787276297"}]
+      """
+    ),
   ]
 
   @Test(arguments: stories.map(\.name)) func aStoryOfAMendedDefectHolds(_ name: String) throws {

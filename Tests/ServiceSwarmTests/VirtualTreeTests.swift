@@ -34,7 +34,8 @@ import Testing
 
   @Test func aProcessDiesBetweenTwoChanges() throws {
     let tree = Self.tree(seed: 1)
-    tree.changesLeft = 1
+    // The change and its fsync.
+    tree.changesLeft = 2
     try tree.root.writeNew([1], to: "one")
     #expect(throws: LinkspanError.self) { try tree.root.writeNew([2], to: "two") }
     #expect(throws: LinkspanError.self) { try tree.root.names() }

@@ -23,9 +23,9 @@ package struct ServiceSwarmRun {
 
   private static let story = OutputKind.document(of: "linkspan simulate --service")
   private static let html = OutputKind.page(of: "linkspan simulate")
-  /// Stories that are played at once, and after which progress is told. Ours.
-  private static let blockLength: UInt64 = 16
-  private static let noteLength: UInt64 = 64
+  /// Stories between which processors wait for each other, and after which progress is told. Ours: the wait is the length of one
+  /// story.
+  private static let blockLength: UInt64 = 64
 
   package init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     self.arguments = arguments
@@ -86,7 +86,7 @@ package struct ServiceSwarmRun {
         try show(play, command(1, seed: play.seed))
         if let violation = play.violation { return try report(play, violation, played: tally.stories) }
       }
-      if tally.stories < count, tally.stories.isMultiple(of: Self.noteLength) {
+      if tally.stories < count {
         console.note(
           "service swarm: \(tally.stories) of \(count) stories, \(tally.events) events, every promise held")
       }

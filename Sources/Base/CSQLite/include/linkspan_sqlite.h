@@ -34,3 +34,7 @@ static inline sqlite3_int64 linkspan_sqlite_file_start(sqlite3 *database, void *
 static inline int linkspan_sqlite_keep_log(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
+
+/* Has SQLite count no memory, for which all threads of a process wait for one lock; sqlite3_config is variadic. To be called
+   before anything else of SQLite, else it does nothing. */
+static inline void linkspan_sqlite_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

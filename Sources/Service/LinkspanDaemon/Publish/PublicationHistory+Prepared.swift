@@ -73,12 +73,17 @@ extension PublicationHistory {
     }
   }
 
-  /// Removes what a process before this one did not bring to its end.
+  /// Goes on with what a process before this one left: all of it is on the disk when this returns, and what it did not bring to
+  /// its end is gone.
+  ///
+  /// That process may have died between a change and its `fsync`, or its `fsync` failed: what is served from now on must not
+  /// depend on the power.
   ///
   /// - Parameter newest: What is served; nil for a host without a publication.
-  func removeUnfinished(
-    in home: any StateFolder, _ names: [String], newest: AssociationSite?
+  func takeOver(
+    _ home: any StateFolder, _ names: [String], newest: AssociationSite?
   ) throws(LinkspanError) {
+    try writing { () throws(LinkspanError) in try home.sync() }
     for name in names where name.hasPrefix(Self.prepared) { try home.remove(name) }
     if let newest, names.contains(Self.standing) { try removeStrayStanding(in: home, newest: newest) }
   }

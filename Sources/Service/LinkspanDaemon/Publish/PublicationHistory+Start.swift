@@ -16,24 +16,24 @@ extension PublicationHistory {
     fileprivate(set) var draft: Draft?
   }
 
-  /// Reads what a process before this one left of each host, and removes what it did not bring to its end. A folder that
-  /// is named like no host is left out.
+  /// Reads what a process before this one left of each host, which is on the disk then, and removes what it did not bring to
+  /// its end. A folder that is named like no host is left out.
   ///
   /// - Parameters:
-  ///   - removes: False to leave the folders as they are.
+  ///   - takesOver: False to leave the folders as they are.
   ///   - tell: Called with a sentence for the operator: for a host that cannot be read, for each damaged publication that
-  ///     is newer than the one that counts, and for what cannot be removed, which keeps nobody from serving.
+  ///     is newer than the one that counts, and for what cannot be written, which keeps nobody from serving.
   /// - Returns: Sorted by host, without those that have no publication.
   /// - Throws: That there is no reading the state.
   func last(
-    wantsAssociationFiles: Bool, removes: Bool, tell: (String) -> Void
+    wantsAssociationFiles: Bool, takesOver: Bool, tell: (String) -> Void
   ) throws(LinkspanError) -> [Last] {
     try asOwner(else: []) { folder throws(LinkspanError) in
       var all: [Last] = []
       for host in Self.hosts(among: try folder.names()) {
         do throws(LinkspanError) {
           let home = try folder.inner(try Self.name(of: host))
-          let last = try last(of: host, in: home, wantsAssociationFiles, removes, tell)
+          let last = try last(of: host, in: home, wantsAssociationFiles, takesOver, tell)
           if let last { all.append(last) }
         } catch {
           let name = host.map { "'\($0)'" } ?? "every other host"
@@ -45,15 +45,15 @@ extension PublicationHistory {
   }
 
   private func last(
-    of host: String?, in home: any StateFolder, _ wantsAssociationFiles: Bool, _ removes: Bool,
+    of host: String?, in home: any StateFolder, _ wantsAssociationFiles: Bool, _ takesOver: Bool,
     _ tell: (String) -> Void
   ) throws(LinkspanError) -> Last? {
     let names = try home.names()
     let numbers = Self.numbers(among: names)
     let newest = try Self.entries(in: home, numbers, host, wantsAssociationFiles, count: 1, tell).first
-    if removes {
+    if takesOver {
       do throws(LinkspanError) {
-        try removeUnfinished(in: home, names, newest: newest?.site)
+        try takeOver(home, names, newest: newest?.site)
       } catch {
         tell(error.text)
       }

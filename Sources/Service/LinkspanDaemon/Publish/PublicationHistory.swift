@@ -131,9 +131,11 @@ package struct PublicationHistory: Sendable {
   ///
   /// - Throws: Why that cannot be written.
   func withdraw(_ host: String?, at time: WallTime) throws(LinkspanError) {
-    try inHome(of: host, else: ()) { home throws(LinkspanError) in
-      guard let newest = try Self.numbers(in: home).last else { return }
-      try home.replace(Self.withdrawn, by: Array("\(newest) \(time)\n".utf8))
+    try writing { () throws(LinkspanError) in
+      try inHome(of: host, else: ()) { home throws(LinkspanError) in
+        guard let newest = try Self.numbers(in: home).last else { return }
+        try home.replace(Self.withdrawn, by: Array("\(newest) \(time)\n".utf8))
+      }
     }
   }
 

@@ -174,6 +174,8 @@ extension PublicationManager {
   struct Kept {
     var standings: [String?: Standing]
     var held: Set<String?>
+    /// Since when hosts are withdrawn of which the state does not know that yet.
+    var withdrawals: [String?: WallTime] = [:]
 
     init(_ publisher: Publisher) {
       standings = Dictionary(publisher.allStandings.map { ($0.site.host, $0) }) { first, _ in first }
@@ -181,29 +183,57 @@ extension PublicationManager {
     }
   }
 
-  /// Writes what has changed without an order; where that cannot be written, a start decides by the folder alone.
+  /// Writes what has changed without an order. What cannot be written is told and tried again with whatever happens next;
+  /// until then a start decides by the folder alone.
   func keepDecisions(_ outcomes: [PublicationOutcome], at now: WallTime) {
     guard writesHistory else { return }
-    let before = kept
-    kept = Kept(publisher)
-    shareDecisions(since: before, at: now)
-    guard let history else { return }
+    let current = Kept(publisher)
+    shareDecisions(current, at: now)
+    guard let history else {
+      kept = current
+      return
+    }
+    for outcome in outcomes where outcome.kind == .withdrawn { kept.withdrawals[outcome.host] = now }
+    for (host, time) in kept.withdrawals.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
+      // One that is served again is not withdrawn.
+      let isServed = publisher.site(of: host) != nil
+      if isServed || isKept({ () throws(LinkspanError) in try history.withdraw(host, at: time) }) {
+        kept.withdrawals[host] = nil
+      }
+    }
+    for host in Self.sorted(current.held.symmetricDifference(kept.held)) {
+      let since = current.held.contains(host) ? now : nil
+      guard isKept({ () throws(LinkspanError) in try history.keepHeldRemoval(since: since, of: host) })
+      else { continue }
+      if since == nil { kept.held.remove(host) } else { kept.held.insert(host) }
+    }
+    for host in Self.sorted(Set(current.standings.keys).union(kept.standings.keys)) {
+      let standing = current.standings[host]
+      guard standing != kept.standings[host],
+        isKept({ () throws(LinkspanError) in try history.keep(standing, of: host) })
+      else { continue }
+      kept.standings[host] = standing
+    }
+    for outcome in outcomes where [.refused, .held].contains(outcome.kind) && !outcome.isRepeated {
+      if let draft = publisher.draft(of: outcome.host), draft.state != .checking {
+        _ = isKept { () throws(LinkspanError) in try history.keep(draft, at: now) }
+      }
+    }
+  }
+
+  /// Writes something of one host. Where that fails the operator is told, and the other hosts are written all the same.
+  private func isKept(_ write: () throws(LinkspanError) -> Void) -> Bool {
     do throws(LinkspanError) {
-      for outcome in outcomes where outcome.kind == .withdrawn { try history.withdraw(outcome.host, at: now) }
-      for host in kept.held.symmetricDifference(before.held) {
-        try history.keepHeldRemoval(since: kept.held.contains(host) ? now : nil, of: host)
-      }
-      for host in Set(before.standings.keys).union(kept.standings.keys)
-      where before.standings[host] != kept.standings[host] {
-        try history.keep(kept.standings[host], of: host)
-      }
-      for outcome in outcomes where [.refused, .held].contains(outcome.kind) && !outcome.isRepeated {
-        if let draft = publisher.draft(of: outcome.host), draft.state != .checking {
-          try history.keep(draft, at: now)
-        }
-      }
+      try write()
+      return true
     } catch {
       log.error(error.text)
+      return false
     }
+  }
+
+  /// Hosts in an order that is the same in every process.
+  private static func sorted(_ hosts: Set<String?>) -> [String?] {
+    hosts.sorted { ($0 ?? "") < ($1 ?? "") }
   }
 }

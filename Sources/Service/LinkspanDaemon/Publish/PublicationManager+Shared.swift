@@ -170,19 +170,19 @@ extension PublicationManager {
   }
 
   /// Has other servers know what came about without an order.
-  func shareDecisions(since before: Kept, at now: WallTime) {
+  func shareDecisions(_ current: Kept, at now: WallTime) {
     guard let shared else { return }
-    for (host, standing) in before.standings where kept.standings[host] == nil {
+    for (host, standing) in kept.standings where current.standings[host] == nil {
       if let order = shared.standing(of: host),
         Self.isSame(standing, order, order.site(of: standing.site.host))
       {
         end(order, at: now)
       }
     }
-    for host in before.held.subtracting(kept.held) {
+    for host in kept.held.subtracting(current.held) {
       if let order = shared.standing(of: host), order.kind == .removalHeld { end(order, at: now) }
     }
-    let held = kept.held.subtracting(before.held).compactMap { host -> SiteOrder? in
+    let held = current.held.subtracting(kept.held).compactMap { host -> SiteOrder? in
       guard let site = publisher.site(of: host), shared.standing(of: host)?.kind != .removalHeld else {
         return nil
       }

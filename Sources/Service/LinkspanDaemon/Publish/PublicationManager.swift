@@ -60,7 +60,7 @@ final class PublicationManager {
     history = surroundings.history(settings.state, count: settings.historyCount)
     configure()
     let last = try history?.last(
-      wantsAssociationFiles: !settings.acceptsErrors, removes: writesHistory
+      wantsAssociationFiles: !settings.acceptsErrors, takesOver: writesHistory
     ) { log.error($0) }
     for host in last ?? [] { restore(host) }
     kept = Kept(publisher)

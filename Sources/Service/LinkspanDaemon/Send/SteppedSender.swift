@@ -35,8 +35,8 @@ package final class SteppedSender {
   /// Once around the loop.
   package func turn() { run.turn() }
 
-  /// Pushes that it holds.
-  package var underWay: Int { run.underWay }
+  /// Whether it holds pushes, or outcomes that are not stored yet.
+  package var isBusy: Bool { run.underWay > 0 || !run.pending.isEmpty }
 
   /// Ends as a server does that is told to.
   package func stop() {

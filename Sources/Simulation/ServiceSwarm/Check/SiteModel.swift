@@ -7,6 +7,10 @@ struct SiteModel {
     var read: Int?
     /// What may be live.
     var live: Set<Int?> = [nil]
+    /// What a power cut may bring back, since what came after it may not be on the disk: an `fsync` failed, or the process died
+    /// before it. More than telling the operator a server cannot do then, until it writes something of the host again or a
+    /// start on a disk without faults.
+    var returning: Set<Int?> = []
     /// The versions that are being checked: that of the folder, and that which a client of the API sent.
     var folderCheck: Int?
     var sentCheck: Int?
@@ -56,6 +60,17 @@ struct SiteModel {
       hosts[index].noteHalf()
       hosts[index].standing?.isCertain = false
       if hosts[index].folder == nil { hosts[index].live.insert(nil) }
+      hosts[index].returning.formUnion(hosts[index].live)
+    }
+  }
+
+  /// The power is gone, and with it what no `fsync` has made durable.
+  mutating func notePowerCut() {
+    for index in hosts.indices where !hosts[index].returning.isEmpty {
+      hosts[index].live.formUnion(hosts[index].returning)
+      (hosts[index].returning, hosts[index].isLineCertain) = ([], false)
+      hosts[index].isOrderLost = true
+      hosts[index].standing?.isCertain = false
     }
   }
 
@@ -81,8 +96,18 @@ extension SiteModel.Host {
     let good = [folderCheck, sentCheck].compactMap { $0 }.filter(SiteModel.isGood)
     guard !good.isEmpty else { return }
     live.formUnion(good.map { $0 })
+    returning.formUnion(live)
     isLineCertain = false
     standing?.isCertain = false
+  }
+
+  /// A change of what is live was acknowledged.
+  ///
+  /// - Parameter before: What may have been live until then, and may be after the next start, where the disk refused something.
+  mutating func noteKept(_ before: Set<Int?>, isDisturbed: Bool) {
+    guard isDisturbed else { return returning = [] }
+    live.formUnion(before)
+    returning.formUnion(live)
   }
 
   /// The server has read the folder.

@@ -69,6 +69,8 @@ enum VirtualFileSystem {
       return SQLITE_OK
     }
     system.pointee.xGetLastError = { _, _, _ in 0 }
+    // Stories are played on several threads, which have nothing in common but this.
+    linkspan_sqlite_count_no_memory()
     precondition(sqlite3_vfs_register(system, 0) == SQLITE_OK, "SQLite takes a file system")
     return name
   }

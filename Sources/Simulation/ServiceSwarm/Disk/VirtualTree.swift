@@ -11,10 +11,12 @@ final class VirtualTree: StatePlace, @unchecked Sendable {
   private(set) var root: VirtualFolder
   private let disk: VirtualDisk
   private var generator: SeededGenerator
-  /// Changes until the server is killed in the middle of one; nil for none.
+  /// Changes and `fsync`s until the server is killed before one; nil for none.
   var changesLeft: Int?
   /// Whether the server has been killed so.
   private(set) var isDead = false
+  /// How often it refused something to a server that runs.
+  private(set) var refusals = 0
 
   init(_ disk: VirtualDisk, _ generator: SeededGenerator) {
     self.disk = disk
@@ -50,26 +52,28 @@ final class VirtualTree: StatePlace, @unchecked Sendable {
   ///
   /// - Parameter needsRoom: Whether a full disk refuses it.
   func change(needsRoom: Bool) throws(LinkspanError) {
-    try refuseDead()
-    if let left = changesLeft {
-      changesLeft = left - 1
-      if left <= 0 { isDead = true }
-      try refuseDead()
-    }
-    if needsRoom, disk.faults.isFull {
-      throw LinkspanError("cannot be written", at: path, why: "No space left on device")
-    }
-    if disk.fails(disk.faults.write) {
-      throw LinkspanError("cannot be written", at: path, why: "Input/output error")
-    }
+    try countDown()
+    if needsRoom, disk.faults.isFull { throw refusal("No space left on device") }
+    if disk.fails(disk.faults.write) { throw refusal("Input/output error") }
   }
 
   /// Before each `fsync`.
   func sync() throws(LinkspanError) {
+    try countDown()
+    if disk.fails(disk.faults.sync) { throw refusal("Input/output error") }
+  }
+
+  private func countDown() throws(LinkspanError) {
     try refuseDead()
-    if disk.fails(disk.faults.sync) {
-      throw LinkspanError("cannot be written", at: path, why: "Input/output error")
-    }
+    guard let left = changesLeft else { return }
+    changesLeft = left - 1
+    if left <= 0 { isDead = true }
+    try refuseDead()
+  }
+
+  private func refusal(_ why: String) -> LinkspanError {
+    refusals += 1
+    return LinkspanError("cannot be written", at: path, why: why)
   }
 
   // MARK: - Ends

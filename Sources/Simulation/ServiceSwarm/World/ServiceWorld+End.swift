@@ -24,8 +24,7 @@ extension ServiceWorld {
     let campaigns = model.notes.values.filter { $0.person == nil }.sorted { $0.word < $1.word }
       .compactMap(\.identifier)
     for start in stride(from: 0, to: campaigns.count, by: Self.askedTogether) {
-      // What was asked before counts no more.
-      time.advance(61_000)
+      letMinutePass()
       for identifier in campaigns[start..<min(campaigns.count, start + Self.askedTogether)] {
         send("POST", "/v1/campaigns/\(identifier)/resume", for: .control("campaign.resume"))
       }
@@ -41,7 +40,16 @@ extension ServiceWorld {
     require(calm >= 3, .drains, "after \(Self.turnLimit) turns \(openCount ?? -1) deliveries are open")
   }
 
-  private var isSending: Bool { servers.contains { $0?.sender.underWay ?? 0 > 0 } }
+  /// What was asked before counts no more after it. Everybody goes on meanwhile: a sender that does not turn for that long loses
+  /// its lease, and with it what APNs asked of it.
+  private func letMinutePass() {
+    for _ in 0..<13 {
+      settle()
+      time.advance(5_000)
+    }
+  }
+
+  private var isSending: Bool { servers.contains { $0?.sender.isBusy ?? false } }
 
   /// Does what can be done now.
   private func settle() {

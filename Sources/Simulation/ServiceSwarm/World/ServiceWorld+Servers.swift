@@ -93,6 +93,7 @@ extension ServiceWorld {
     record("server", "power-cut", [("waiting", .int(flights.count))])
     disk.crash()
     tree.crash()
+    sites.notePowerCut()
     for index in servers.indices where servers[index] != nil { endServer(index) }
     apns.forgetRetries()
   }

@@ -8,17 +8,17 @@ extension ServiceWorld {
 
   /// The association file of a version; damaged ones end too early.
   private static func file(_ host: Int, _ version: Int) -> [UInt8] {
-    let text =
-      "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.app\"],\"components\":[{\"/\":\"/h\(host)/v\(version)\"}]}]}"
-    return Array((text + (SiteModel.isGood(version) ? "}" : "")).utf8)
+    Array("\(beginning)\(host)/v\(version)\"}]}]}\(SiteModel.isGood(version) ? "}" : "")".utf8)
   }
+
+  private static let beginning =
+    "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.app\"],\"components\":[{\"/\":\"/h"
 
   /// The version of a host's files; nil for other bytes.
   private static func version(_ bytes: [UInt8]?, of host: Int) -> Int? {
-    guard let bytes, let text = String(validating: bytes, as: UTF8.self),
-      let place = text.firstRange(of: "/h\(host)/v"),
-      let number = Int(text[place.upperBound...].prefix { $0.isNumber }),
-      file(host, number) == bytes
+    // After the beginning, a digit, and "/v".
+    guard let digits = bytes?.dropFirst(beginning.utf8.count + 3).prefix(while: { $0 != UInt8(ascii: "\"") }),
+      let number = Int(String(decoding: digits, as: UTF8.self)), file(host, number) == bytes
     else { return nil }
     return number
   }
@@ -68,7 +68,7 @@ extension ServiceWorld {
 
   private func readSites() {
     guard let publication, running(0) != nil else { return }
-    mayDie()
+    beginChange()
     do throws(LinkspanError) {
       let outcomes = try publication.read(at: time.now)
       noteRead()
@@ -92,7 +92,7 @@ extension ServiceWorld {
 
   private func upload(_ host: Int, _ version: Int) {
     guard let publication, running(0) != nil else { return }
-    mayDie()
+    beginChange()
     sites.hosts[host].known.insert(version)
     sites.hosts[host].sent.insert(version)
     sites.hosts[host].sentCheck = version
@@ -105,7 +105,7 @@ extension ServiceWorld {
   /// One turn of the thread that publishes.
   func turnSites() {
     guard let publication, running(0) != nil else { return }
-    mayDie()
+    beginChange()
     publication.check()
     take(publication.takeOutcomes(at: time.now))
     dieInTheMiddle()
@@ -113,10 +113,11 @@ extension ServiceWorld {
 
   // MARK: - Dying in the middle
 
-  /// Sometimes the process is killed between two of its next changes of the state.
-  private func mayDie() {
+  /// Before each change: notes what is known, and sometimes has the process be killed between two of its next changes of the state.
+  private func beginChange() {
+    toldBefore = (tree.refusals, reports.count)
     guard place < story.entries.count else { return }
-    if chance.chance(1, in: 40) { tree.changesLeft = Int(chance.draw(0...8)) }
+    if chance.chance(1, in: 40) { tree.changesLeft = Int(chance.draw(0...14)) }
   }
 
   private func dieInTheMiddle() {
@@ -124,11 +125,12 @@ extension ServiceWorld {
       tree.changesLeft = nil
       return
     }
-    sites.noteDeath()
     killServer(0)
   }
 
   func noteEndOfSites() {
+    // Whatever ended it: it had died in the middle of something before.
+    if tree.isDead { sites.noteDeath() }
     tree.restart()
     sites.noteEnd()
   }
@@ -137,6 +139,8 @@ extension ServiceWorld {
     checkServed()
     for index in sites.hosts.indices {
       guard let served = served(index) else { continue }
+      // A start has the disk keep what it found.
+      if !isDisturbed { sites.hosts[index].returning = [] }
       sites.hosts[index].live = [served]
       sites.hosts[index].read = nil
       if let served, sites.hosts[index].line.last != served { sites.hosts[index].line.append(served) }
@@ -238,7 +242,7 @@ extension ServiceWorld {
     sites.hosts[index].standing =
       isSent
       ? .init(kind: .published, version: version, replaced: host.read, isCertain: !isDisturbed) : nil
-    if isDisturbed { sites.hosts[index].live.formUnion(host.live) }
+    sites.hosts[index].noteKept(host.live, isDisturbed: isDisturbed)
   }
 
   private var isDisturbed: Bool { disk.faults != VirtualDisk.Faults() }
@@ -249,8 +253,11 @@ extension ServiceWorld {
       host.read == nil, .oneLivePublication,
       "\(Self.name(ofHost: index)) is withdrawn, and its folder has version \(host.read ?? -1)")
     sites.hosts[index].live = [nil]
-    // Where it cannot be written, a start brings it back.
-    if isDisturbed { sites.hosts[index].live.formUnion(host.live) }
+    // Where it cannot be written, a start brings it back, and the operator knows.
+    require(
+      tree.refusals == toldBefore.refusals || reports.count > toldBefore.reports, .oneLivePublication,
+      "the disk refused to keep that \(Self.name(ofHost: index)) is withdrawn, and the operator is not told")
+    sites.hosts[index].noteKept(host.live, isDisturbed: isDisturbed)
     sites.hosts[index].standing = nil
     sites.hosts[index].noteEndOfChecks()
   }
@@ -259,7 +266,7 @@ extension ServiceWorld {
 
   private func perform(_ order: ServiceStep.Order, _ index: Int) {
     guard let publication, running(0) != nil else { return }
-    mayDie()
+    beginChange()
     let name = Self.name(ofHost: index)
     let what: PublicationOrder =
       switch order {
@@ -295,6 +302,7 @@ extension ServiceWorld {
   /// Nobody knows how much of an order was done.
   private func noteLostOrder(_ index: Int) {
     sites.hosts[index].live.formUnion(sites.hosts[index].line.map { $0 } + [nil])
+    sites.hosts[index].returning.formUnion(sites.hosts[index].live)
     sites.hosts[index].isLineCertain = false
     sites.hosts[index].isOrderLost = true
     sites.hosts[index].standing?.isCertain = false
@@ -332,6 +340,6 @@ extension ServiceWorld {
     sites.hosts[index].standing = .init(
       kind: order == .pin ? .pin : .rollback, version: version, replaced: before.read,
       isCertain: !isDisturbed)
-    if isDisturbed { sites.hosts[index].live.formUnion(before.live) }
+    sites.hosts[index].noteKept(before.live, isDisturbed: isDisturbed)
   }
 }

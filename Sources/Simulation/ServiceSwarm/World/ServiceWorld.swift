@@ -49,6 +49,8 @@ final class ServiceWorld {
   /// A text that looks like the first credential, and is none.
   let forged: String
   let reports: ReportBox
+  /// What the disk had refused of publications, and what operators had been told, before the server began what it does now.
+  var toldBefore = (refusals: 0, reports: 0)
   /// Aliases that were erased and have not been used since.
   var erasedAliases: Set<Int> = []
   var aliases: [String]
@@ -134,5 +136,10 @@ final class WireBox: @unchecked Sendable {
 /// `@unchecked Sendable`: the one thread of a simulation has it.
 final class ReportBox: @unchecked Sendable {
   private(set) var texts: Set<String> = []
-  func add(_ text: String) { texts.insert(text) }
+  private(set) var count = 0
+
+  func add(_ text: String) {
+    texts.insert(text)
+    count += 1
+  }
 }
