@@ -11,17 +11,20 @@ struct PushDraft {
   let tokens: PushTokens
 
   init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
+    let type = arguments.value("--push-type")
+    let silentType = arguments.has("--silent") ? PushType.background.rawValue : nil
     try self.init(
-      arguments, console, payload: try Self.payload(arguments), type: arguments.value("--push-type"))
+      arguments, console, payload: try Self.payload(arguments), type: type ?? silentType,
+      collapseIdentifier: arguments.value("--collapse-id"))
   }
 
   /// - Parameter type: The value of `apns-push-type`; nil for what the payload looks like.
   init(
-    _ arguments: Arguments, _ console: Console, payload text: SourceText, type named: String?
+    _ arguments: Arguments, _ console: Console, payload text: SourceText, type named: String?,
+    collapseIdentifier: String? = nil
   ) throws(LinkspanError) {
     var headers = PushHeaders()
     headers.type = named.map { .init($0) }
-    if arguments.has("--silent"), headers.type == nil { headers.type = .init(PushType.background.rawValue) }
     guard let bundle = arguments.value("--topic") else { throw arguments.usage("'--topic' is required") }
     let type = PayloadSource(text, headers: headers, isBody: true).type
     let topic = type.flatMap { type in PushTopic(bundle).map { Self.completed($0, for: type) } }
@@ -30,7 +33,7 @@ struct PushDraft {
     let priorityText = arguments.value("--priority")
     let priority = priorityText.flatMap(PushPriority.init)
     headers.priority = (priorityText ?? type.map { "\($0.usualPriority.rawValue)" }).map { .init($0) }
-    headers.collapseIdentifier = arguments.value("--collapse-id").map { .init($0) }
+    headers.collapseIdentifier = collapseIdentifier.map { .init($0) }
     headers.expiration = arguments.value("--expiration").map { .init($0) }
     let source = PayloadSource(text, headers: headers, isBody: true)
     let findings = PushDecision(source).findings

@@ -175,6 +175,22 @@ extension RegistryStore {
     return remainders
   }
 
+  /// The files that may name an erased person's devices.
+  private func exportRemainder() throws(RegistryError) -> ErasureReceipt.Remainder? {
+    let rows = try database.run(
+      "SELECT min(part) AS first, max(part) AS last, count(*) AS number FROM journal_exports WHERE file <> ''"
+    )
+    guard let row = rows.first, let first = try row.optionalInt("first"),
+      let last = try row.optionalInt("last")
+    else { return nil }
+    let count = try row.int("number")
+    let days = (JournalPart(number: first).dateText, JournalPart(number: last).dateText)
+    let span = days.0 == days.1 ? days.0 : "\(days.0) to \(days.1)"
+    return .init(
+      "exports of the journal of \(span) (\(count == 1 ? "1 file" : "\(count) files") linkspan-journal-….csv.gz), which"
+        + " name devices by keyed hashes")
+  }
+
   /// Those of the deliveries that servers are still sending, and how many of the others were cancelled.
   func underWay(_ deliveries: [Int64]) throws(RegistryError) -> (left: [Int64], cancelled: Int) {
     let open = try run(each: deliveries) {

@@ -125,18 +125,20 @@ extension RegistryStore {
   ) throws(RegistryError) -> JournalExport.Page {
     var values: [SQLValue] = [
       .int(export.messages.lowerBound), .int(export.messages.upperBound), .int(place?.message ?? 0),
-      .int(place?.delivery ?? 0), .int(Int64(limit)),
+      .int(place?.delivery ?? 0),
     ]
     var day = ""
     if !database.dialect.isRemote {
-      day = " AND m.lane = $6 AND m.created_at >= $7 AND m.created_at < $8"
+      day = " AND m.lane = $5 AND m.created_at >= $6 AND m.created_at < $7"
       values += bounds(export.part)
     }
+    // SQLite numbers places as they come.
+    values.append(.int(Int64(limit)))
     let rows = try database.run(
       "SELECT d.id, d.message_id, d.token, d.topic, d.environment, d.apns_id, d.state, d.status, d.reason, d.attempts,"
         + " d.maybe_twice, d.created_at, d.finished_at FROM deliveries AS d JOIN messages AS m ON m.id = d.message_id"
         + " WHERE d.message_id >= $1 AND d.message_id <= $2 AND (d.message_id, d.id) > ($3, $4)\(day)"
-        + " ORDER BY d.message_id, d.id LIMIT $5", values)
+        + " ORDER BY d.message_id, d.id LIMIT $\(values.count)", values)
     var page = JournalExport.Page(text: "", lines: rows.count)
     for row in rows {
       page.text += try line(row, export.part.lane.rawValue)
@@ -183,21 +185,5 @@ extension RegistryStore {
     try !database.run(
       "SELECT 1 FROM journal_exports WHERE part = $1 AND finished_at IS NOT NULL", [.int(part.number)]
     ).isEmpty
-  }
-
-  /// The files that may name an erased person's devices.
-  func exportRemainder() throws(RegistryError) -> ErasureReceipt.Remainder? {
-    let rows = try database.run(
-      "SELECT min(part) AS first, max(part) AS last, count(*) AS number FROM journal_exports WHERE file <> ''"
-    )
-    guard let row = rows.first, let first = try row.optionalInt("first"),
-      let last = try row.optionalInt("last")
-    else { return nil }
-    let count = try row.int("number")
-    let days = (JournalPart(number: first).dateText, JournalPart(number: last).dateText)
-    let span = days.0 == days.1 ? days.0 : "\(days.0) to \(days.1)"
-    return .init(
-      "exports of the journal of \(span) (\(count == 1 ? "1 file" : "\(count) files") linkspan-journal-….csv.gz), which"
-        + " name devices by keyed hashes")
   }
 }

@@ -10,7 +10,8 @@ struct ChannelRun {
   static let priorityFlag = Flag(
     "--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10; 10 counts against a budget (10)")
   static let expirationFlag = Flag(
-    "--expiration", "SECONDS", "Until when APNs stores it, in Unix seconds; 0 for not at all (0)")
+    "--expiration", "SECONDS",
+    "Until when APNs stores it, in Unix seconds; 0 for not at all, as for a broadcast without it")
 
   private let arguments: Arguments
   private let console: Console
