@@ -23,13 +23,29 @@ import Testing
     #expect(matrix.rows[race + 1].cells[column].text == "hidden, picture: cover (o)")
   }
 
+  /// Every cell of every table is on the page, with its verdict.
+  @Test(arguments: [MatrixPage.arrival, .switcher]) func thePageHasEveryCell(_ page: MatrixPage) {
+    let html = page.html
+    let cells = page.matrices.flatMap { $0.rows.flatMap(\.cells) }
+    #expect(html.ranges(of: "<span class=\"tone ").count == cells.count)
+    for cell in cells {
+      #expect(html.contains("</b> \(Markup.escaped(cell.text))</span>"))
+    }
+    for matrix in page.matrices { #expect(html.contains("<caption>\(matrix.title)</caption>")) }
+    #expect(html.contains("<p class=\"verdict "))
+  }
+
+  @Test func thePagesSayWhatTheTablesCountTo() {
+    #expect(MatrixPage.arrival.html.contains("In 19 of 50 combinations"))
+    #expect(MatrixPage.switcher.html.contains("1 of 8 cover policies hides"))
+  }
+
   @Test(arguments: [Matrix.arrival(), .switcher(), .policies()]) func isShownInEveryForm(_ matrix: Matrix) {
     #expect(matrix.text(style: .plain).contains(matrix.columns[0]))
     let narrow = matrix.text(style: .plain.fitting(80))
     #expect(narrow.contains("\n  \(matrix.columns[0])"))
     #expect(matrix.svg.hasPrefix("<svg "))
     #expect(!matrix.svg.contains("< "))
-    #expect(Matrix.page([matrix]).contains("Content-Security-Policy"))
     guard case .object(let members) = matrix.json,
       case .array(let cells)? = members.first(where: { $0.0 == "cells" })?.1
     else {

@@ -82,4 +82,8 @@ import Testing
   @Test func theKeyboardReachesEveryPage() throws {
     try BrowserTour.run("console-tour", result: "console-tour: 0 problems")
   }
+
+  @Test func anEveningByKeyboardAndTheQuestionsOfOperators() throws {
+    try BrowserTour.run("console-evening", result: "console-evening: 21 questions, 0 problems")
+  }
 }

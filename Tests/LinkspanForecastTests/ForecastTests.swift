@@ -45,7 +45,11 @@ import Testing
 
   @Test func thePictureMarksWhereTheUpdateShips() {
     let forecast = Forecast(CountsTests.incident)
-    #expect(ForecastPage(forecast, name: "fleet").svg.contains(">update ships</text>"))
+    let page = ForecastPage(forecast, name: "fleet")
+    #expect(page.svg.contains(">update ships</text>"))
+    // The table behind the picture has its highest point.
+    #expect(page.hours.map(\.requests).max() == forecast.peak)
+    #expect(page.hours.count == forecast.fleet.days * 24)
     let peak = ForecastPicture(forecast, seconds: forecast.peakSecond..<forecast.peakSecond + 60, width: 350)
     #expect(!peak.svg.contains("update ships"))
   }

@@ -32,19 +32,6 @@ extension Matrix {
     return text + "</svg>\n"
   }
 
-  /// A page that shows the picture and loads nothing.
-  package static func page(_ matrices: [Matrix]) -> String {
-    let title = Markup.escaped(matrices.map(\.title).joined(separator: "; "))
-    return """
-      <!DOCTYPE html>
-      <html lang="en"><head><meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'none'">
-      <meta name="viewport" content="width=device-width, initial-scale=1"><title>\(title)</title></head><body>
-      \(picture(matrices))</body></html>
-
-      """
-  }
-
   // MARK: - Layout
 
   private var titleWidth: Int { Self.width(of: rows.map(\.title)) }
@@ -76,7 +63,7 @@ extension Matrix {
   }
 
   private var allNotes: [String] {
-    notes + ["(o) observed, (i) inferred; everything else is documented by Apple."]
+    notes + [Self.legend + "."]
   }
 
   private func drawing(top: Int) -> String {

@@ -1,7 +1,7 @@
 package import LinkspanCore
 
 extension Matrix {
-  private static let legend = "(o) observed, (i) inferred; everything else is documented by Apple"
+  static let legend = "(o) observed, (i) inferred; everything else is documented by Apple"
 
   /// The table for a terminal: a block for each row where the columns do not fit.
   ///

@@ -33,7 +33,7 @@ package enum UpdatePage {
       )
     }
     let forecast = console.alone { Forecast(file.fleet) }
-    let picture = ForecastPage(forecast, name: "fleet").svg
+    let report = ForecastPage(forecast, name: "fleet")
     let assumptions = forecast.assumptions.map { assumption -> Markup in
       "<li><code>\(assumption.name)</code> = \(assumption.value) (\(assumption.certainty.rawValue): \(assumption.source))</li>"
     }
@@ -43,11 +43,21 @@ package enum UpdatePage {
       \(Decimals.brief(forecast.baseline))/s. Nine scenarios peak between \
       \(forecast.peak(quantile: 0)) and \(forecast.peak(quantile: 1)).</p>
       <div class="wide" tabindex="0" role="region" aria-label="The curve"><img class="picture" alt="The curve of requests over the days; the table below has the numbers" \
-      src="data:image/svg+xml;base64,\(Base64.text(of: Array(picture.utf8)))"></div>
-      \(remedies(forecast))
+      src="data:image/svg+xml;base64,\(Base64.text(of: Array(report.svg.utf8)))"></div>
+      \(numbers(report))\(remedies(forecast))
       <details><summary>Assumptions</summary><ul class="plain">\(assumptions)</ul></details>
       """
     return page(visit, text: text, answer)
+  }
+
+  private static func numbers(_ report: ForecastPage) -> Markup {
+    let rows = report.hours.map { hour -> Markup in
+      "<tr><td>\(Piece.time(hour.from))</td><td class=\"count\">\(hour.requests)</td></tr>"
+    }
+    return """
+      <details><summary>The numbers of the curve</summary>\(Piece.table(
+        "The highest second of each hour", columns: ["From", .count("Requests a second")], rows: rows))</details>
+      """
   }
 
   private static func remedies(_ forecast: Forecast) -> Markup {

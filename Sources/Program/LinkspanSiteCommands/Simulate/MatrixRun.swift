@@ -34,10 +34,10 @@ struct MatrixRun {
   }
 
   func run() throws(LinkspanError) -> ExitStatus {
-    let matrices: [Matrix]
+    let page: MatrixPage
     switch name {
-    case .arrival: matrices = [.arrival()]
-    case .switcher: matrices = [.switcher(), .policies()]
+    case .arrival: page = .arrival
+    case .switcher: page = .switcher
     case .push, .links:
       for flag in ["--svg", "--html"] where arguments.has(flag) {
         throw arguments.usage("'\(flag)' does not go with '--matrix \(name.rawValue)'")
@@ -52,12 +52,12 @@ struct MatrixRun {
     let outputs = try arguments.outputs([
       ("--svg", .vector(of: "linkspan simulate")), ("--html", SimulateFormat.page),
     ])
-    try outputs["--svg"]?.write(Array(Matrix.picture(matrices).utf8), console)
-    try outputs["--html"]?.write(Array(Matrix.page(matrices).utf8), console)
+    try outputs["--svg"]?.write(Array(page.svg.utf8), console)
+    try outputs["--html"]?.write(Array(page.html.utf8), console)
     if arguments.has("--json") {
-      console.print(json(matrices))
+      console.print(json(page.matrices))
     } else {
-      console.printUnbroken(matrices.map { $0.text(style: console.style) }.joined(separator: "\n"))
+      console.printUnbroken(page.matrices.map { $0.text(style: console.style) }.joined(separator: "\n"))
     }
     return .yes
   }

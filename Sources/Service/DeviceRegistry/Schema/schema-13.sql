@@ -4,6 +4,9 @@
 -- Few of a million deliveries end so, and a person who looks for them looks for the last.
 CREATE INDEX deliveries_failed ON deliveries (state, id) WHERE state IN ('rejected', 'expired', 'cancelled');
 
+-- A topic with few messages has few deliveries, which may be far behind those of others.
+CREATE INDEX messages_topic ON messages (topic, id);
+
 -- The newest decision about each host, with the files that it is about: servers know each other's folders only by this.
 CREATE TABLE site_orders (
   -- In lower case; empty for every host without files of its own.

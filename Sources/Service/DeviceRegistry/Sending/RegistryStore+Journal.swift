@@ -37,6 +37,7 @@ extension RegistryStore {
     if let state = filter.state {
       conditions.add(
         DeliveryState.final.contains(state) ? "d.state = ?" : "q.state = ?", [.text(state.rawValue)])
+      if [.rejected, .expired, .cancelled].contains(state) { conditions.add(Self.failed) }
     }
     if let token = filter.token {
       // Deliveries that an earlier version finished hold the token itself until they are hashed.
@@ -47,12 +48,42 @@ extension RegistryStore {
       conditions.add("COALESCE(q.maybe_twice, d.maybe_twice) = ?", [.int(isMaybeTwice ? 1 : 0)])
     }
     if let before { conditions.add("d.id < ?", [.int(before)]) }
-    guard let reason = filter.reason else { return try deliveries(conditions, limit: limit) }
-    // Of those that have ended, then of those that wait for another attempt: each has an index or is short.
+    if let reason = filter.reason {
+      // Of those that have ended, then of those that wait for another attempt: each has an index or is short.
+      return try newest(
+        ["d.reason = ?", "d.id IN (SELECT delivery_id FROM queue WHERE reason = ?)"].map {
+          ($0, .text(reason))
+        },
+        conditions, limit: limit)
+    }
+    if let topic = filter.topic, filter.notification == nil, filter.campaign == nil, filter.token == nil,
+      let messages = try messages(ofRareTopic: topic)
+    {
+      return try newest(messages.map { ("d.message_id = ?", .int($0)) }, conditions, limit: limit)
+    }
+    return try deliveries(conditions, limit: limit)
+  }
+
+  /// Messages of a topic whose deliveries are looked for message by message. Ours: where a topic has more, its last
+  /// deliveries are among the last of all.
+  private static let rareMessages = 100
+
+  /// The messages of a topic that has few; nil for others.
+  private func messages(ofRareTopic topic: String) throws(RegistryError) -> [Int64]? {
+    let rows = try database.run(
+      "SELECT id FROM messages WHERE topic = $1 ORDER BY id DESC LIMIT $2",
+      [.text(topic), .int(Int64(Self.rareMessages) + 1)])
+    return rows.count > Self.rareMessages ? nil : try rows.ints("id")
+  }
+
+  /// The newest deliveries that fulfil one of these conditions, each of which has an index.
+  private func newest(
+    _ parts: [(condition: String, value: SQLValue)], _ conditions: SQLFilter, limit: Int
+  ) throws(RegistryError) -> [Delivery] {
     var found: [Delivery] = []
-    for column in ["d.reason", "q.reason"] {
+    for part in parts {
       var conditions = conditions
-      conditions.add("\(column) = ?", [.text(reason)])
+      conditions.add(part.condition, [part.value])
       found += try deliveries(conditions, limit: limit)
     }
     return Array(found.sorted { $0.identifier > $1.identifier }.prefix(limit))
@@ -66,6 +97,9 @@ extension RegistryStore {
       conditions.values)
     return try rows.decoded(Self.delivery)
   }
+
+  /// As the index `deliveries_failed` says it, so that it is used.
+  private static let failed = "d.state IN ('rejected', 'expired', 'cancelled')"
 
   /// The journal's lines, with what the queue says of those that are open.
   static let journal =

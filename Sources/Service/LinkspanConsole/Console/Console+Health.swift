@@ -60,7 +60,7 @@ extension Console {
           : "<div><span class=\"soft\">\(Self.words(sample.labels))</span> <span class=\"number\">\(value)</span></div>"
       }
       return
-        "<tr><th scope=\"row\">\(title)</th><td>\(values.isEmpty ? ["<div class=\"number\">0</div>"] : values)</td></tr>"
+        "<tr data-key=\"\(family)\"><th scope=\"row\">\(title)</th><td>\(values.isEmpty ? ["<div class=\"number\">0</div>"] : values)</td></tr>"
     }
     return Piece.table(
       "Since the start; /metrics of the listener for operators has all of it", columns: ["What", "Now"],

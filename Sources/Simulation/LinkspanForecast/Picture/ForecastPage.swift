@@ -1,5 +1,5 @@
 internal import CLinkspanResources
-internal import LinkspanCore
+package import LinkspanCore
 
 /// A forecast as a report.
 package struct ForecastPage {
@@ -19,6 +19,16 @@ package struct ForecastPage {
     return body[...end]
       + "<style>\(Self.style)</style><rect class=\"ground\" width=\"100%\" height=\"100%\"/>"
       + body[body.index(after: end)...] + "\n"
+  }
+
+  /// What ``svg`` shows: the highest second of each hour.
+  package var hours: [(from: WallTime, requests: Int)] {
+    stride(from: 0, to: week.upperBound, by: 3600).map { start in
+      let part = start..<min(start + 3600, week.upperBound)
+      return (
+        forecast.fleet.start.advanced(by: .seconds(start)), Int(forecast.curve.requests[part].max() ?? 0)
+      )
+    }
   }
 
   private var week: Range<Int> { 0..<forecast.curve.requests.count }
