@@ -61,6 +61,9 @@ final class PostgresDatabase: SQLDatabase {
     )
   }
 
+  /// Without a connection nobody knows.
+  func mayHaveStored(after error: RegistryError) -> Bool { error.kind == .unavailable }
+
   func recover() throws(RegistryError) {
     if connection != nil, PQstatus(connection) == CONNECTION_OK,
       PQtransactionStatus(connection) == PQTRANS_IDLE

@@ -21,6 +21,9 @@ protocol SQLDatabase: AnyObject {
   /// Runs statements without parameters, separated by semicolons.
   func runScript(_ sql: String) throws(RegistryError)
 
+  /// Whether a transaction may be stored although its `COMMIT` has just failed so.
+  func mayHaveStored(after error: RegistryError) -> Bool
+
   /// Opens the connection again if it is lost.
   ///
   /// - Throws: That there still is none.

@@ -35,11 +35,15 @@ package final class RegistryStore {
     do throws(RegistryError) {
       try database.runScript("COMMIT")
     } catch {
-      // Without a connection nobody knows. A file that refuses a commit has stored nothing of it.
-      guard error.kind == .unavailable, database.dialect.isRemote else { throw error }
+      guard database.mayHaveStored(after: error) else { throw error }
+      let isRemote = database.dialect.isRemote
+      let what =
+        isRemote
+        ? "The connection broke while a change was being stored: it"
+        : "\(error.message) The change that was being stored"
       throw RegistryError(
-        .uncertain, "The connection broke while a change was being stored: it may be stored or not.",
-        help: "Send the request again.", isDisconnected: true)
+        .uncertain, "\(what) may be stored or not.", help: "Send the request again.", isDisconnected: isRemote
+      )
     }
   }
 
