@@ -539,8 +539,8 @@ let suites: [Suite] = [
   Suite(
     "ServiceSwarmTests",
     needs: [
-      "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "LinkspanFiles",
-      "LinkspanCrypto", "LinkspanCore",
+      "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry",
+      "LinkspanFiles", "LinkspanCrypto", "LinkspanCore",
     ]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),

@@ -154,6 +154,105 @@ import Testing
         {do: "kill", chance: "6484771604787276297"}]
       """
     ),
+    (
+      "seed 1585: an erasure whose fsync failed was found by a start",
+      """
+      seed: "1585", servers: 1, steps: [
+        {do: "disk", state: "failing-syncs", chance: "16077071454084682529"},
+        {do: "erase", person: 1, chance: "7318115312634475989"},
+        {do: "erase", person: 3, chance: "17051322329722268487"},
+        {do: "erase", person: 3, chance: "11403157750081915664"},
+        {do: "upload", host: 0, version: 4, chance: "10729232449693071051"},
+        {do: "read", chance: "4435099923626117835"},
+        {do: "look", device: 4, chance: "6930493896650880221"},
+        {do: "register", device: 2, person: 3, chance: "190943286981557995"},
+        {do: "erase", person: 3, chance: "17770854204330876627"},
+        {do: "register", device: 7, person: 0, chance: "3922962466864440311"},
+        {do: "prune", chance: "17751334285853505818"},
+        {do: "register", device: 6, person: 3, chance: "2644733664399573295"},
+        {do: "pin", host: 1, chance: "8853719745092608720"},
+        {do: "notify", person: 1, credential: 0, chance: "3505389906470850784"},
+        {do: "notify", person: 3, credential: 0, chance: "10844269717676862474"},
+        {do: "erase", person: 2, chance: "6638723603055230271"},
+        {do: "intrude", chance: "9152118491040582283"},
+        {do: "disk", state: "healthy", chance: "14022299011802633201"},
+        {do: "register", device: 7, person: 2, chance: "7031797331846657225"},
+        {do: "kill", chance: "9560040819060398528"},
+        {do: "campaign", credential: 0, chance: "6567902012943408675"},
+        {do: "campaign", credential: 1, chance: "8963685438094468907"},
+        {do: "disk", state: "failing-syncs", chance: "874447910258309056"},
+        {do: "upload", host: 1, version: 3, chance: "10232048912274992015"},
+        {do: "notify", person: 2, credential: 0, chance: "7221839914497866955"},
+        {do: "wait", ms: 50, chance: "231564595857657993"},
+        {do: "notify", person: 2, credential: 0, key: 0, chance: "9936745873205026168"},
+        {do: "register", device: 5, person: 3, chance: "15991784728410438950"},
+        {do: "notify", person: 3, credential: 1, chance: "2949952563460763609"},
+        {do: "wait", ms: 2000, chance: "9746903873773278734"},
+        {do: "wait", ms: 1200000, chance: "8203681755775221798"},
+        {do: "notify", person: 0, credential: 1, key: 2, chance: "8781549989278309195"},
+        {do: "notify", person: 1, credential: 0, chance: "1893508987513741218"},
+        {do: "read", chance: "14149920024972502210"},
+        {do: "erase", person: 3, chance: "230845445274097252"},
+        {do: "look", device: 5, chance: "17168717534037522468"},
+        {do: "kill", chance: "10881668688498862079"}]
+      """
+    ),
+    (
+      "seed 1668: a registration whose fsync failed was not there, and was found by a start",
+      """
+      seed: "1668", servers: 1, steps: [
+        {do: "burst", credential: 0, count: 29, chance: "3736039010831797057"},
+        {do: "register", device: 7, person: 0, chance: "12277863211570806470"},
+        {do: "disk", state: "failing-syncs", chance: "12235604113629986597"},
+        {do: "register", device: 0, person: 0, chance: "6954822306046186433"},
+        {do: "restart", chance: "15970711937547220041"},
+        {do: "register", device: 5, person: 0, chance: "7255978400334192505"},
+        {do: "register", device: 4, person: 1, chance: "12912712276788202829"},
+        {do: "deploy", host: 0, version: 6, chance: "11460461374405067438"},
+        {do: "deploy", host: 1, version: 0, chance: "7474026577579957519"},
+        {do: "wait", ms: 50, chance: "11359082493903923064"},
+        {do: "notify", person: 0, credential: 0, key: 2, chance: "6691117105327382955"}]
+      """
+    ),
+    (
+      "seed 7193: a refused registration named a person whose erasure waited for its receipt",
+      """
+      seed: "7193", servers: 1, steps: [
+        {do: "register", device: 5, person: 1, chance: "325516707781921488"},
+        {do: "notify", person: 2, credential: 1, key: 2, chance: "13140579534596719034"},
+        {do: "register", device: 3, person: 3, chance: "16240471054088125314"},
+        {do: "register", device: 7, person: 3, chance: "2463523249987512441"},
+        {do: "register", device: 7, person: 3, chance: "7898081939526521497"},
+        {do: "register", device: 6, person: 0, chance: "8836075374513180314"},
+        {do: "campaign", credential: 1, chance: "10999371997073335693"},
+        {do: "register", device: 4, person: 1, chance: "12449403503726595828"},
+        {do: "erase", person: 1, chance: "13341717429052684072"},
+        {do: "delete", device: 7, chance: "13998693950601314830"},
+        {do: "register", device: 1, person: 3, chance: "4167109254326753155"},
+        {do: "disk", state: "failing-writes", chance: "15098270829467018597"},
+        {do: "register", device: 6, person: 1, chance: "4023834594378484517"}]
+      """
+    ),
+    (
+      "seed 2822: a sender that had lost its lease heard an answer that was meant for the one before",
+      """
+      seed: "2822", servers: 1, steps: [
+        {do: "campaign", credential: 1, chance: "7257939961870348288"},
+        {do: "delete", device: 5, chance: "7010668081638381983"},
+        {do: "register", device: 1, person: 0, chance: "17289655740239124558"},
+        {do: "campaign", credential: 0, chance: "18421849983780884087"},
+        {do: "apns", mood: "slow", chance: "1612554602086486427"},
+        {do: "uninstall", device: 1, chance: "18232029085751370007"},
+        {do: "clock", ms: -500, chance: "17628696442058213345"},
+        {do: "read", chance: "482784906099637179"},
+        {do: "register", device: 7, person: 2, chance: "18244105209695420581"},
+        {do: "register", device: 6, person: 3, chance: "462235234127909289"},
+        {do: "campaign", credential: 0, chance: "4358274955958117518"},
+        {do: "clock", ms: 3600000, chance: "8140268488563993176"},
+        {do: "erase", person: 3, chance: "4573089263866757618"},
+        {do: "notify", person: 2, credential: 1, chance: "2936750938953353927"}]
+      """
+    ),
   ]
 
   @Test(arguments: stories.map(\.name)) func aStoryOfAMendedDefectHolds(_ name: String) throws {

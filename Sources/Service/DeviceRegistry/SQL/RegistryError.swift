@@ -13,7 +13,7 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     case unavailable
     /// What was to be erased is gone from the tables, but its bytes are still in the store's log. Erasing again empties it.
     case unfinishedErasure
-    /// The connection broke while a change was being committed, so it may have been made. Repeating it is safe for
+    /// The connection broke, or `fsync` failed, while a change was being committed, so it may have been made. Repeating it is safe for
     /// registrations, and for everything else with an idempotency key.
     case uncertain
     /// More changes wait than the registry holds.

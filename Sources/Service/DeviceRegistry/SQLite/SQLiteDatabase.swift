@@ -251,6 +251,19 @@ final class SQLiteDatabase: SQLDatabase {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
   }
 
+  /// Where `fsync` failed the whole transaction is in the log, and a process that starts before anything else is written there
+  /// finds it. Without room a part of it is missing, which nobody takes for a transaction.
+  func commit() throws(RegistryError) {
+    do throws(RegistryError) {
+      try runScript("COMMIT")
+    } catch {
+      guard sqlite3_errcode(handle) & 0xFF == SQLITE_IOERR else { throw error }
+      throw RegistryError(
+        .uncertain, "\(error.message) The change that was being stored may be stored or not.",
+        help: "Send the request again.")
+    }
+  }
+
   func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]] {
     let statement = try prepared(sql)
     var answers: [[SQLRow]] = []

@@ -67,7 +67,7 @@ extension Problem {
         fields: ["Retry-After": "1"])
     case .uncertain:
       self.init(
-        503, "The registry's connection broke while it stored the change. Send the same request again.",
+        503, "It is not known whether the registry has stored the change. Send the same request again.",
         fields: ["Retry-After": "1"])
     case .refused: self.init(400, "The registry refuses the values.")
     case .unusableAddress, .cannotOpen, .newerStore, .damaged:

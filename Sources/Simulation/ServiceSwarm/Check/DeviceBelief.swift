@@ -9,6 +9,9 @@ struct DeviceBelief: Hashable {
   /// A change of which nobody knows whether it was stored.
   mutating func mayTake(_ change: DeviceChange) { owners.formUnion(owners.map(change.result)) }
 
+  /// Nobody knows whether it is as it was then.
+  mutating func mayBe(as other: DeviceBelief) { owners.formUnion(other.owners) }
+
   /// What a read has shown, while no change is under way.
   mutating func see(_ owner: Int?) { owners = [owner] }
 

@@ -39,6 +39,11 @@ struct ServiceModel {
   var lastOwner: [Int?]
   /// When the disk's state has changed last, in milliseconds of uptime.
   var disturbedAt: Int64 = 0
+  /// Changes whose answer said that nobody knows whether they are stored: an `fsync` had failed. A read may not show one, and a
+  /// start finds it all the same, as no one has acknowledged that it is not there, until something else is stored in its place.
+  private var open: [(change: DeviceChange, device: Int?)] = []
+  /// What devices may be again when a power cut takes away what a start has found.
+  private var returning: [Int: DeviceBelief] = [:]
   /// Devices that APNs may have called dead, so that they may get nothing.
   var mayBeDead: Set<Int> = []
   var notes: [String: Note] = [:]
@@ -61,6 +66,29 @@ struct ServiceModel {
 
   mutating func mayTake(_ change: DeviceChange, of device: Int?, at uptime: Int64) {
     update(device, at: uptime) { $0.mayTake(change) }
+  }
+
+  /// An answer said that nobody knows whether a change is stored.
+  mutating func leaveOpen(_ change: DeviceChange, of device: Int?) {
+    open.append((change, device))
+    for index in devices.indices where device == nil || device == index {
+      returning[index, default: devices[index]].mayBe(as: devices[index])
+    }
+  }
+
+  /// Something was acknowledged, and so is stored in the place of what was not.
+  mutating func noteStored() {
+    open = []
+    returning = [:]
+  }
+
+  /// A server has started.
+  mutating func noteStart(at uptime: Int64) {
+    for (change, device) in open { mayTake(change, of: device, at: uptime) }
+  }
+
+  mutating func notePowerCut() {
+    for (index, belief) in returning { devices[index].mayBe(as: belief) }
   }
 
   private mutating func update(_ device: Int?, at uptime: Int64, _ change: (inout DeviceBelief) -> Void) {

@@ -27,6 +27,14 @@ struct Flight {
   /// knows which of the two came first.
   var isOverlapped = false
 
+  /// Whether it asks for something to be stored.
+  var isChange: Bool {
+    switch subject {
+    case .change, .notify, .campaign, .control: true
+    case .look, .intrude: false
+    }
+  }
+
   var isErasure: Bool { if case .change(.erase, _, _) = subject { true } else { false } }
 }
 

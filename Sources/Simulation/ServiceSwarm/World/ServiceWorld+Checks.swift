@@ -233,7 +233,7 @@ extension ServiceWorld {
       try server.registry.keepJournal(Self.retention, at: now)
       record(party(index), "prune")
     } catch {
-      return record(party(index), "prune-failed", [("reason", .string(error.message))])
+      record(party(index), "prune-failed", [("reason", .string(error.message))])
     }
     for note in open.sorted(by: { $0.word < $1.word }) {
       let isThere = note.identifier.flatMap { message($0, server.registry) } ?? false

@@ -129,6 +129,14 @@ extension ServiceWorld {
   /// Takes the answers that have come.
   func hear() {
     apns.advance()
+    for request in apns.takeRequests() {
+      record(
+        "apns", "get",
+        [
+          ("device", .int(tokens.firstIndex(of: request.token) ?? -1)), ("push", .string(request.identifier)),
+          ("fate", .string(request.fate)),
+        ])
+    }
     for accepted in apns.takeAccepted() { take(accepted) }
     for text in apns.early { require(false, .retryAfterKept, text) }
     for (number, response) in answers.takeAll() {
@@ -148,6 +156,7 @@ extension ServiceWorld {
   }
 
   private func acknowledge(_ flight: Flight, _ body: JSONNode?, _ response: HTTPResponse) {
+    if flight.isChange, response.fields["Idempotency-Replayed"] == nil { model.noteStored() }
     switch flight.subject {
     case .change(let change, let device, _): acknowledge(change, device, body, flight)
     case .look(let device): checkRead(device, body)
@@ -200,7 +209,9 @@ extension ServiceWorld {
       }
       model.take(.delete, of: device, at: time.uptimeMilliseconds)
     case .look(let device) where response.status == 404: checkRead(device, nil)
-    case .change(let change, let device, _) where !isCertain: lose(change, device)
+    case .change(let change, let device, _) where !isCertain:
+      lose(change, device)
+      if text.contains("It is not known whether") { model.leaveOpen(change, of: device) }
     case .intrude: break
     case .notify, .campaign, .control, .look, .change:
       if case .notify(let word) = flight.subject, response.status == 409 { checkConflict(word, text) }
@@ -217,6 +228,8 @@ extension ServiceWorld {
 
   private func lose(_ change: DeviceChange, _ device: Int?) {
     model.mayTake(change, of: device, at: time.uptimeMilliseconds)
+    // Whether stored or not, its bytes came to the log after an erasure that waits.
+    if case .register(let person) = change { overlapErasures(of: person) }
     let line =
       switch change {
       case .register: "device.register device.update"
@@ -227,6 +240,9 @@ extension ServiceWorld {
   }
 
   private func loseNote(_ subject: Flight.Subject) {
+    if case .notify(let word) = subject, let person = model.notes[word]?.person {
+      overlapErasures(of: person)
+    }
     switch subject {
     case .notify: model.audit("notification.create", isCertain: false)
     case .campaign: model.audit("campaign.create", isCertain: false)

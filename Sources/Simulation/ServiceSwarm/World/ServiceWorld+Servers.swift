@@ -33,6 +33,7 @@ extension ServiceWorld {
     do {
       servers[index] = try newServer(index, process)
       record(party(index), "start")
+      model.noteStart(at: time.uptimeMilliseconds)
     } catch {
       record(party(index), "start-failed", [("reason", .string("\(error)"))])
       reached.insert("start-failed")
@@ -94,6 +95,7 @@ extension ServiceWorld {
     disk.crash()
     tree.crash()
     sites.notePowerCut()
+    model.notePowerCut()
     for index in servers.indices where servers[index] != nil { endServer(index) }
     apns.forgetRetries()
   }

@@ -20,6 +20,13 @@ final class VirtualAPNs: @unchecked Sendable {
     var setCount: Int
   }
 
+  /// A request that a sender sent, and what becomes of it.
+  struct Request: Hashable {
+    var token: String
+    var identifier: String
+    var fate: String
+  }
+
   /// A request on its way.
   private struct Arrival {
     var due: Int64
@@ -38,6 +45,8 @@ final class VirtualAPNs: @unchecked Sendable {
   private var arrivals: [Arrival] = []
   /// Pushes that were accepted since the last ``takeAccepted()``.
   private var accepted: [Accepted] = []
+  /// Requests that were sent since the last ``takeRequests()``.
+  private var requests: [Request] = []
   /// Statuses of answers.
   private(set) var statuses: Set<Int> = []
   /// When a push may come again that was answered with a `Retry-After`, by its identifier.
@@ -60,6 +69,11 @@ final class VirtualAPNs: @unchecked Sendable {
   func takeAccepted() -> [Accepted] {
     defer { accepted = [] }
     return accepted
+  }
+
+  func takeRequests() -> [Request] {
+    defer { requests = [] }
+    return requests
   }
 
   /// The app has gone from a phone.
@@ -85,10 +99,31 @@ final class VirtualAPNs: @unchecked Sendable {
     case lost(arrives: Int64?)
     /// No answer comes, maybe although it arrived.
     case silence(arrives: Int64?)
+
+    /// For a person who reads events.
+    var words: String {
+      switch self {
+      case .reached: "arrives"
+      case .refused(let response, _): "\(response.status)"
+      case .lost(nil): "lost"
+      case .lost: "arrives, its answer is lost"
+      case .silence(nil): "never arrives"
+      case .silence: "arrives, and no answer comes"
+      }
+    }
   }
 
   func fate(of request: HTTPRequest) -> Fate {
     noteRetry(request)
+    let fate = drawnFate(of: request)
+    requests.append(
+      Request(
+        token: String(request.path.split(separator: "/").last ?? ""),
+        identifier: request.fields["apns-id"] ?? "", fate: fate.words))
+    return fate
+  }
+
+  private func drawnFate(of request: HTTPRequest) -> Fate {
     switch mood {
     case .healthy: return .reached(after: generator.draw(1...20), answered: generator.draw(1...40))
     case .slow: return .reached(after: generator.draw(1...400), answered: generator.draw(1_000...9_000))

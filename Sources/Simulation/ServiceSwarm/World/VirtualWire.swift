@@ -8,6 +8,9 @@ final class VirtualWire: PushWire {
   private let apns: VirtualAPNs
   private let time: SimulatedTime
   private var connections: [Int: APNsConnection] = [:]
+  /// How often it was shut down. A sender that goes on afterwards counts its connections and tickets from the start, and must
+  /// not hear what comes for those of before.
+  private var life = 0
   /// What the sender hears, over which connection, and when, in milliseconds of uptime.
   private var events: [(due: Int64, connection: Int, event: PushClient.Event)] = []
 
@@ -38,8 +41,7 @@ final class VirtualWire: PushWire {
     switch apns.fate(of: request) {
     case .reached(let milliseconds, let answered):
       expect(request, number, after: milliseconds) { [weak self] response in
-        guard let self, connections[number] != nil else { return }
-        add(.answered(ticket, response), over: number, after: answered)
+        self?.add(.answered(ticket, response), over: number, after: answered)
       }
     case .refused(let response, let milliseconds):
       add(.answered(ticket, response), over: number, after: milliseconds)
@@ -57,11 +59,13 @@ final class VirtualWire: PushWire {
     _ request: HTTPRequest, _ number: Int, after milliseconds: Int64,
     _ answered: @escaping (HTTPResponse) -> Void
   ) {
-    let (apns, sentAt, setCount) = (apns, time.uptimeMilliseconds, time.setCount)
+    let (apns, sentAt, setCount, life) = (apns, time.uptimeMilliseconds, time.setCount, life)
     apns.expect(request, after: milliseconds) { [weak self] request in
-      var connection = self?.connections[number] ?? APNsConnection(number: number)
+      let open = self?.life == life ? self?.connections[number] : nil
+      var connection = open ?? APNsConnection(number: number)
       let response = apns.reply(request, over: &connection, sentAt: sentAt, setCount: setCount)
-      if self?.connections[number] != nil { self?.connections[number] = connection }
+      guard open != nil else { return }
+      self?.connections[number] = connection
       answered(response)
     }
   }
@@ -96,6 +100,7 @@ final class VirtualWire: PushWire {
   func shutdown() {
     loseEvents { _ in true }
     connections = [:]
+    life += 1
   }
 
   /// What was under way over a connection is never heard, and what APNs asked there is not known.
