@@ -182,7 +182,8 @@ extension ReviewedFile {
       !tokens[start - 3].isMark(".") || tokens[max(0, start - 4)].isWord("self")
     else { return false }
     let name = tokens[start - 2].text
-    return !functions.contains { $0.name == name }
+    // One without a body is what a protocol asks for.
+    return !functions.contains { $0.name == name && $0.body != nil }
   }
 
   fileprivate func observation(at index: Int) -> Observation? {
