@@ -37,7 +37,8 @@ package struct ReviewIndex: Sendable {
   private var entrancesOfSources = AppEntrances()
   /// Scene manifests, with the classes that they name.
   private var manifests: [(path: String, classes: [String])] = []
-  private var declaredNames: Set<String> = []
+  /// The types that the files declare.
+  private(set) var declaredNames: Set<String> = []
 
   package init() {}
 

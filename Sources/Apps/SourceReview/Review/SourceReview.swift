@@ -20,7 +20,9 @@ package struct SourceReview: Sendable {
   ///   - files: All that belongs together, so that an extension in another file is seen.
   ///   - index: What is known of the files that are not among these; nil when there are no others.
   package init(_ files: [ReviewedFile], of index: ReviewIndex? = nil) {
-    let program = ReviewedProgram(files, hasSwiftUIDoors: index?.hasSwiftUIDoors, entrances: index?.entrances)
+    let program = ReviewedProgram(
+      files, hasSwiftUIDoors: index?.hasSwiftUIDoors, entrances: index?.entrances,
+      declared: index?.declaredNames ?? [])
     findings = files.indices.flatMap { file in
       Self.rules.flatMap { $0.findings(in: file, of: program) }
     }.inReadingOrder()

@@ -20,7 +20,8 @@ extension ReviewedFile {
     }
     let name = tokens[place].text
     guard let declaration = declaration(of: name, around: index, isProperty: isProperty),
-      !isAnswered(name, declaration), !isGuarded(place..<place + 1, before: index)
+      !isAnswered(name, declaration), !isGuarded(place..<place + 1, before: index),
+      !isBehindError(index, in: declaration.scope)
     else { return nil }
     return place
   }
@@ -39,6 +40,12 @@ extension ReviewedFile {
     // A block or a local name between, which may shadow a parameter.
     for place in (start..<index).reversed()
     where tokens[place].isWord(name) && isDeclared(place, around: index) {
+      // An element of an array: `NSString *_Nullable first = parts[0];`
+      if place + 5 < index, tokens[place + 1].isMark("="), tokens[place + 3].isMark("["),
+        tokens[place + 4].kind == .number, tokens[place + 5].isMark("]")
+      {
+        return nil
+      }
       let type = (max(start, place - Self.typeLimit)..<place).reversed().prefix {
         ![",", "(", ";", "{", "}"].contains(tokens[$0].text)
       }
@@ -78,6 +85,19 @@ extension ReviewedFile {
       names.insert(tokens[last - 1].text)
     }
     return names
+  }
+
+  /// Whether a place is in the `else` of `if (error)`: without an error there is a result.
+  private func isBehindError(_ index: Int, in scope: Range<Int>) -> Bool {
+    scope.contains { place in
+      guard place > 0, tokens[place].isWord("else"), arguments(at: place + 1).contains(index),
+        let start = tokens[place - 1].partner, start > 0, let condition = tokens[start - 1].partner,
+        condition < start
+      else { return false }
+      let words = tokens[condition..<start].filter { $0.kind == .word && !["nil", "NULL"].contains($0.text) }
+      return words.count == 1 && words[0].text.lowercased().hasSuffix("error")
+        && !tokens[condition..<start].contains { $0.isMark("!") || $0.isMark("==") }
+    }
   }
 
   /// Whether the code before asked for a name, or gave it another value.

@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let nilInLiteral = ReviewRule(
     "nil-in-literal", "Nothing that may be nil goes into a literal dictionary or array.", .warning,
-    source: "SR10", words: ["@{", "@[", "WithObjects", "setObject"],
+    source: "SR10", inTests: false, words: ["@{", "@[", "WithObjects", "setObject"],
     bad: [
       """
       @implementation Alerts
@@ -201,10 +201,21 @@ extension ReviewedFile {
     return last
   }
 
-  /// Whether a URL or the name of an image is written out: then it was tried.
+  /// Whether a URL or the name of an image is written out, here or as a constant, or a value is asked for that every app has:
+  /// then it was tried.
   private func isWrittenOut(_ index: Int) -> Bool {
-    ["URLWithString", "imageNamed"].contains(tokens[index].text) && index + 3 < tokens.count
-      && tokens[index + 2].kind == .text && tokens[index + 3].isMark("]")
+    guard index + 3 < tokens.count, tokens[index + 3].isMark("]") else { return false }
+    let argument = tokens[index + 2]
+    if ["URLWithString", "imageNamed"].contains(tokens[index].text) {
+      return argument.kind == .text || isConstant(argument.text)
+    }
+    return tokens[index].isWord("objectForKey")
+      && ["CFBundleIdentifier", "CFBundleVersion", "NSLocaleLanguageCode"].contains(argument.text)
+  }
+
+  /// `kAddress`, as constants are named.
+  private func isConstant(_ name: String) -> Bool {
+    name.hasPrefix("k") && name.dropFirst().first?.isUppercase ?? false
   }
 
   /// The word that says what an element is: the last one of `a.b.c`, the first label of `[a b:c]`.

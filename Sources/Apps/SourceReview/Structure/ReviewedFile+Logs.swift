@@ -74,6 +74,15 @@ struct LogName {
       }
   }
 
+  /// Whether what has this name is about a log: `writeToLogFile`, `FileLogger`, and not `logInDate`.
+  var isAboutLogs: Bool {
+    words.indices.contains { index in
+      ["logs", "logger", "loggers", "logging"].contains(words[index])
+        || words[index] == "log"
+          && !(index + 1 < words.count && ["in", "out", "on", "off"].contains(words[index + 1]))
+    }
+  }
+
   /// Whether a call of this name writes a log and does nothing else, beyond doubt: `NSLog`, `debugPrint`, `os_log`,
   /// `logError`. `logMeal` may add something that the app shows, and `openLog` opens something.
   var onlyLogs: Bool {

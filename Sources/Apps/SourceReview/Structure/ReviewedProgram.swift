@@ -6,6 +6,12 @@ struct ReviewedProgram: Sendable {
     let function: Int
   }
 
+  /// One declaration of a type, or an extension.
+  struct Part: Sendable {
+    let file: Int
+    let type: Int
+  }
+
   /// A type, by its name. A name that several files declare stands for as many types, of which each has only what its file
   /// holds.
   private struct TypeKey: Hashable {
@@ -34,6 +40,9 @@ struct ReviewedProgram: Sendable {
   private var members: [TypeKey: Members] = [:]
   private var named: [String: [Place]] = [:]
   private let isShared: Set<String>
+  private var parts: [String: [Part]] = [:]
+  /// The types that the sources declare.
+  private let declared: Set<String>
 
   /// How many calls deep a function of the system is followed.
   private static let callLimit = 4
@@ -43,8 +52,13 @@ struct ReviewedProgram: Sendable {
   /// - Parameters:
   ///   - hasSwiftUIDoors: Whether the app has them in files that are not among these; nil when there are no others.
   ///   - entrances: Those of all files; nil when there are no others.
-  init(_ files: [ReviewedFile], hasSwiftUIDoors: Bool? = nil, entrances: AppEntrances? = nil) {
+  ///   - declared: The types that other files declare.
+  init(
+    _ files: [ReviewedFile], hasSwiftUIDoors: Bool? = nil, entrances: AppEntrances? = nil,
+    declared: Set<String> = []
+  ) {
     self.files = files
+    self.declared = declared
     self.entrances = entrances ?? files.reduce(into: AppEntrances()) { $0.add(AppEntrances.Part($1)) }
     self.hasSwiftUIDoors =
       hasSwiftUIDoors
@@ -60,7 +74,10 @@ struct ReviewedProgram: Sendable {
       }
     var homes: [String: Set<Int>] = [:]
     for (index, file) in files.enumerated() {
-      for type in file.types where !type.isExtension { homes[type.name, default: []].insert(index) }
+      for (number, type) in file.types.enumerated() {
+        parts[type.name, default: []].append(Part(file: index, type: number))
+        if !type.isExtension { homes[type.name, default: []].insert(index) }
+      }
     }
     isShared = Set(homes.filter { $0.value.count > 1 }.keys)
     for (index, file) in files.enumerated() {
@@ -80,6 +97,19 @@ struct ReviewedProgram: Sendable {
 
   private func key(of type: String, in file: Int) -> TypeKey {
     TypeKey(name: type, file: isShared.contains(type) ? file : nil)
+  }
+
+  /// Whether the sources declare a type, in files that are not among these maybe.
+  func isDeclared(_ type: String) -> Bool {
+    declared.contains(type) || parts[type]?.contains { !self.type($0).isExtension } ?? false
+  }
+
+  func type(_ part: Part) -> ReviewedType { files[part.file].types[part.type] }
+
+  /// The declarations and extensions of a type that a file names.
+  func parts(of type: String, in file: Int) -> [Part] {
+    let all = parts[type] ?? []
+    return isShared.contains(type) ? all.filter { $0.file == file } : all
   }
 
   func function(_ place: Place) -> ReviewedFunction { files[place.file].functions[place.function] }

@@ -57,13 +57,17 @@ struct SwiftDeclarations {
     }
     var inherited: [String] = []
     var isList = false
+    var hasConditions = false
+    // `<Value: Hashable>` says what a parameter conforms to.
+    if let open = at(place), open.isMark("<") { place = behindAngles(place) }
     while let token = at(place), !token.isMark("{") {
       if token.isMark("}") || token.isMark(";") || token.isWord("func") || token.isWord("var") { return }
       if Self.typeWords.contains(token.text), at(place + 1)?.kind == .word { return }
-      if token.isMark(":"), !isList {
+      if token.isMark(":"), !isList, !hasConditions {
         isList = true
       } else if token.isWord("where") {
         isList = false
+        hasConditions = true
       } else if isList, token.kind == .word {
         inherited.append(token.text)
       }
@@ -74,6 +78,19 @@ struct SwiftDeclarations {
       ReviewedType(
         name: full, inherited: inherited, isExtension: tokens[index].text == "extension",
         isClass: tokens[index].text == "class", nameToken: index + 1, body: place + 1..<end))
+  }
+
+  /// The place behind the parameters of a generic type.
+  private func behindAngles(_ start: Int) -> Int {
+    var depth = 0
+    var place = start
+    while let token = at(place), !token.isMark("{"), !token.isMark("}") {
+      if token.isMark("<") { depth += 1 }
+      if token.isMark(">") { depth -= 1 }
+      place += 1
+      if depth == 0 { break }
+    }
+    return place
   }
 
   private mutating func readFunction(_ index: Int, nameAt: Int, type: Int?) {
