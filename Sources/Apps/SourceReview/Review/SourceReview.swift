@@ -14,15 +14,24 @@ package struct SourceReview: Sendable {
     .viewControllerNetwork, .linkRefused, .delegateBypassed, .completionLost, .tokenText, .uncheckedParameter,
   ]
 
+  /// What these report is a mistake in a test as well. All others look at the entrances of an app, and a test plays the system.
+  private static let rulesOfTests: Set<String> = [
+    "review.observer-unpaired", "review.equality-without-hash", "review.nil-in-literal",
+    "review.fixed-date-format", "review.view-controller-network",
+  ]
+
   package let findings: [Finding]
 
   /// - Parameters:
   ///   - files: All that belongs together, so that an extension in another file is seen.
   ///   - index: What is known of the files that are not among these; nil when there are no others.
   package init(_ files: [ReviewedFile], of index: ReviewIndex? = nil) {
-    let program = ReviewedProgram(files, hasSwiftUIDoors: index?.hasSwiftUIDoors, entrances: index?.entrances)
+    let program = ReviewedProgram(files, entrances: index?.entrances)
     findings = files.indices.flatMap { file in
-      Self.rules.flatMap { $0.findings(in: file, of: program) }
+      Self.rules.flatMap { rule in
+        files[file].isTest && !Self.rulesOfTests.contains(rule.record.identifier)
+          ? [] : rule.findings(in: file, of: program)
+      }
     }.inReadingOrder()
   }
 }

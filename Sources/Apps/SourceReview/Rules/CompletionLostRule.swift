@@ -94,7 +94,8 @@ extension ReviewedFunction {
 
   /// The name of the handler that the system waits for; nil where it waits for none.
   fileprivate var completion: String? {
-    guard Self.callbacks.contains(name) else { return nil }
+    // Those that answer are a plugin's: a no hands the push on to the next one, with the handler.
+    guard Self.callbacks.contains(name), !isAnswered else { return nil }
     return parameters.last { parameter in
       let words = (parameter.label + parameter.name).lowercased()
       return ["completion", "contenthandler", "decisionhandler", "reply"].contains(where: words.contains)
@@ -121,12 +122,34 @@ extension ReviewedProgram {
       $0.isWord(handler) || $0.kind == .text && $0.text.contains(handler)
     }
     guard isNamed else { return .never }
-    let flow = Flow(body, of: file, .every) { index in
+    func calls(_ index: Int) -> Bool {
       guard file.tokens[index].isWord(handler) else { return false }
       guard depth < Self.handOverLimit, let taker = taker(of: index, in: place) else { return true }
+      // Another form of the same callback is looked at by itself.
+      let other = function(taker.place)
+      if other.name == function(place).name, other.completion == taker.parameter { return true }
       if case .called = completion(taker.parameter, in: taker.place, depth: depth + 1) { return true }
       return false
     }
+    let uses = body.filter { file.tokens[$0].isWord(handler) }
+    let calling = Set(uses.filter(calls))
+    // `if sync(info, done) { return }`: what gets the handler says whether it calls it.
+    let answered = Set(uses.filter { !calling.contains($0) }.compactMap { file.blockOfYes(to: $0, in: body) })
+    let flow = Flow(body, of: file, .every) { calling.contains($0) || answered.contains($0) }
     return flow.exits.first { !$0.hasHappened }.map { .missing($0.token) } ?? .called
+  }
+}
+
+extension ReviewedFile {
+  /// The first word of the block that runs when a call answers yes: `if sync(info, done) { return }`.
+  fileprivate func blockOfYes(to argument: Int, in body: Range<Int>) -> Int? {
+    let start = statementStart(of: argument, in: body)
+    guard tokens[start].isWord("if"), !tokens[start + 1].isMark("!") else { return nil }
+    let condition = condition(behind: start, in: body)
+    guard condition.contains(argument), condition.upperBound < body.upperBound,
+      let end = tokens[condition.upperBound].partner, end > condition.upperBound,
+      mentions(condition.upperBound..<end, "return")
+    else { return nil }
+    return condition.upperBound + 1
   }
 }
