@@ -225,6 +225,7 @@ struct LinkValues {
     let chain = max(body.lowerBound, file.chainStart(before: index))..<index
     // The first part of a path is the slash, and a text that is taken apart has one at least.
     if tokens[index + 1].text == "0", !mayBeEmpty(chain) { return false }
+    if endsWithSplit(index - 1) { return hasValue(chain) && !isSplitAskedFor(chain) }
     return hasValue(chain) && !hasLengthQuestion(before: index)
   }
 
@@ -248,6 +249,19 @@ struct LinkValues {
       return false
     }
     return (max(body.lowerBound, start)..<index).contains(where: isSplit)
+  }
+
+  /// Whether code before asked how many parts a text has, or whether the sign between them is there.
+  private func isSplitAskedFor(_ chain: Range<Int>) -> Bool {
+    let base = tokens[min(chain.lowerBound + 1, chain.upperBound - 1)].text
+    return (body.lowerBound..<chain.lowerBound).contains { place in
+      let isQuestion = ["count", "rangeOfString", "containsString"].contains(tokens[place].text)
+      guard isQuestion, place > body.lowerBound + 1 else { return false }
+      // `[pair componentsSeparatedByString:@"="].count`
+      let split = tokens[place - 1].isMark(".") ? tokens[place - 2].partner : nil
+      let message = split.map { min($0, place)..<place } ?? file.message(around: place, within: body)
+      return message?.contains { tokens[$0].isWord(base) } ?? false
+    }
   }
 
   /// `[parts objectAtIndex:2]`
