@@ -43,13 +43,16 @@ import Testing
     #expect(outcome.output.hasPrefix("5 files: no problems found\n"))
   }
 
+  private static let manifest =
+    "<key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict/></dict>"
+
   /// The sources say nothing of scenes, and the Info.plist does.
   @Test(arguments: [
-    ("App/Info.plist", "<key>UIApplicationSceneManifest</key><dict/>", 1 as Int32),
-    ("App/Shop-Info.plist", "<key>UIApplicationSceneManifest</key><dict/>", 1),
+    ("App/Info.plist", manifest, 1 as Int32), ("App/Shop-Info.plist", manifest, 1),
+    ("App/Info.plist", "\n#ifdef SCENES\n\(manifest)\n  #endif\n", 1),
+    ("App/Info.plist", "<key>UIApplicationSceneManifest</key><dict/>", 0),
     ("App/Info.plist", "<key>UIApplicationSceneManifest</key><string>no</string>", 0),
-    ("App/Info.plist", "", 0),
-    ("App/Pods/Info.plist", "<key>UIApplicationSceneManifest</key><dict/>", 0),
+    ("App/Info.plist", "", 0), ("App/Pods/Info.plist", manifest, 0),
   ])
   func anInfoPlistSaysThatTheAppHasScenes(path: String, key: String, status: Int32) throws {
     let tool = try Tool()
@@ -89,22 +92,24 @@ import Testing
   }
 
   /// A word that a rule looks for in each of ten files of a megabyte: the work ends before the last two of them.
+  /// What is too much keeps nothing smaller from being reviewed.
   @Test func filesBeyondTheWorkAreLeftOutAndNamed() throws {
     let tool = try Tool()
     let text = "// onOpenURL" + String(repeating: " ", count: 1_048_000)
-    for number in 10..<20 { try tool.write(text, to: "app/F\(number).swift") }
+    for number in 10..<40 { try tool.write(text, to: "app/F\(number).swift") }
+    try tool.write("func a(_ o: Options) { b(o.userActivities.first) }\n", to: "app/Small.swift")
     let sentence =
-      "Not all files were reviewed: one call does a limited amount of work. The first file that was left out is "
-      + "'app/F18.swift'."
-    let outcome = try tool.run("review", "app")
+      "4 files were not reviewed: one call does a limited amount of work. The first that was left out is "
+      + "'app/F36.swift'."
+    let outcome = try tool.run("review", "app", "--json")
     #expect(outcome.status == 2)
-    #expect(outcome.output.hasPrefix("8 files: no problems found\n"), "\(outcome.output)")
-    #expect(outcome.output.contains(sentence))
-    let json = try tool.run("review", "app", "--json")
-    #expect(json.status == 2)
-    #expect(json.errors.contains(sentence))
-    #expect(try json.json()["decided"] as? Bool == false)
-    #expect(try json.json()["files"] as? Int == 8)
+    #expect(outcome.errors.contains(sentence))
+    let json = try outcome.json()
+    #expect(json["decided"] as? Bool == false)
+    #expect(json["files"] as? Int == 27)
+    #expect((json["not_checked"] as? [String])?.contains { $0.hasPrefix(sentence) } == true)
+    let findings = try #require(json["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["file"] as? String } == ["app/Small.swift"])
     #expect(try tool.run("review", "app/F10.swift", "--json").json()["decided"] as? Bool == true)
   }
 

@@ -16,7 +16,10 @@ import Testing
   ) -> [String] {
     var index = ReviewIndex()
     for source in sources { index.add(SourceText(name: source.path, source.text)) }
-    for manifest in manifests { index.addSceneManifest(at: manifest.path, classes: manifest.classes) }
+    for manifest in manifests {
+      index.addInfoPlist(
+        at: manifest.path, scenes: SceneManifest(classes: manifest.classes, hasConfigurations: true))
+    }
     let files = sources.map { ReviewedFile(SourceText(name: $0.path, $0.text), .swift) }
     return SourceReview(files, of: index).findings.filter { $0.rule == "review.delegate-bypassed" }
       .map(\.location.file)
@@ -43,6 +46,40 @@ import Testing
   func theClassThatItNamesCounts(scenes: String, name: String, count: Int) {
     let sources = [("App/AppDelegate.swift", Self.delegate), ("App/Scenes.swift", scenes)]
     #expect(Self.bypassed(sources, [("App/Info.plist", [name])]).count == count)
+  }
+
+  /// Of the app's Info.plist and those of other targets, the one that lies nearest to the delegate is the app's.
+  @Test func theNearestInfoPlistCounts() {
+    let source = SourceText(name: "Shop/Classes/AppDelegate.swift", Self.delegate)
+    func bypassed(_ plists: [(path: String, scenes: SceneManifest?)]) -> Bool {
+      var index = ReviewIndex()
+      index.add(source)
+      for plist in plists { index.addInfoPlist(at: plist.path, scenes: plist.scenes) }
+      return !SourceReview([ReviewedFile(source, .swift)], of: index).findings.isEmpty
+    }
+    let scenes = SceneManifest(classes: [], hasConfigurations: true)
+    #expect(!bypassed([("Shop/Resources/Info.plist", nil), ("Hardware/Printer/Info.plist", scenes)]))
+    #expect(bypassed([("Shop/Resources/Info.plist", scenes), ("Hardware/Printer/Info.plist", nil)]))
+    #expect(bypassed([("Info.plist", scenes)]))
+  }
+
+  /// A manifest without a configuration leaves it to the code.
+  @Test func aManifestWithoutConfigurationsNeedsTheCode() {
+    let configuring = """
+      extension AppDelegate {
+        func application(
+          _ application: UIApplication, configurationForConnecting session: UISceneSession, options: SceneOptions
+        ) -> UISceneConfiguration { UISceneConfiguration(name: "Shop", sessionRole: session.role) }
+      }
+      """
+    for (text, count) in [("", 0), (configuring, 1)] {
+      let source = SourceText(name: "App/AppDelegate.swift", Self.delegate + "\n" + text)
+      var index = ReviewIndex()
+      index.add(source)
+      index.addInfoPlist(
+        at: "App/Info.plist", scenes: SceneManifest(classes: [], hasConfigurations: false))
+      #expect(SourceReview([ReviewedFile(source, .swift)], of: index).findings.count == count)
+    }
   }
 
   /// Of several apps each has the manifests of its own folder.

@@ -12,4 +12,11 @@ extension InfoPlist {
       scene["UISceneDelegateClassName"]?.string?.split(separator: ".").last.map(String.init)
     }
   }
+  /// Whether `UIApplicationSceneManifest` has configurations of scenes, or says that the app has several scenes. A manifest
+  /// with neither leaves it to the code.
+  package var configuresScenes: Bool {
+    guard let manifest = document.root["UIApplicationSceneManifest"] else { return false }
+    return manifest["UISceneConfigurations"]?.dictionary != nil
+      || manifest["UIApplicationSupportsMultipleScenes"]?.bool ?? false
+  }
 }

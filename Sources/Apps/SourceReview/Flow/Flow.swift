@@ -187,10 +187,11 @@ struct Flow {
     var state = state
     let condition = place + 1..<max(place + 1, block.lowerBound - 1)
     if merge == .every, happens(in: condition) { state.hasHappened = true }
-    // What is gone itself has nothing to call.
+    // What is gone itself has nothing to call; of a member that is gone, as in `let window = self.window`, it is still there.
     let isSelf = condition.contains { index in
       ["self", "strongSelf", "weakSelf"].contains(tokens[index].text)
         && ["let", "var", "="].contains(tokens[index - 1].text)
+        && ![".", "?"].contains(tokens[index + 1].text)
     }
     place = min(block.upperBound + 1, range.upperBound)
     if !(isSelf && merge == .every) { _ = read(block, state) }

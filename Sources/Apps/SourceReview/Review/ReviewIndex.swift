@@ -30,33 +30,18 @@ package struct ReviewIndex: Sendable {
   private static let extensionLimit = 8
 
   private var entries: [Entry] = []
-  /// Whether a file has an entrance of SwiftUI.
-  package private(set) var hasSwiftUIDoors = false
-
-  /// Who takes links in the sources.
-  private var entrancesOfSources = AppEntrances()
-  /// Scene manifests, with the classes that they name.
-  private var manifests: [(path: String, classes: [String])] = []
+  /// Who takes links in the apps of all files.
+  private(set) var entrances = AppEntrances()
   /// The types that the files declare.
   private(set) var declaredNames: Set<String> = []
 
   package init() {}
 
-  /// Who takes links in the apps of all files.
-  var entrances: AppEntrances {
-    var all = entrancesOfSources
-    for manifest in manifests {
-      let isOwn = manifest.classes.allSatisfy { declaredNames.contains($0) }
-      all.add(AppEntrances.Part(sceneManifest: manifest.path, isOwn: isOwn))
-    }
-    return all
-  }
-
-  /// Adds an Info.plist that says that its app has scenes.
+  /// Adds an Info.plist, which says whether its app has scenes.
   ///
-  /// - Parameter classes: Those that it names as delegates of scenes, without their modules.
-  package mutating func addSceneManifest(at path: String, classes: [String]) {
-    manifests.append((path, classes))
+  /// - Parameter scenes: nil when it has no scene manifest.
+  package mutating func addInfoPlist(at path: String, scenes: SceneManifest?) {
+    entrances.addInfoPlist(at: path, scenes: scenes)
   }
 
   /// Adds the next file.
@@ -64,10 +49,11 @@ package struct ReviewIndex: Sendable {
     var words = WordScan(source.bytes)
     words.read()
     if words.hasEntrances, let language = SourceLanguage(path: source.name) {
-      entrancesOfSources.add(AppEntrances.Part(ReviewedFile(source, language)))
+      let file = ReviewedFile(source, language)
+      // The delegates of tests are no apps.
+      if !file.isTest { entrances.add(AppEntrances.Part(file)) }
     }
-    declaredNames.formUnion(words.declared)
-    hasSwiftUIDoors = hasSwiftUIDoors || words.hasSwiftUIDoors
+    entrances.addDeclared(words.declared)
     entries.append(
       Entry(
         size: source.bytes.count, hasWords: words.hasWords, declared: words.declared,
@@ -143,7 +129,6 @@ package struct ReviewIndex: Sendable {
 /// which makes a review do more, and never less.
 private struct WordScan {
   private(set) var hasWords = false
-  private(set) var hasSwiftUIDoors = false
   private(set) var hasEntrances = false
   /// Whether the system calls a function of the file with something that is handed on.
   private(set) var hasCallbacks = false
@@ -157,6 +142,7 @@ private struct WordScan {
     case word
     case door
     case entrance
+    case app
     case callback
     case declaration
     case part
@@ -177,6 +163,7 @@ private struct WordScan {
         "UIApplicationDelegate", "UIWindowSceneDelegate", "UISceneDelegate", "openURLContexts",
         "continueUserActivity", "continue userActivity", "willConnectTo", "openURL:",
       ], .entrance)
+    add(["@main", "configurationForConnecting"], .app)
     add(["ompletionHandler", "eviceToken", "ContentHandler", "decisionHandler", "onReceive"], .callback)
     add(["class ", "struct ", "enum ", "actor ", "protocol "], .declaration)
     add(["extension ", "@implementation "], .part)
@@ -186,7 +173,7 @@ private struct WordScan {
 
   mutating func read() {
     var names: [(start: Int, meaning: Meaning)] = []
-    var (words, doors, entrances, callbacks) = (false, false, false, false)
+    var (words, entrances, apps, callbacks) = (false, false, false, false)
     let needles = Self.needles
     bytes.withUnsafeBufferPointer { bytes in
       for place in bytes.indices {
@@ -196,8 +183,9 @@ private struct WordScan {
           guard end <= bytes.count, bytes[place..<end].elementsEqual(needle.bytes) else { continue }
           switch needle.meaning {
           case .word: words = true
-          case .door: (words, doors, entrances) = (true, true, true)
+          case .door: (words, entrances) = (true, true)
           case .entrance: entrances = true
+          case .app: apps = true
           case .callback: callbacks = true
           case .declaration, .part: names.append((end, needle.meaning))
           }
@@ -205,14 +193,13 @@ private struct WordScan {
       }
     }
     hasWords = words
-    hasSwiftUIDoors = doors
-    hasEntrances = entrances
+    hasEntrances = entrances || apps
     hasCallbacks = callbacks || entrances
     for (start, meaning) in names {
       guard let name = name(at: start) else { continue }
       switch meaning {
       case .part where !isImplementation(name): extended.insert(name.text)
-      case .word, .door, .entrance, .callback: break
+      case .word, .door, .entrance, .app, .callback: break
       case .declaration, .part: declared.insert(name.text)
       }
     }

@@ -21,10 +21,10 @@ package struct SourceReview: Sendable {
   ///   - index: What is known of the files that are not among these; nil when there are no others.
   package init(_ files: [ReviewedFile], of index: ReviewIndex? = nil) {
     let program = ReviewedProgram(
-      files, hasSwiftUIDoors: index?.hasSwiftUIDoors, entrances: index?.entrances,
-      declared: index?.declaredNames ?? [])
+      files, entrances: index?.entrances, declared: index?.declaredNames ?? [])
     findings = files.indices.flatMap { file in
-      Self.rules.flatMap { $0.findings(in: file, of: program) }
+      // A test plays the system, and what it forgets to tidy ends with it.
+      files[file].isTest ? [] : Self.rules.flatMap { $0.findings(in: file, of: program) }
     }.inReadingOrder()
   }
 }

@@ -41,7 +41,9 @@ extension ReviewRule {
   ) { file, program, report in
     let tokens = program.files[file].tokens
     for index in tokens.indices where tokens[index].isWord("userActivities") {
-      guard index + 2 < tokens.count, let last = Self.choice(tokens, after: index) else { continue }
+      guard index + 2 < tokens.count, let last = Self.choice(tokens, after: index),
+        !Self.restores(tokens, after: last)
+      else { continue }
       report.add(
         index, through: last, "'\(tokens[last].text)' takes any of the activities",
         help:
@@ -60,6 +62,12 @@ extension ReviewRule {
       return tokens[index + 2].isWord("first") && isCondition ? nil : index + 2
     }
     return tokens[index + 1].isMark("]") && tokens[index + 2].isWord("anyObject") ? index + 2 : nil
+  }
+
+  /// `?? session.stateRestorationActivity`: what restores the app's state is of many types, so that the code looks at them later.
+  private static func restores(_ tokens: [Token], after last: Int) -> Bool {
+    guard last + 1 < tokens.count, tokens[last + 1].isMark("??") else { return false }
+    return tokens[last + 2..<min(last + 6, tokens.count)].contains { $0.isWord("stateRestorationActivity") }
   }
 
   /// Whether a word belongs to the condition of an `if`, so that the braces behind it are a block.

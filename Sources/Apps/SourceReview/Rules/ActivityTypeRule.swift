@@ -100,8 +100,8 @@ extension ReviewRule {
     for (place, function, body) in takers {
       guard let use = reviewed.untypedUse(function, body) else { continue }
       let isChecked =
-        program.refusesOthers(before: place)
-        || program.reach(of: place) { $0 == "activityType" } || !program.isEntrance(function, at: place)
+        program.refusesOthers(before: place) || !program.isEntrance(function, at: place)
+        || program.reach(of: place) { $0 == "activityType" } && !reviewed.endsBeforeType(use, in: body)
       if isChecked { continue }
       report.add(
         use, "'\(reviewed.tokens[use].text)' of an activity is used, and its type is not checked",
@@ -138,6 +138,22 @@ extension ReviewedProgram {
 }
 
 extension ReviewedFile {
+  /// Whether the work ends with what is used, and only what comes behind it asks for the type:
+  /// `if let url = activity.webpageURL { open(url); return }`.
+  fileprivate func endsBeforeType(_ use: Int, in body: Range<Int>) -> Bool {
+    guard language == .swift, tokens[use].isWord("webpageURL"),
+      let question = body.first(where: { tokens[$0].isWord("activityType") }), question > use
+    else { return false }
+    let start = statementStart(of: use, in: body)
+    let condition = condition(behind: start, in: body)
+    guard tokens[start].isWord("if"), condition.contains(use), condition.upperBound < body.upperBound,
+      let end = tokens[condition.upperBound].partner, question > end,
+      (body.lowerBound..<start).allSatisfy({ !tokens[$0].isWord("NSUserActivityTypeBrowsingWeb") })
+    else { return false }
+    let last = end - 1
+    return tokens[last].isWord("return") || tokens[last - 1].isWord("return")
+  }
+
   /// Where a function uses what only activities of one type have.
   fileprivate func untypedUse(_ function: ReviewedFunction, _ body: Range<Int>) -> Int? {
     if let activity = function.parameter(ofType: "NSUserActivity") {

@@ -108,7 +108,7 @@ extension ReviewedProgram {
       type.inherited.contains("UIResponder") || type.inherited.contains("NSObject"),
       type.inherited.contains("UIWindowSceneDelegate") || type.inherited.contains("UISceneDelegate")
     else { return false }
-    return !hasSwiftUIDoors
+    return entrances.swiftUIDoorCount(inAppOf: files[file]) == 0
   }
 }
 

@@ -204,6 +204,11 @@ extension ReviewedFile {
 
   // MARK: - What covers
 
+  /// How the names of calls begin that put nothing on.
+  private static let endings = [
+    "remove", "uncover", "unblur", "stop", "cancel", "clear", "delete", "invalidate", "uninstall", "disable",
+  ]
+
   static let covers = [
     "cover", "blur", "privacy", "shield", "splash", "curtain", "snapshot", "obscur", "redact", "overlay",
     "veil",
@@ -304,9 +309,8 @@ extension ReviewedFile {
       guard token.kind == .word, index > 0 else { return false }
       if ["addSubview", "insertSubview", "bringSubviewToFront"].contains(token.text) { return true }
       let lower = token.text.lowercased()
-      guard isCoverName(lower), !lower.hasPrefix("remove"),
-        !lower.hasPrefix("hidec") || lower.contains("content"),
-        !lower.hasPrefix("uncover"), !lower.hasPrefix("unblur"), index + 1 < tokens.count
+      guard isCoverName(lower), !Self.endings.contains(where: lower.hasPrefix),
+        !lower.hasPrefix("hidec") || lower.contains("content"), index + 1 < tokens.count
       else { return false }
       let next = tokens[index + 1]
       if next.isMark("(") || next.isMark("{") { return true }

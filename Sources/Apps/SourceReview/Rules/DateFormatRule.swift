@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let fixedDateFormat = ReviewRule(
     "fixed-date-format", "A formatter with a fixed format has the locale en_US_POSIX.", .warning,
-    source: "SR11", inTests: false, words: ["ateFormat"],
+    source: "SR11", words: ["ateFormat"],
     bad: [
       """
       func date(_ text: String) -> Date? {

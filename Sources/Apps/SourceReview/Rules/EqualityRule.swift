@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension ReviewRule {
   static let equalityWithoutHash = ReviewRule(
-    "equality-without-hash", "Equality and hash come as a pair.", .error, source: "SR9", inTests: false,
+    "equality-without-hash", "Equality and hash come as a pair.", .error, source: "SR9",
     words: ["isEqual", "func ==", ")hash", ") hash"],
     bad: [
       """

@@ -88,6 +88,7 @@ extension ReviewRule {
         "UIApplicationLaunchOptionsUserActivityKey",
       ], .continueActivity
     ),
+    (["remoteNotification", "UIApplicationLaunchOptionsRemoteNotificationKey"], .remoteNotification),
   ]
 
   /// A function that both call; the first one behind the key.
@@ -104,15 +105,31 @@ extension ReviewRule {
       (body.lowerBound..<key).last { [";", "{", "}"].contains(here.tokens[$0].text) } ?? body.lowerBound
     let behind = statement..<body.upperBound
     // Calls the callback itself, and the system calls it again.
-    if here.callsApplication(behind, with: ["open", "openURL", "continue", "continueUserActivity"]) {
+    if here.callsApplication(behind, with: Self.labels) {
       return program.function(second).name
     }
-    if let shared = here.handlers(in: behind).intersection(there.handlers(in: other)).min() { return shared }
+    // Of a push also those are told that only count it.
+    let isPush = program.function(second).moment == .remoteNotification
+    if !isPush, let shared = here.handlers(in: behind).intersection(there.handlers(in: other)).min() {
+      return shared
+    }
     // Both hand the value itself to the same function, whatever its name says.
     guard let value = here.boundName(before: key, from: statement),
       let parameter = program.function(second).linkParameter
     else { return nil }
-    return here.takers(of: value, in: behind).intersection(there.takers(of: parameter, in: other)).min()
+    let shared = here.takers(of: value, in: behind).intersection(there.takers(of: parameter, in: other))
+    return shared.filter { !isPush || !Self.onlyCounts($0) }.min()
+  }
+
+  private static let labels: Set<String> = [
+    "open", "openURL", "continue", "continueUserActivity", "didReceiveRemoteNotification",
+  ]
+
+  /// Whether a function of a library gets a push to count it: `appDidReceiveMessage`, `trackPushNotification`.
+  private static func onlyCounts(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    return LogName(name).isLog
+      || ["track", "analytic", "appdidreceive", "logevent"].contains(where: lower.contains)
   }
 }
 
@@ -160,8 +177,8 @@ extension ReviewedFile {
         name = tokens[index - 2]
       } else if tokens[index - 1].isMark("(") {
         name = tokens[index - 2]
-      } else if language == .swift, tokens[index - 1].isMark(":"), index > 3, tokens[index - 3].isMark("(") {
-        name = tokens[index - 4]
+      } else if language == .swift, tokens[index - 1].isMark(":"), let call = call(around: index) {
+        if !others.contains(call.name) { names.insert(call.name) }
       }
       if let name, name.kind == .word, !others.contains(name.text) { names.insert(name.text) }
     }
@@ -208,6 +225,7 @@ extension ReviewedFunction {
   fileprivate var linkParameter: String? {
     parameters.first {
       $0.type.contains("URL") || $0.type.contains("NSURL") || $0.type.contains("NSUserActivity")
+        || $0.label == "didReceiveRemoteNotification"
     }?
     .name
   }

@@ -2,7 +2,7 @@ extension ReviewedProgram {
   /// Whether the app has one door of SwiftUI of each kind, so that no other one takes what it lets go of.
   func hasOneDoor(in file: Int) -> Bool {
     let tokens = files[file].tokens
-    return entrances.parts.count(where: \.hasSwiftUIDoors) <= 1
+    return entrances.swiftUIDoorCount(inAppOf: files[file]) <= 1
       && tokens.count { $0.isWord("onOpenURL") } <= 1
       && tokens.count { $0.isWord("onContinueUserActivity") } <= 1
   }
@@ -140,6 +140,27 @@ extension ReviewedFile {
       guard rest.count == 2, tokens[rest[0]].isWord("return"),
         tokens[rest[1]].isWord("true") || tokens[rest[1]].isWord("YES"),
         !isTaken(in: body.lowerBound..<index, value, names)
+      else { continue }
+      return rest[1]..<rest[1] + 1
+    }
+    return nil
+  }
+
+  /// The yes at the end of a function that asks something whether it takes the link, and does not look at the answer:
+  /// `if Login.handle(url) { print("login") }; return true`.
+  func ignoredAnswer(in body: Range<Int>, of value: String?) -> Range<Int>? {
+    guard body.count <= Self.entranceLimit else { return nil }
+    for index in body where tokens[index].isWord("if") && !tokens[max(0, index - 1)].isWord("else") {
+      let condition = condition(behind: index, in: body)
+      guard !mentions(condition, { $0 == "let" || $0 == "case" }),
+        condition.contains(where: { isLinkHandedOver($0, activity: value) }),
+        let end = choice(from: index, in: body), let last = tokens[condition.upperBound].partner,
+        LogReader.onlyLog(in: condition.upperBound + 1..<last, of: self) != nil
+      else { continue }
+      let rest = (end..<body.upperBound).filter { !tokens[$0].isMark(";") }
+      guard rest.count == 2, tokens[rest[0]].isWord("return"),
+        tokens[rest[1]].isWord("true") || tokens[rest[1]].isWord("YES"),
+        !(body.lowerBound..<index).contains(where: { isLinkHandedOver($0, activity: value) })
       else { continue }
       return rest[1]..<rest[1] + 1
     }

@@ -2,10 +2,10 @@ extension ReviewedProgram {
   /// The log that an entrance of a delegate writes, where it does nothing else; nil also where the app has other entrances
   /// that get its links: those of SwiftUI, or for an application those of its scenes.
   func onlyLog(of function: ReviewedFunction, _ body: Range<Int>, in file: Int) -> Range<Int>? {
-    guard !hasSwiftUIDoors else { return nil }
+    guard entrances.swiftUIDoorCount(inAppOf: files[file]) == 0 else { return nil }
     switch function.moment {
     case .continueActivity, .openURL:
-      guard files[file].endsWithYes(body), !hasScenes else { return nil }
+      guard files[file].endsWithYes(body), !hasScenes, !takesInScene(function, in: file) else { return nil }
     case .sceneContinueActivity, .sceneOpenURL: break
     default: return nil
     }
@@ -14,6 +14,35 @@ extension ReviewedProgram {
 }
 
 extension ReviewedProgram {
+  /// Whether the scenes of the app get what a function of its app delegate is for, so that the system never calls it.
+  func takesInScene(_ function: ReviewedFunction, in file: Int) -> Bool {
+    switch function.moment {
+    case .openURL: entrances.takesInScene(.sceneOpenURL, of: files[file])
+    case .continueActivity: entrances.takesInScene(.sceneContinueActivity, of: files[file])
+    default: false
+    }
+  }
+
+  /// Where a scene lets go of a URL, itself or in the function that gets the URL.
+  func droppedByScene(in place: Place, _ body: Range<Int>) -> Range<Int>? {
+    let reviewed = files[place.file]
+    guard !hasLinkFallback(in: place) else { return nil }
+    if let dropped = reviewed.drop(in: body, isAnswered: false) { return dropped }
+    for index in body where reviewed.isLinkName(index) || isContext(reviewed.tokens[index]) {
+      guard let taker = taker(of: index, in: place), !function(taker.place).isAnswered,
+        let inner = function(taker.place).body, !hasLinkFallback(in: taker.place),
+        let dropped = files[taker.place.file].drop(in: inner, isAnswered: false),
+        files[taker.place.file].endsPlainly(dropped, in: inner)
+      else { continue }
+      return index..<index + 1
+    }
+    return nil
+  }
+
+  private func isContext(_ token: Token) -> Bool {
+    token.kind == .word && token.text.lowercased().hasSuffix("context")
+  }
+
   /// The call of an entrance that hands the link to a function with an unfinished choice, and does nothing else with it.
   func unfinishedHelper(in door: Range<Int>, of value: String, file: Int) -> Range<Int>? {
     let reviewed = files[file]
@@ -57,6 +86,13 @@ extension ReviewedProgram {
 
 /// Where an entrance takes links, and where it lets go of one.
 extension ReviewedFile {
+  /// Whether what ends a `switch` returns no value that somebody may look at.
+  fileprivate func endsPlainly(_ dropped: Range<Int>, in body: Range<Int>) -> Bool {
+    let end = dropped.upperBound
+    return !tokens[end - 1].isWord("return") || end >= body.upperBound || tokens[end].kind == .mark
+      || beginsLine(end)
+  }
+
   /// Whether something there shows a page, or tells somebody that there is none.
   func hasLinkFallback(in range: Range<Int>) -> Bool {
     range.contains { index in
@@ -157,6 +193,10 @@ extension ReviewedFile {
         return index..<index + 3
       }
       if !isAnswered, tokens[index + 2].isWord("return") { return index..<index + 3 }
+      let rest = index + 2..<choice.upperBound - 1
+      if onlyLogs(rest), !isAnswered || !saysNo(rest.lowerBound..<body.upperBound) {
+        return index..<index + 2
+      }
     }
     guard isAnswered else { return nil }
     let answers = body.filter { tokens[$0].isWord("return") && $0 + 1 < tokens.count }.map { $0 + 1 }
@@ -164,6 +204,12 @@ extension ReviewedFile {
       !answers.isEmpty && answers.allSatisfy { tokens[$0].isWord("true") || tokens[$0].isWord("YES") }
     guard isAlwaysYes, let last = answers.last, dependsOnLink(body) else { return nil }
     return last..<last + 1
+  }
+
+  /// Whether code does nothing but write logs; a `break` may end it.
+  private func onlyLogs(_ code: Range<Int>) -> Bool {
+    let end = code.last { !tokens[$0].isMark(";") && !tokens[$0].isWord("break") } ?? code.lowerBound
+    return code.lowerBound <= end && LogReader.onlyLog(in: code.lowerBound..<end + 1, of: self) != nil
   }
 
   /// The `switch` around a place, where it chooses by the link; nil where it asks for the type of the activity or for something
@@ -253,7 +299,8 @@ extension ReviewedFile {
     return index + 1..<min(place, limit)
   }
 
-  /// Where an `if` with every `else if` behind it ends; nil where an `else` takes the rest, or a block has no braces.
+  /// Where an `if` with every `else if` behind it ends; nil where an `else` takes the rest, or a block has no braces. One that
+  /// only writes a log takes nothing.
   func choice(from index: Int, in body: Range<Int>) -> Int? {
     var start = index
     while true {
@@ -261,7 +308,12 @@ extension ReviewedFile {
       guard brace < body.upperBound, tokens[brace].isMark("{"), let end = tokens[brace].partner, end > brace
       else { return nil }
       guard end + 1 < body.upperBound, tokens[end + 1].isWord("else") else { return end + 1 }
-      guard end + 2 < body.upperBound, tokens[end + 2].isWord("if") else { return nil }
+      guard end + 2 < body.upperBound, tokens[end + 2].isWord("if") else {
+        guard end + 2 < body.upperBound, let last = tokens[end + 2].partner, last > end + 2,
+          onlyLogs(end + 3..<last), !saysNo(end + 3..<last)
+        else { return nil }
+        return last + 1
+      }
       start = end + 2
     }
   }
@@ -319,6 +371,11 @@ extension ReviewedFile {
     }
   }
 
-  /// `[userActivity.activityType isEqualToString:…]` asks for the type.
-  private func isTypeCheck(_ index: Int) -> Bool { index > 0 && tokens[index - 1].isWord("activityType") }
+  /// `[userActivity.activityType isEqualToString:…]` asks for the type, and so does `[[activity activityType] isEqual…]`.
+  private func isTypeCheck(_ index: Int) -> Bool {
+    guard language == .objectiveC else {
+      return index > 1 && tokens[index - 1].isMark(".") && tokens[index - 2].isWord("activityType")
+    }
+    return message(around: index, within: 0..<tokens.count).map { mentions($0, "activityType") } ?? false
+  }
 }

@@ -254,6 +254,8 @@ extension ReviewRule {
     for (place, function, body) in entrances {
       let moment = function.moment
       if let yes = reviewed.onlyYes(body) {
+        // A scene takes them, and this function is never called.
+        if program.takesInScene(function, in: file) { continue }
         report.add(
           yes, "every link is taken here, and nothing is done with it",
           help: "After a yes the system asks no other handler. " + Self.advice(moment))
@@ -270,6 +272,24 @@ extension ReviewRule {
         report.add(
           log.lowerBound, through: log.upperBound - 1,
           "every link is taken here and only logged: nothing opens",
+          help: "The system asks no other handler. " + Self.advice(moment))
+        continue
+      }
+      let value = function.parameters.first {
+        ["URL", "NSURL", "NSUserActivity"].contains(where: $0.type.contains)
+      }?.name
+      if moment == .openURL || moment == .continueActivity, !program.hasLinkFallback(in: place),
+        let yes = reviewed.ignoredAnswer(in: body, of: value)
+      {
+        report.add(
+          yes.lowerBound, "the answer whether the link was taken is not used: the yes holds for every link",
+          help: "Return the answer. " + Self.advice(moment))
+        continue
+      }
+      if moment == .sceneOpenURL, let dropped = program.droppedByScene(in: place, body) {
+        report.add(
+          dropped.lowerBound, through: dropped.upperBound - 1,
+          "a link that is not known here is dropped: nothing opens",
           help: "The system asks no other handler. " + Self.advice(moment))
         continue
       }

@@ -96,8 +96,9 @@ extension ReviewedFile {
   fileprivate func refusal(in body: Range<Int>, activity: String) -> Int? {
     guard body.count <= Self.refusalLimit, mentions(body, { $0 == "false" || $0 == "NO" }) else { return nil }
     let chosen = choicesByLink(in: body)
+    let routes = routes(in: body, activity: activity)
     let flow = Flow(body, of: self, .some) { index in
-      isLinkTaken(index, activity: activity, in: body)
+      isLinkTaken(index, activity: activity, in: body) || isKept(index, of: routes)
         || chosen.contains { $0.contains(index) } && isPlainCall(index, in: body)
     }
     for exit in flow.exits where exit.hasHappened && exit.statement.count > 1 {
@@ -109,6 +110,36 @@ extension ReviewedFile {
 
   /// Ours: the words of a function that is looked at.
   private static let refusalLimit = 4_000
+
+  /// Calls that stop the app at a mistake of its own: they take no link.
+  private static let assertions: Set<String> = [
+    "assert", "assertionFailure", "precondition", "preconditionFailure", "fatalError", "NSAssert",
+    "NSCAssert",
+  ]
+
+  /// The names of what a function makes of the whole link: `let route = Route(url)`.
+  private func routes(in body: Range<Int>, activity: String) -> Set<String> {
+    guard language == .swift else { return [] }
+    var names: Set<String> = []
+    for index in body.dropFirst(2) where tokens[index].isMark("=") && tokens[index - 1].kind == .word {
+      guard tokens[index - 2].isWord("let") || tokens[index - 2].isWord("var") else { continue }
+      let value = index + 1..<statementEnd(from: index + 1, in: body)
+      let end = value.first { tokens[$0].isMark(",") || tokens[$0].isWord("else") } ?? value.upperBound
+      if (index + 1..<end).contains(where: { isLinkHandedOver($0, activity: activity) }) {
+        names.insert(tokens[index - 1].text)
+      }
+    }
+    return names
+  }
+
+  /// Whether one of these is kept for later: `pending = route`.
+  private func isKept(_ index: Int, of routes: Set<String>) -> Bool {
+    guard tokens[index].kind == .word, routes.contains(tokens[index].text), index > 2,
+      tokens[index - 1].isMark("="), tokens[index - 2].kind == .word,
+      !["let", "var"].contains(tokens[index - 3].text), index + 1 < tokens.count
+    else { return false }
+    return !tokens[index + 1].isMark(".") && !tokens[index + 1].isMark("?")
+  }
 
   /// Whether something gets the whole link in a statement of its own, whose result nobody asks for.
   private func isLinkTaken(_ index: Int, activity: String, in body: Range<Int>) -> Bool {
@@ -123,6 +154,7 @@ extension ReviewedFile {
       ? tokens[index + 1].isMark("(")
       : index > 1 && tokens[index - 2].isMark("[") && tokens[index - 1].kind == .word
     return isCall && !LogName(tokens[index].text).isLog && !isLogged(index)
+      && !Self.assertions.contains(tokens[index].text)
       && isPlainStatement(index, in: body)
   }
 

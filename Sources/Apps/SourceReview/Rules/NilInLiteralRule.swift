@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let nilInLiteral = ReviewRule(
     "nil-in-literal", "Nothing that may be nil goes into a literal dictionary or array.", .warning,
-    source: "SR10", inTests: false, words: ["@{", "@[", "WithObjects", "setObject"],
+    source: "SR10", words: ["@{", "@[", "WithObjects", "setObject"],
     bad: [
       """
       @implementation Alerts

@@ -3,7 +3,6 @@ internal import LinkspanCore
 extension ReviewRule {
   static let observerUnpaired = ReviewRule(
     "observer-unpaired", "An observer that does not end by itself is removed.", .warning, source: "SR8",
-    inTests: false,
     words: ["addObserver"],
     bad: [
       """

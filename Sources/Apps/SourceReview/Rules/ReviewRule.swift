@@ -5,32 +5,25 @@ package struct ReviewRule: Sendable {
   package let record: CheckRule
   /// In a file without any of these the rule finds nothing.
   let words: [String]
-  /// Whether it finds something in tests, too.
-  private let inTests: Bool
   /// Looks at one file; the program knows the other files.
   private let look: @Sendable (_ file: Int, _ program: ReviewedProgram, _ report: inout ReviewReport) -> Void
 
-  /// - Parameters:
-  ///   - inTests: False for what does no harm in a test.
-  ///   - bad: Examples in Swift, or in Objective-C where they begin with `@`.
+  /// - Parameter bad: Examples in Swift, or in Objective-C where they begin with `@`.
   init(
     _ identifier: String, _ summary: String, _ severity: Finding.Severity, source: String,
-    inTests: Bool = true, words: [String], bad: [String], good: [String],
+    words: [String], bad: [String], good: [String],
     look: @escaping @Sendable (_ file: Int, _ program: ReviewedProgram, _ report: inout ReviewReport) -> Void
   ) {
     record = CheckRule(
       identifier: "review." + identifier, summary: summary, severity: severity, source: source, bad: bad,
       good: good)
     self.words = words
-    self.inTests = inTests
     self.look = look
   }
 
   func findings(in file: Int, of program: ReviewedProgram) -> [Finding] {
     var report = ReviewReport(record, program.files[file])
     look(file, program, &report)
-    // What a test leaves behind ends with it.
-    guard inTests || report.findings.isEmpty || !program.files[file].isTest else { return [] }
     return report.findings
   }
 }

@@ -13,6 +13,8 @@ struct LinkValues {
   private var siteNames: Set<String> = []
   /// Those of lists that may be empty.
   private var emptyNames: Set<String> = []
+  /// Those of lists with one element at least, whatever they are called.
+  private var filledNames: Set<String> = []
 
   /// What is read of a link.
   private static let sources: Set<String> = [
@@ -175,7 +177,11 @@ struct LinkValues {
     noteText(tokens[place].text, value)
     guard hasValue(value) else { return }
     names.insert(tokens[place].text)
-    if mayBeEmpty(value), !tokens[place - 1].isWord("for") { emptyNames.insert(tokens[place].text) }
+    if value.contains(where: isSplit) {
+      filledNames.insert(tokens[place].text)
+    } else if mayBeEmpty(value), !tokens[place - 1].isWord("for") {
+      emptyNames.insert(tokens[place].text)
+    }
   }
 
   // MARK: - Uses
@@ -213,19 +219,48 @@ struct LinkValues {
   private func isIndexing(_ index: Int) -> Bool {
     guard index > body.lowerBound, let end = tokens[index].partner, end == index + 2,
       tokens[index + 1].kind == .number,
-      tokens[index - 1].kind == .word || tokens[index - 1].isMark(")") || tokens[index - 1].isMark("?")
-        || tokens[index - 1].isMark("!")
+      tokens[index - 1].kind == .word || [")", "?", "!"].contains(tokens[index - 1].text)
+        || endsWithSplit(index - 1)
     else { return false }
     let chain = max(body.lowerBound, file.chainStart(before: index))..<index
     // The first part of a path is the slash, and a text that is taken apart has one at least.
     if tokens[index + 1].text == "0", !mayBeEmpty(chain) { return false }
+    if endsWithSplit(index - 1) { return hasValue(chain) && !isSplitAskedFor(chain) }
     return hasValue(chain) && !hasLengthQuestion(before: index)
   }
 
   /// Whether a list may have nothing in it: the items of a query, and what `split` leaves of a path.
   private func mayBeEmpty(_ chain: Range<Int>) -> Bool {
-    chain.contains { index in
-      ["split", "queryItems"].contains(tokens[index].text) || emptyNames.contains(tokens[index].text)
+    !chain.contains(where: isSplit)
+      && chain.contains { index in
+        guard !filledNames.contains(tokens[index].text) else { return false }
+        return ["split", "queryItems"].contains(tokens[index].text) || emptyNames.contains(tokens[index].text)
+      }
+  }
+
+  /// Whether a word takes a text apart and leaves one part at least: `components(separatedBy:)`.
+  private func isSplit(_ index: Int) -> Bool {
+    tokens[index].isWord("componentsSeparatedByString") || tokens[index].isWord("separatedBy")
+  }
+
+  /// Whether a bracket ends a message that takes a text apart: `[part componentsSeparatedByString:@"="]`.
+  private func endsWithSplit(_ index: Int) -> Bool {
+    guard file.language == .objectiveC, tokens[index].isMark("]"), let start = tokens[index].partner else {
+      return false
+    }
+    return (max(body.lowerBound, start)..<index).contains(where: isSplit)
+  }
+
+  /// Whether code before asked how many parts a text has, or whether the sign between them is there.
+  private func isSplitAskedFor(_ chain: Range<Int>) -> Bool {
+    let base = tokens[min(chain.lowerBound + 1, chain.upperBound - 1)].text
+    return (body.lowerBound..<chain.lowerBound).contains { place in
+      let isQuestion = ["count", "rangeOfString", "containsString"].contains(tokens[place].text)
+      guard isQuestion, place > body.lowerBound + 1 else { return false }
+      // `[pair componentsSeparatedByString:@"="].count`
+      let split = tokens[place - 1].isMark(".") ? tokens[place - 2].partner : nil
+      let message = split.map { min($0, place)..<place } ?? file.message(around: place, within: body)
+      return message?.contains { tokens[$0].isWord(base) } ?? false
     }
   }
 

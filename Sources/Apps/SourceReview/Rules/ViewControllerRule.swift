@@ -4,7 +4,7 @@ extension ReviewRule {
   static let viewControllerNetwork = ReviewRule(
     "view-controller-network",
     "A view controller asks others for data: it opens no connections and parses none.",
-    .note, source: "SR12", inTests: false,
+    .note, source: "SR12",
     words: [
       "URLSession", "NSURLConnection", "Alamofire", "AFHTTPSessionManager", "JSONSerialization",
       "JSONDecoder", "dataTask", "downloadTask", "uploadTask",

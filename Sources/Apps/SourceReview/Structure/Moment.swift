@@ -5,6 +5,7 @@ enum Moment: Hashable, Sendable {
   case continueActivity
   case sceneContinueActivity
   case openURL
+  case remoteNotification
   case sceneOpenURL
   case willResignActive
   case didEnterBackground
@@ -17,6 +18,7 @@ enum Moment: Hashable, Sendable {
     ("application", ["willFinishLaunchingWithOptions"], .didFinishLaunching),
     ("application", ["continue", "continueUserActivity"], .continueActivity),
     ("application", ["open", "openURL", "handleOpenURL", "handleOpen"], .openURL),
+    ("application", ["fetchCompletionHandler"], .remoteNotification),
     ("scene", ["willConnectTo", "willConnectToSession"], .sceneWillConnect),
     ("scene", ["continue", "continueUserActivity"], .sceneContinueActivity),
     ("scene", ["openURLContexts"], .sceneOpenURL),

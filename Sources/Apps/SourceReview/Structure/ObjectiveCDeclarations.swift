@@ -69,8 +69,9 @@ struct ObjectiveCDeclarations {
     }
     functions.append(
       ReviewedFunction(
-        name: name.text, parameters: parameters, isStatic: tokens[index].isMark("+"), nameToken: typeEnd + 1,
-        body: body, type: types.count - 1))
+        name: name.text, parameters: parameters, isStatic: tokens[index].isMark("+"),
+        isAnswered: tokens[index..<typeEnd].contains { $0.kind == .word && $0.text.lowercased() == "bool" },
+        nameToken: typeEnd + 1, body: body, type: types.count - 1))
     return body.map { $0.upperBound + 1 } ?? place + 1
   }
 }

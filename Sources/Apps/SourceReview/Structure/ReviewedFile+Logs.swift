@@ -17,6 +17,8 @@ extension ReviewedFile {
           guard (place..<partner).allSatisfy({ !tokens[$0].isMark(":") }) else { return false }
         // A list or a dictionary, as in `track("link", ["url": url])`.
         case ("[", .swift): break
+        // `log("link", String((token as NSData).description))`: brackets of an expression, and a text of a value.
+        case ("(", .swift) where tokens[place - 1].kind == .mark || tokens[place - 1].isWord("String"): break
         default: return LogName(tokens[place - 1].text).isLog
         }
       } else {
@@ -65,7 +67,7 @@ struct LogName {
   /// Whether it writes for somebody who reads later: developers, or those who count visits. `showTrack` shows something, and
   /// `logIn` and `printAndOpen` do more than they write.
   var isLog: Bool {
-    if name == "debug" || name == "info" { return true }
+    if name == "debug" || name == "info" || isMacro { return true }
     guard !words.contains("and"), !words.contains("then") else { return false }
     return ["record", "track", "trace"].contains(words.dropFirst(prefixCount).first)
       || words.indices.contains { index in
@@ -86,6 +88,7 @@ struct LogName {
   /// Whether a call of this name writes a log and does nothing else, beyond doubt: `NSLog`, `debugPrint`, `os_log`,
   /// `logError`. `logMeal` may add something that the app shows, and `openLog` opens something.
   var onlyLogs: Bool {
+    if isMacro { return true }
     guard let verb = words.firstIndex(where: Self.verbs.contains) else { return false }
     let levels: Set<String> = [
       "info", "debug", "error", "warning", "notice", "verbose", "message", "url", "link", "deep", "universal",
@@ -93,6 +96,9 @@ struct LogName {
     return words[..<verb].allSatisfy { $0.count <= 2 || ["debug", "dev", "write"].contains($0) }
       && words[(verb + 1)...].allSatisfy(levels.contains)
   }
+
+  /// Whether it is a macro for one level: `WLOG`, `DLOG`.
+  private var isMacro: Bool { ["DLOG", "ELOG", "ILOG", "TLOG", "VLOG", "WLOG"].contains(name) }
 
   /// Whether it is a level of a log: `logger.notice`.
   func isLevel(of base: LogName) -> Bool {

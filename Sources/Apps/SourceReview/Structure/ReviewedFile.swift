@@ -7,6 +7,8 @@ package struct ReviewedFile: Sendable {
   let tokens: [Token]
   let types: [ReviewedType]
   private(set) var functions: [ReviewedFunction]
+  /// Whether it holds tests: it imports a library for them, or has a test case. A test calls what the system calls in an app.
+  let isTest: Bool
 
   package init(_ source: SourceText, _ language: SourceLanguage) {
     self.source = source
@@ -22,9 +24,34 @@ package struct ReviewedFile: Sendable {
       types = reader.types
       functions = reader.functions
     }
+    isTest = Self.isTest(source, tokens, language)
     for place in functions.indices {
       functions[place].calls = calledNames(in: functions[place].body ?? 0..<0)
     }
+  }
+
+  private static let testLibraries: Set<String> = ["Testing", "Quick", "Nimble"]
+  private static let testCases: Set<String> = ["QuickSpec", "AsyncSpec", "SPEC_BEGIN", "SpecBegin"]
+  /// Ours: the bytes that a file in Objective-C begins its imports with.
+  private static let importLimit = 16 << 10
+
+  private static func isTest(_ source: SourceText, _ tokens: [Token], _ language: SourceLanguage) -> Bool {
+    let parts = source.name.split(separator: "/")
+    // 'ShopTests/Mock.swift' and 'ShopTests.swift'.
+    if parts.suffix(2).contains(where: { $0.prefix { $0 != "." }.hasSuffix("Tests") && $0.count > 5 }) {
+      return true
+    }
+    let isNamed = tokens.indices.contains { index in
+      guard tokens[index].kind == .word else { return false }
+      let word = tokens[index].text
+      // XCTest, XCTestCase, XCTAssertEqual …
+      return word.hasPrefix("XCT") || testCases.contains(word)
+        || index > 0 && tokens[index - 1].isWord("import") && testLibraries.contains(word)
+    }
+    // The lines of the preprocessor are no tokens.
+    return isNamed
+      || language == .objectiveC
+        && String(decoding: source.bytes.prefix(importLimit), as: UTF8.self).contains("XCTest/XCTest.h")
   }
 }
 
@@ -65,13 +92,17 @@ struct ReviewedFunction: Sendable {
 
   /// The moment in an app's life at which the system calls it; nil for any other function.
   let moment: Moment?
+  /// Whether it answers yes or no.
+  let isAnswered: Bool
 
   init(
-    name: String, parameters: [Parameter], isStatic: Bool, nameToken: Int, body: Range<Int>?, type: Int?
+    name: String, parameters: [Parameter], isStatic: Bool, isAnswered: Bool, nameToken: Int,
+    body: Range<Int>?, type: Int?
   ) {
     self.name = name
     self.parameters = parameters
     self.isStatic = isStatic
+    self.isAnswered = isAnswered
     self.nameToken = nameToken
     self.body = body
     self.type = type

@@ -44,7 +44,7 @@ extension ReviewedProgram {
 
 extension ReviewedFile {
   /// The call that a token is an argument of.
-  fileprivate func call(around index: Int) -> (name: String, isOnSelf: Bool)? {
+  func call(around index: Int) -> (name: String, isOnSelf: Bool)? {
     var place = index - 1
     while place > 0, index - place < 200 {
       if let partner = tokens[place].partner {

@@ -29,8 +29,6 @@ struct ReviewedProgram: Sendable {
   }
 
   let files: [ReviewedFile]
-  /// Whether a file of the app has an entrance of SwiftUI.
-  let hasSwiftUIDoors: Bool
   /// Whether a delegate may get links: it has a function for them, or SwiftUI is given a delegate of another file.
   let hasLinkDelegates: Bool
   /// Whether scenes get what an application got before there were any.
@@ -50,21 +48,14 @@ struct ReviewedProgram: Sendable {
   private static let entranceLimit = 256
 
   /// - Parameters:
-  ///   - hasSwiftUIDoors: Whether the app has them in files that are not among these; nil when there are no others.
   ///   - entrances: Those of all files; nil when there are no others.
   ///   - declared: The types that other files declare.
-  init(
-    _ files: [ReviewedFile], hasSwiftUIDoors: Bool? = nil, entrances: AppEntrances? = nil,
-    declared: Set<String> = []
-  ) {
+  init(_ files: [ReviewedFile], entrances: AppEntrances? = nil, declared: Set<String> = []) {
     self.files = files
     self.declared = declared
-    self.entrances = entrances ?? files.reduce(into: AppEntrances()) { $0.add(AppEntrances.Part($1)) }
-    self.hasSwiftUIDoors =
-      hasSwiftUIDoors
-      ?? files.contains { file in
-        file.mentions(file.tokens.indices) { $0 == "onOpenURL" || $0 == "onContinueUserActivity" }
-      }
+    self.entrances =
+      entrances
+      ?? files.filter { !$0.isTest }.reduce(into: AppEntrances()) { $0.add(AppEntrances.Part($1)) }
     let moments = Set(files.flatMap { $0.functions.compactMap(\.moment) })
     hasScenes = !moments.isDisjoint(with: [.sceneWillConnect, .sceneContinueActivity, .sceneOpenURL])
     hasLinkDelegates =

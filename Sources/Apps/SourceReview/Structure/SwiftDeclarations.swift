@@ -115,11 +115,15 @@ struct SwiftDeclarations {
     } else if name.text != "deinit" {
       return
     }
+    let body = body(from: place)
+    let isAnswered = (place..<(body?.lowerBound ?? place)).contains {
+      tokens[$0].isWord("Bool") && tokens[$0 - 1].isMark("->")
+    }
     functions.append(
       ReviewedFunction(
         name: name.text, parameters: parameters,
         isStatic: index > 0 && (tokens[index - 1].isWord("static") || tokens[index - 1].isWord("class")),
-        nameToken: nameAt, body: body(from: place), type: type))
+        isAnswered: isAnswered, nameToken: nameAt, body: body, type: type))
   }
 
   /// The body behind the parameters, past effects and the returned type.

@@ -81,11 +81,15 @@ struct Tokenizer {
     add(.word, from: start)
   }
 
+  /// A name in backticks; it may have spaces and signs, as names of tests do: ``func `A link opens`()``.
   private mutating func readQuotedName() {
     let start = place
     place += 1
-    while let byte = next(0), Self.startsWord(byte) || ASCII.isDigit(byte) { place += 1 }
-    guard next(0) == UInt8(ascii: "`") else { return add(.mark, from: start) }
+    while let byte = next(0), byte != UInt8(ascii: "`"), byte != UInt8(ascii: "\n") { place += 1 }
+    guard next(0) == UInt8(ascii: "`"), place > start + 1 else {
+      place = start + 1
+      return add(.mark, from: start)
+    }
     place += 1
     add(.word, from: start, text: start + 1..<place - 1)
   }

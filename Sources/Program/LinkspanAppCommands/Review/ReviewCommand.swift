@@ -17,8 +17,8 @@ extension Command {
 
       Folders named Pods, Carthage, DerivedData, node_modules, build and those that begin with a dot are left out unless
       you name them. Files that cannot be read, are not UTF-8 or have more than a megabyte are named under "Not checked".
-      One call does a limited amount of work, enough for about 50 MB of sources; files beyond it are left out, and
-      "Not checked" names the first of them.
+      One call does a limited amount of work, enough for about 30 MB of sources; of more, the largest files that belong
+      together are left out. "Not checked" says how many, and names the first.
       """,
     flags: [
       Flag(

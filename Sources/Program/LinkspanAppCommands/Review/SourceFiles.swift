@@ -26,10 +26,9 @@ struct SourceFiles {
   /// The files that were looked at and not reviewed.
   private var notReviewed: Set<Int> = []
 
-  /// Measured: looking for words and names, a file's own share, and the rules.
+  /// Measured: looking for words and names, and a file's own share.
   private static let stepsOfByte = 3
   private static let stepsOfFile = 2_000
-  private static let stepsOfReviewedByte = 40
   /// Of a name in a folder, whatever it is.
   private static let stepsOfName = 200
   private static let depthLimit = 64
@@ -85,22 +84,26 @@ struct SourceFiles {
   var names: [String] { files.indices.filter { !notReviewed.contains($0) }.map { files[$0].path } }
 
   /// Whether the work reached all files.
-  var isComplete: Bool { firstLeftOut == nil }
+  var isComplete: Bool { isWalkComplete && notReviewed.isEmpty }
 
-  /// Reviews the files, group by group.
+  private var isWalkComplete: Bool { firstLeftOut == nil }
+
+  /// Reviews the files, group by group, the smallest ones first: files for which the work is not enough are left out, and all
+  /// others are reviewed.
   mutating func findings() throws(LinkspanError) -> [Finding] {
     var findings: [Finding] = []
     var isCut = false
-    var budget = WorkBudget(steps: workOfReview + max(0, work.steps))
-    for group in index.groups() {
-      let bytes = group.files.reduce(0) { $0 + files[$1].bytes }
-      guard !budget.isExhausted, budget.spend(Self.stepsOfReviewedByte * bytes) else {
-        if isComplete { firstLeftOut = group.files.first.map { files[$0].path } }
-        notReviewed.formUnion(group.files)
-        continue
-      }
+    var work = ReviewWork(steps: workOfReview + max(0, self.work.steps))
+    let groups = index.groups().map { group in
+      (group: group, bytes: group.files.reduce(0) { $0 + files[$1].bytes })
+    }
+    for (group, _) in groups.sorted(by: { ($0.bytes, $0.group.files[0]) < ($1.bytes, $1.group.files[0]) }) {
       var reviewed: [ReviewedFile] = []
       for file in group.files {
+        guard work.isEnough(forBytes: files[file].bytes) else {
+          notReviewed.insert(file)
+          continue
+        }
         let source: SourceText
         if let text = piped[file] {
           source = text
@@ -109,7 +112,9 @@ struct SourceFiles {
         }
         // One that grew since it was looked at.
         guard source.bytes.count <= SourceReview.fileLimitBytes else { continue }
-        reviewed.append(ReviewedFile(source, files[file].language))
+        let read = ReviewedFile(source, files[file].language)
+        work.spend(on: read)
+        reviewed.append(read)
       }
       findings += SourceReview(reviewed, of: index).findings
       isCut = isCut || group.isCut
@@ -117,14 +122,29 @@ struct SourceFiles {
     if isCut {
       notChecked.append("parts of types that lie in too many files: they are reviewed without each other")
     }
+    noteLeftOut()
+    return findings.inReadingOrder()
+  }
+
+  /// Says which files the work was not enough for.
+  private mutating func noteLeftOut() {
+    var sentences: [String] = []
+    if let first = notReviewed.min() {
+      let count = notReviewed.count
+      sentences.append(
+        "\(count) \(count == 1 ? "file was" : "files were") not reviewed: one call does a limited amount of work. "
+          + "The first that was left out is '\(files[first].path)'.")
+    }
     if let firstLeftOut {
-      let problem = LinkspanError(
-        "Not all files were reviewed: one call does a limited amount of work. The first file that was left out is "
-          + "'\(firstLeftOut)'.", help: "Review the app's folders one by one.")
+      sentences.append(
+        "Not all files were read: one call does a limited amount of work. The first that was left out is "
+          + "'\(firstLeftOut)'.")
+    }
+    for sentence in sentences {
+      let problem = LinkspanError(sentence, help: "Review the app's folders one by one.")
       problems.append(problem)
       notChecked.append(problem.text)
     }
-    return findings.inReadingOrder()
   }
 
   private static func trimmed(_ path: String) -> String {
@@ -214,18 +234,37 @@ struct SourceFiles {
       let source = attempt({ () throws(LinkspanError) in try FileReader.read(path) }),
       isReached(path, steps: Self.stepsOfByte * source.bytes.count)
     else { return }
-    do throws(PropertyListError) {
-      guard let classes = try InfoPlist(source.bytes, name: path).sceneDelegates else { return }
-      index.addSceneManifest(at: path, classes: classes)
-    } catch {
+    guard let plist = Self.infoPlist(source.bytes, path) else {
       notChecked.append("whether the app of '\(path)' has scenes: it is no property list that can be read")
+      return
     }
+    let keys = plist.document.root.dictionary ?? []
+    // Settings of a library, such as `GoogleService-Info.plist`, are of no app.
+    guard keys.contains(where: { key in ["CF", "UI", "NS", "LS"].contains(where: key.key.hasPrefix) }) else {
+      return
+    }
+    index.addInfoPlist(
+      at: path,
+      scenes: plist.sceneDelegates.map {
+        SceneManifest(classes: $0, hasConfigurations: plist.configuresScenes)
+      })
+  }
+
+  /// An Info.plist. Xcode can run one through the preprocessor of C: its lines are left out then.
+  private static func infoPlist(_ bytes: [UInt8], _ path: String) -> InfoPlist? {
+    if let plist = try? InfoPlist(bytes, name: path) { return plist }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let kept = lines.filter { line in
+      line.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) != UInt8(ascii: "#")
+    }
+    guard kept.count < lines.count else { return nil }
+    return try? InfoPlist(Array(kept.joined(separator: [UInt8(ascii: "\n")])), name: path)
   }
 
   /// Charges what a file or folder costs; once it is too much, all that follows is left out.
   private mutating func isReached(_ path: String, steps: Int) -> Bool {
-    guard isComplete, work.spend(steps) else {
-      if isComplete { firstLeftOut = path }
+    guard isWalkComplete, work.spend(steps) else {
+      if isWalkComplete { firstLeftOut = path }
       return false
     }
     return true
