@@ -494,7 +494,7 @@ let suites: [Suite] = [
     "LinkspanDaemonTests",
     needs: [
       "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
-      "HTTPEngine", "PushProvider", "LinkspanCore", "TestSupport",
+      "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanEditorTests",

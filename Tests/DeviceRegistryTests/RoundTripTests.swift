@@ -103,6 +103,10 @@ struct RoundTripTests {
         claimed = try Self.exchange(claimed, limit: 50, store)
       }
       let outcomes = claimed.map { DeliveryOutcome($0.identifier, .accepted, status: 200) }
+      // The counts of a transaction begin with those that PostgreSQL has not passed on, as of the indexes of a new day.
+      try store.transaction { () throws(RegistryError) in
+        _ = try database.run("SELECT pg_stat_force_next_flush()")
+      }
       let read = try store.transaction { () throws(RegistryError) in
         _ = try store.record(outcomes, of: "one", at: Self.now)
         _ = try store.claim("one", .production, limit: 50, at: Self.now)
@@ -110,7 +114,8 @@ struct RoundTripTests {
           "SELECT relname, seq_scan FROM pg_stat_xact_user_tables WHERE seq_scan > 0 AND (relname = 'queue'"
             + " OR relname LIKE 'deliveries%' OR relname LIKE 'messages%')")
       }
-      #expect(try read.texts("relname").isEmpty)
+      let names = try read.texts("relname")
+      #expect(names == [])
     }
   }
 

@@ -152,7 +152,7 @@ struct ActivityTests {
       "POST", path,
       #"{"payload":{"aps":{"event":"start","timestamp":1,"content-state":{},"attributes-type":"G","attributes":{},"alert":"x"}}}"#
     )
-    #expect(start["status"] as? Int == 409 && "\(start)".contains("a broadcast cannot start an activity"))
+    #expect(start["status"] as? Int == 409 && "\(start)".contains("broadcast cannot start an activity"))
     let unknown = try call("POST", "/v1/channels", #"{\#(Self.place),"storage":"all"}"#)
     #expect(unknown["status"] as? Int == 400 && "\(unknown)".contains("/storage"))
     let other = try call("POST", "/v1/channels", #"{"topic":"com.example.other","environment":"sandbox"}"#)

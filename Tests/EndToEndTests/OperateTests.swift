@@ -117,7 +117,10 @@ import Testing
     // Nothing is sent, so nobody listens there.
     let server = try OperatedServer(
       tool,
-      ["site", "--registry", "sqlite:registry.db", "--apns", "http://127.0.0.1:1"] + PushTests.keyFlags)
+      [
+        "site", "--registry", "sqlite:registry.db", "--journal-export", "exports", "--apns",
+        "http://127.0.0.1:1",
+      ] + PushTests.keyFlags)
     // The sizes are there once the store has been measured for the first time.
     var page = try server.admin("/metrics")
     for _ in 0..<2_000 where !page.contains("linkspan_push_journal_lines") {

@@ -58,7 +58,10 @@ package enum EditorSchema: String, CaseIterable, Sendable {
     let text = "{ \(members(keys)), server: { \(members(ConfigurationKey.server)) } }"
     let signed =
       "{ server: { signed: { a: { p12: \"a\", passphrase_file: \"b\", certificate: \"c\", key: \"d\", chain: \"e\" } } } }"
-    let shape = learnt([text, signed]) { ConfigurationFile(reading: $0).choices }
+    let pushKeys =
+      "{ server: { auth_keys: [{ topics: [\"a.b\"], environment: \"sandbox\", auth_key: \"a\", "
+      + "auth_key_id: \"B1B2C3D4E5\", team_id: \"K6L7M8N9P0\" }] } }"
+    let shape = learnt([text, signed, pushKeys]) { ConfigurationFile(reading: $0).choices }
     return shape.json(
       required: { name, keys in name == "a certificate" ? keys : [] },
       help: { key in (keys + ConfigurationKey.server).first { $0.name == key }?.help })

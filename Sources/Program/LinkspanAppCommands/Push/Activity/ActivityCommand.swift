@@ -21,6 +21,11 @@ extension Command {
 
   private static let key =
     "--auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0"
+  private static let commonFlags = [
+    "--token", "--tokens", "--topic", "--content-state", "--alert", "--auth-key", "--auth-key-id",
+    "--team-id",
+    "--environment", "--dry-run", "--json", "--help",
+  ]
   private static let exitStatus = "0 all accepted, 1 some rejected, 2 could not send"
 
   private static let pushActivityStart = Command(
@@ -38,7 +43,8 @@ extension Command {
     examples: [
       "linkspan push activity start --token 80… --topic com.example.app --attributes-type GameAttributes"
         + " --attributes game.json --content-state state.json --alert Kick-off --ask-token \(key)"
-    ], exitStatus: exitStatus
+    ], commonFlags: ["--attributes-type", "--attributes", "--channel", "--ask-token"] + commonFlags,
+    exitStatus: exitStatus
   ) { arguments, console throws(LinkspanError) in
     try ActivityDraft(.start, arguments).send(console)
   }
@@ -51,7 +57,7 @@ extension Command {
     examples: [
       "linkspan push activity update --channel dHN0LXNyY2gtY2hubA== --topic com.example.app --content-state"
         + " '{\"score\":1}' \(key)"
-    ], exitStatus: exitStatus
+    ], commonFlags: ["--channel"] + commonFlags, exitStatus: exitStatus
   ) { arguments, console throws(LinkspanError) in
     try ActivityDraft(.update, arguments).send(console)
   }
@@ -68,7 +74,7 @@ extension Command {
     ] + ActivityDraft.flags,
     examples: [
       "linkspan push activity end --token 80… --topic com.example.app --content-state '{\"score\":3}' \(key)"
-    ], exitStatus: exitStatus
+    ], commonFlags: ["--channel", "--dismiss-at"] + commonFlags, exitStatus: exitStatus
   ) { arguments, console throws(LinkspanError) in
     try ActivityDraft(.end, arguments).send(console)
   }
