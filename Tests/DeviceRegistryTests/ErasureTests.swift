@@ -126,6 +126,26 @@ struct ErasureTests {
     }
   }
 
+  /// What an activity is called is said of the message that started it.
+  @Test(arguments: StoreKind.allCases)
+  func anActivityLosesItsNameWithItsMessage(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      try await register(registry, tokenA, "ann")
+      let message = try await queue(registry, "private", aliases: ["ann"])
+      let activity = try await registry.changed { store throws(RegistryError) in
+        try store.addActivity(
+          of: "com.example.app", .production, name: "Order of Ann", channel: nil, startedBy: message,
+          actor: "test",
+          at: WallTime(milliseconds: 0)
+        ).identifier
+      }
+      #expect(try await registry.receipt(alias: "ann").redacted == 1)
+      let name = try await registry.answer { store throws(RegistryError) in try store.activity(activity)?.name
+      }
+      #expect(name == nil)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func registeringAgainWithTheSameAliasCancelsNothing(_ kind: StoreKind) async throws {
     try await kind.test { registry in

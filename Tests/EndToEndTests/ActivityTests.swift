@@ -25,7 +25,7 @@ struct ActivityTests {
       try tool.run(
         [
           "token", "create", "--scope",
-          "devices:write,campaigns:write,campaigns:read,notifications:read",
+          "devices:write,campaigns:write,campaigns:read,notifications:read,notifications:write",
         ] + Self.store
       ).lines.first ?? ""
     server = try OperatedServer(
@@ -34,8 +34,10 @@ struct ActivityTests {
 
   private func token(_ number: Int) -> String { String(format: "%064x", number) }
 
-  private func call(_ method: String, _ path: String, _ body: String? = nil) throws -> [String: Any] {
-    var words = ["-X", method, "-H", "Authorization: Bearer \(access)"]
+  private func call(
+    _ method: String, _ path: String, _ body: String? = nil, as other: String? = nil
+  ) throws -> [String: Any] {
+    var words = ["-X", method, "-H", "Authorization: Bearer \(other ?? access)"]
     if let body { words += ["-H", "Content-Type: application/json", "-d", body] }
     let text = try tool.curl(words + ["http://127.0.0.1:\(server.port)\(path)"])
     return try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
@@ -138,6 +140,21 @@ struct ActivityTests {
     #expect(list.map { $0["channel"] as? String } == [foreign, gone])
     #expect(list.map { $0["state"] as? String } == ["active", "deleted"])
     #expect(list[0]["storage"] as? String == "newest")
+    #expect(server.end() == 0)
+  }
+
+  /// As for any other push: to its topics only, and a start to tokens is a notification.
+  @Test(arguments: [(["--topic", "com.example.app"], "topic"), ([], "notifications:write")])
+  func aCredentialStartsOnlyWhatItMayPush(_ flags: [String], reason: String) throws {
+    let words = ["token", "create", "--scope", "campaigns:write"] + flags + Self.store
+    let other = try #require(try tool.run(words).lines.first)
+    let answer = try call(
+      "POST", "/v1/activities",
+      #"""
+      {\#(Self.place),"attributes_type":"Game","attributes":{},"content_state":{},
+       "alert":{"title":"Kick-off","body":"A-B"},"tokens":["\#(token(1))"]}
+      """#, as: other)
+    #expect(answer["status"] as? Int == 403 && "\(answer)".contains(reason), "\(answer)")
     #expect(server.end() == 0)
   }
 

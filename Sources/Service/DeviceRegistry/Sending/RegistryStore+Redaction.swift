@@ -54,6 +54,9 @@ extension RegistryStore {
     }
     _ = try database.runEach(
       "UPDATE messages SET redaction = \(Redaction.partial.rawValue) WHERE id = $1", left.map { [.int($0)] })
+    _ = try database.runEach(
+      "UPDATE activities SET name = NULL WHERE message_id = $1 AND name IS NOT NULL",
+      redacted.map { [.int($0)] })
     try forgetAnswers(about: redacted)
     return (redacted, open)
   }

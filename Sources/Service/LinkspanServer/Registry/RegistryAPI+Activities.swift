@@ -54,6 +54,7 @@ extension RegistryAPI {
       return respond(Problem(409, "The channel is another app's or environment's.").response)
     }
     guard order.isPushed else { return store(order, startedBy: nil, call, respond) }
+    guard allowsPushes(of: order.topic, call) else { return respond(refusedTopic()) }
     let finish: Respond = { [self] response in
       guard (200..<300).contains(response.status),
         let message = JSONParser.parse(response.body).root?["id"]?.string.flatMap({ Int64($0) })
@@ -68,11 +69,18 @@ extension RegistryAPI {
       }
       start(request, reader.warnings, call, key, finish)
     } else {
+      guard call.allows(.writeNotifications) else { return respond(missing(.writeNotifications)) }
       guard let request = reader.notification(node, text) else {
         return respond(Self.refused(reader, "The Live Activity has errors."))
       }
       send(request, reader.warnings, call, key, finish)
     }
+  }
+
+  /// Whether the credential may push to the topic that an app's Live Activities have, as with any other push.
+  private func allowsPushes(of bundle: String, _ call: Call) -> Bool {
+    guard let topic = PushTopic(bundle) else { return false }
+    return call.allows(topic: topic.expected(for: .liveactivity))
   }
 
   private func store(
@@ -152,6 +160,7 @@ extension RegistryAPI {
             try store.noteUpdate(of: identifier, isEnd: isEnd, at: time).map { .object($0.members) }
           }, { _ in Self.unknownActivity })
       }
+      guard allowsPushes(of: activity.topic, call) else { return respond(refusedTopic()) }
       reader = MessageReader()
       guard let request = reader.campaign(node, text) else {
         return respond(Self.refused(reader, "The update has errors."))

@@ -232,21 +232,22 @@ extension RegistryAPI {
   /// Takes over channels that APNs has and the registry does not, and marks those that are gone.
   private func syncChannels(_ call: Call, _ respond: @escaping Respond) {
     guard let order = order(call, isNew: false, respond) else { return }
-    askAPNs(.list, order.topic, order.environment, respond) { [self] answer in
-      guard case .channels(let channels) = answer else { return respond(Self.refusal(answer)) }
-      registry.ask({ store throws(RegistryError) in
-        try store.channels(
-          topics: nil, topic: order.topic, environment: order.environment, limit: .max)
-      }) { [self] result in
-        switch result {
-        case .success(let stored):
+    // The registry first: what is made at APNs and stored in between would else count as gone.
+    registry.ask({ store throws(RegistryError) in
+      try store.channels(
+        topics: nil, topic: order.topic, environment: order.environment, limit: .max)
+    }) { [self] result in
+      switch result {
+      case .success(let stored):
+        askAPNs(.list, order.topic, order.environment, respond) { [self] answer in
+          guard case .channels(let channels) = answer else { return respond(Self.refusal(answer)) }
           let known = Set(stored.map(\.channel))
           let there = Set(channels)
           let gone = stored.filter { $0.endedAt == nil && !there.contains($0.channel) }
           adopt(
             channels.filter { !known.contains($0) }[...], [], gone.map(\.identifier), order, call, respond)
-        case .failure(let error): fail(error, respond)
         }
+      case .failure(let error): fail(error, respond)
       }
     }
   }

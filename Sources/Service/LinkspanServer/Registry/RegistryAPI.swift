@@ -132,9 +132,19 @@ package final class RegistryAPI: Sendable {
     var topics: [String]? { token.flatMap { $0.topics.isEmpty ? nil : $0.topics } }
 
     func allows(topic: String) -> Bool { token?.allows(topic: topic) ?? true }
+
+    func allows(_ scope: AccessScope) -> Bool { token?.allows(scope) ?? true }
   }
 
   var currentTime: WallTime { now() }
+
+  func missing(_ scope: AccessScope) -> HTTPResponse {
+    counters.count(.forbidden)
+    let challenge = "Bearer realm=\"linkspan\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
+    return Problem(
+      403, "The credential lacks the scope '\(scope.rawValue)'.", fields: ["WWW-Authenticate": challenge]
+    ).response
+  }
 
   func outcome(for request: HTTPRequest) -> Router<Route>.Outcome { routes.outcome(for: request) }
 
@@ -286,12 +296,7 @@ package final class RegistryAPI: Sendable {
       return respond(Self.unauthorized(true))
     }
     guard token.allows(scope) else {
-      counters.count(.forbidden)
-      let challenge = "Bearer realm=\"linkspan\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
-      return respond(
-        Problem(
-          403, "The credential lacks the scope '\(scope.rawValue)'.", fields: ["WWW-Authenticate": challenge]
-        ).response)
+      return respond(missing(scope))
     }
     if route.isLegacy, let legacy = options.legacy, !token.allows(topic: legacy.topic) {
       return respond(refusedTopic())
