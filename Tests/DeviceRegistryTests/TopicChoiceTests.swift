@@ -25,12 +25,12 @@ struct TopicChoiceTests {
   }
 
   private func claimed(
-    _ registry: Registry, _ topics: TopicChoice, as sender: String
+    _ registry: Registry, _ topics: TopicChoice, as sender: String, after wait: Duration = .zero
   ) async throws -> Set<Int64> {
     try await registry.changed { store throws(RegistryError) in
-      try store.renewLease(of: sender, for: .seconds(20), at: Self.now)
-      return Set(
-        try store.claim(sender, .production, of: topics, limit: 100, at: Self.now).map(\.message))
+      let now = Self.now.advanced(by: wait)
+      try store.renewLease(of: sender, for: .seconds(20), at: now)
+      return Set(try store.claim(sender, .production, of: topics, limit: 100, at: now).map(\.message))
     }
   }
 
@@ -44,6 +44,22 @@ struct TopicChoiceTests {
       #expect(try await claimed(registry, .only([]), as: "none").isEmpty)
       #expect(try await claimed(registry, .only([Self.other]), as: "one") == [others])
       #expect(try await claimed(registry, .except([Self.other]), as: "two") == [own, campaign])
+    }
+  }
+
+  /// More than SQLite joins in one query; each has its turn.
+  @Test(arguments: StoreKind.allCases)
+  func hundredsOfTopicsHaveTheirTurn(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      try await sending.register(registry, 1)
+      var all: Set<Int64> = []
+      for number in 0..<501 { all.insert(try await notify(registry, PushTopic("com.example.app\(number)")!)) }
+      var found: Set<Int64> = []
+      for second in 0..<501 where found != all {
+        found.formUnion(
+          try await claimed(registry, .except([Self.other]), as: "one", after: .seconds(second)))
+      }
+      #expect(found == all)
     }
   }
 

@@ -95,15 +95,16 @@ extension RegistryStore {
     _ sender: String, _ environment: PushEnvironment, _ topics: TopicChoice, limit: Int, at now: WallTime
   ) throws(RegistryError) -> [ClaimedDelivery] {
     guard limit > 0 else { return [] }
-    var statement = claimStatement()
+    var (text, values) = (
+      claimStatement(),
+      [SQLValue.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))]
+    )
     if topics != .all {
       let waiting = topics.chosen(of: try queuedTopics(environment))
       guard !waiting.isEmpty else { return [] }
-      statement = claimStatement(of: waiting)
+      (text, values) = claimStatement(of: waiting, sender, environment, limit: limit, at: now)
     }
-    let rows = try database.run(
-      statement,
-      [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
+    let rows = try database.run(text, values)
     let claimed = try rows.decoded(Self.claimed)
     // A pause or an end that came in between. Nobody pauses a notification.
     let states = try states(of: Set(claimed.filter { $0.lane == .campaign }.map(\.message)))

@@ -1,3 +1,4 @@
+internal import LinkspanCore
 package import PushProvider
 internal import PushTerms
 
@@ -44,23 +45,40 @@ extension RegistryStore {
     return try rows.texts("topic")
   }
 
-  /// What ``claimStatement()`` is for all topics: `$1` to `$4` are sender, environment, now, limit. Each topic is looked for by
-  /// the index, so that a million pushes of another key cost nothing.
+  /// Ours: the topics that one claim looks at. SQLite joins at most 500 queries.
+  private static let topicsOfClaim = 64
+
+  /// What ``claimStatement()`` is for all topics, with its values. Each topic is looked for by the index, so that a million
+  /// pushes of another key cost nothing. Of many topics others have their turn each second. The texts are few, since each
+  /// stays prepared.
   ///
-  /// - Parameter topics: Those of pushes that wait; at least one.
-  func claimStatement(of topics: [String]) -> String {
+  /// - Parameter waiting: The topics of pushes that wait; at least one.
+  func claimStatement(
+    of waiting: [String], _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime
+  ) -> (text: String, values: [SQLValue]) {
+    let begin = Int(now.milliseconds / 1_000 % Int64(waiting.count)) * Self.topicsOfClaim
+    var topics = (0..<min(waiting.count, Self.topicsOfClaim)).map { waiting[(begin + $0) % waiting.count] }
+    // No topic is empty.
+    while topics.count & (topics.count - 1) != 0 { topics.append("") }
+    // SQLite numbers places as they come.
+    let places = topics.indices.map { $0 == 0 ? 3 : $0 + 5 }
     let turns = Self.turnWeights.enumerated().map { turn, weight in
-      let due = topics.enumerated().map { number, topic in
+      let due = places.map { place in
         "SELECT delivery_id, due_at FROM (SELECT delivery_id, due_at FROM queue WHERE state = 'queued' AND environment = $2"
-          + " AND topic = '\(topic)' AND turn = \(turn) AND due_at <= $3 AND address IS NOT NULL ORDER BY due_at LIMIT $4"
-          + "\(database.dialect.skipsLocked)) AS topic_\(number)"
+          + " AND topic = $\(place) AND turn = \(turn) AND due_at <= $4 AND address IS NOT NULL ORDER BY due_at LIMIT $5"
+          + "\(database.dialect.skipsLocked)) AS topic_\(place)"
       }
       return "SELECT delivery_id, \(weight) * row_number() OVER (ORDER BY due_at) AS place FROM"
         + " (\(due.joined(separator: " UNION ALL "))) AS turn_\(turn)"
     }
-    return claimStatement(
-      due:
-        "SELECT delivery_id FROM (\(turns.joined(separator: " UNION ALL "))) AS due ORDER BY place LIMIT $4")
+    let due =
+      "SELECT delivery_id FROM (\(turns.joined(separator: " UNION ALL "))) AS due ORDER BY place LIMIT $5"
+    let values: [SQLValue] =
+      [
+        .text(sender), .text(environment.rawValue), .text(topics[0]), .int(now.milliseconds),
+        .int(Int64(limit)),
+      ]
+    return (claimStatement(due: due), values + topics.dropFirst().map { .text($0) })
   }
 
   /// Makes the index that a sender of few topics finds its pushes by, past those of a key that APNs refuses. A registry whose
