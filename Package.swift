@@ -188,6 +188,7 @@ let house: [Floor] = [
       Room(
         "ServiceCommands",
         needs: [
+          "PushSending",
           "LinkspanCommand", "ConsolePages", "LinkspanForecast", "LinkspanDaemon", "LinkspanConsole",
           "LinkspanServer", "DeviceRegistry", "RegistryRequests", "LinkspanFiles", "HTTPEngine", "PushTerms",
           "LinkCoverage", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
@@ -214,6 +215,7 @@ let house: [Floor] = [
       Room(
         "LinkspanAppCommands",
         needs: [
+          "PushSending",
           "LinkspanCommand", "LinkspanStandIns", "LinkspanDaemon", "SiteInput", "LinkspanFiles",
           "HTTPTransport", "PushStandIn", "PushProvider", "PushTerms", "AppBundle", "AppClips", "Handoff",
           "SourceReview", "PNGPictures", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
@@ -280,6 +282,7 @@ let house: [Floor] = [
       Room(
         "ServiceSwarm",
         needs: [
+          "PushSending", "RegistryDatabases",
           "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry", "RegistryRequests",
           "LinkspanFiles", "PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore",
           "CSQLite",
@@ -294,11 +297,18 @@ let house: [Floor] = [
       Room(
         "LinkspanDaemon",
         needs: [
-          "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "SiteInput",
-          "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider",
+          "PushSending", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
+          "RegistryRequests", "SiteInput", "LinkspanFiles", "HTTPEngine", "HTTPTransport", "PushProvider",
           "PushTerms",
           "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
           "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary",
+        ], kind: .planted),
+      Room(
+        "PushSending",
+        needs: [
+          "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests",
+          "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider",
+          "PushTerms", "LinkspanCrypto", "LinkspanCore",
         ], kind: .planted),
       Room(
         "LinkspanConsole",
@@ -316,12 +326,19 @@ let house: [Floor] = [
       Room(
         "DeviceRegistry",
         needs: [
-          "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore",
-          "CLinkspanResources", "CLinkspanLibrary", "CPostgres", "CSQLite",
+          "RegistryDatabases", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
+          "LinkspanCore", "CLinkspanResources",
         ], kind: .planted,
         exclude: ((1...9) + [11, 12, 13]).map { "Schema/schema-\($0).sql" }
           + [7, 10].map { "Schema/schema-\($0)-postgres.sql" }),
-      Room("RegistryRequests", needs: ["PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore"]),
+      Room(
+        "RegistryDatabases",
+        needs: [
+          "RegistryRequests", "LinkspanFiles", "LinkspanCore", "CLinkspanLibrary", "CPostgres", "CSQLite",
+        ], kind: .planted),
+      Room(
+        "RegistryRequests", needs: ["PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore"],
+        kind: .planted),
     ]),
   Floor(
     "Input",
@@ -458,12 +475,14 @@ let suites: [Suite] = [
   Suite(
     "DeviceRegistryTests",
     needs: [
+      "RegistryDatabases",
       "DeviceRegistry", "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms",
       "LinkspanCore", "CSQLite", "TestSupport",
     ]),
   Suite(
     "EndToEndTests",
     needs: [
+      "PushSending",
       "LinkspanDaemon", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "AppBundle",
       "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ], runsProgram: true),
@@ -493,6 +512,7 @@ let suites: [Suite] = [
   Suite(
     "LinkspanDaemonTests",
     needs: [
+      "PushSending",
       "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
       "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCore", "TestSupport",
     ]),
@@ -539,6 +559,7 @@ let suites: [Suite] = [
   Suite(
     "ServiceSwarmTests",
     needs: [
+      "RegistryDatabases", "RegistryRequests",
       "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry",
       "LinkspanFiles", "LinkspanCrypto", "LinkspanCore",
     ]),

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Languages, variants, caps, quiet hours and starting times, over both stores.
 @Suite("Campaign options", .timeLimit(.minutes(15)))

@@ -5,6 +5,7 @@ import PushTerms
 import RegistryRequests
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// A few persons, their devices and a sender, played by chance; knows by a plain model what must be gone and must not go out.
 struct ErasureHistory {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What a database has sampled for its plans goes with the person, too.
 @Suite("Statistics and erasure", .timeLimit(.minutes(15)))

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What is erased with a person, and what is not sent any more, over both stores.
 @Suite("Erasure", .timeLimit(.minutes(15)))

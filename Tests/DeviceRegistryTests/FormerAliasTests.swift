@@ -1,10 +1,12 @@
 import LinkspanCore
 import PushProvider
 import PushTerms
+import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// For how long a registry knows whom a device left, over both stores.
 @Suite("Former aliases", .timeLimit(.minutes(15)))

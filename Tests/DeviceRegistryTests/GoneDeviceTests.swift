@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Pushes to tokens that no device has any more, over both stores.
 @Suite("Gone devices", .timeLimit(.minutes(15)))

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Days of the journal leave the registry for a file before they are removed, over both stores.
 @Suite("Export of the journal", .timeLimit(.minutes(5)))

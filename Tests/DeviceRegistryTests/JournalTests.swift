@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 @testable import RegistryRequests
 
 /// How long the journal is kept, in which parts, and which lane goes first, over both stores.

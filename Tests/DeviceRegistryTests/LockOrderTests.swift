@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Two servers on PostgreSQL never wait for each other in a circle: each takes devices, then deliveries, then messages, and
 /// a claim waits for none of them.

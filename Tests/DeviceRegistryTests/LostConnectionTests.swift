@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Connections that PostgreSQL has ended while nobody used them, as all of them after its restart.
 @Suite("Lost connection", .timeLimit(.minutes(15)))

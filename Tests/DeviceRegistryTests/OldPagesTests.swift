@@ -1,9 +1,11 @@
 import Foundation
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What versions before 5 left in SQLite's files.
 @Suite("Old pages", .timeLimit(.minutes(15)))

@@ -1,8 +1,10 @@
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What only PostgreSQL can get wrong.
 @Suite("PostgreSQL registry", .serialized, .timeLimit(.minutes(15)))

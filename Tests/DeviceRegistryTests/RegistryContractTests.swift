@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What a registry promises, over both stores (push notes, 10.5 and the registry cases of 11).
 @Suite("Registry", .timeLimit(.minutes(15)))

@@ -1,10 +1,12 @@
 import Foundation
 import LinkspanCore
 import LinkspanFiles
+import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Which files and which paths a registry is opened at.
 @Suite("Registry place", .timeLimit(.minutes(15)))

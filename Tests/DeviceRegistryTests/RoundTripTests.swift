@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 @testable import RegistryRequests
 
 /// What many pushes cost on PostgreSQL: as many round trips as one, and no reading of whole tables.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Rows are read by the names of their columns, over both stores.
 @Suite("SQL rows", .timeLimit(.minutes(15)))

@@ -1,8 +1,10 @@
 import Foundation
+import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Who copies the write-ahead log into the file, and when.
 @Suite("SQLite checkpoints", .timeLimit(.minutes(15)))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What is overwritten of a page, by SQLite's file format.
 @Suite("SQLite clean pages")

@@ -1,9 +1,11 @@
 import CSQLite
 import Foundation
+import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// An SQLite file is a registry's, or it is refused before anything is written to it or beside it.
 @Suite("SQLite ownership", .timeLimit(.minutes(15)))

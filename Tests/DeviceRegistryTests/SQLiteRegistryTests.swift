@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What only a file can do.
 @Suite("SQLite registry", .timeLimit(.minutes(15)))

@@ -1,7 +1,9 @@
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Another server on the same PostgreSQL, whose transactions a test holds open.
 struct SecondServer {

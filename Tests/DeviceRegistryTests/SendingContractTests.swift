@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What the journal of pushes promises to senders, over both stores.
 @Suite("Sending", .timeLimit(.minutes(15)))

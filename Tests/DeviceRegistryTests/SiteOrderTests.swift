@@ -1,8 +1,10 @@
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Orders about hosts, over both stores.
 @Suite struct SiteOrderTests {

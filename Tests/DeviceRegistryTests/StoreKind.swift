@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// The two stores; every test of the contract runs over both.
 enum StoreKind: String, CaseIterable, Sendable {

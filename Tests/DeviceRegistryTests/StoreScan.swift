@@ -1,9 +1,11 @@
 import Foundation
 import LinkspanCore
+import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// Looks for texts in everything that a store has written. A text counts as found where one of the words with
 /// ``ErasureHistory/mark`` in it is, so one pass over the bytes looks for all of them.

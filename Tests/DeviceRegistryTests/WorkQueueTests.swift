@@ -1,6 +1,7 @@
 import Testing
 
 @testable import DeviceRegistry
+@testable import RegistryDatabases
 
 /// What a thread that gathers jobs waits for. A pause of an hour stands for one that nobody waits for.
 @Suite("Work queue", .timeLimit(.minutes(10)))

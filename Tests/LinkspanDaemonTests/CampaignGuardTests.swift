@@ -1,6 +1,7 @@
 import Testing
 
 @testable import LinkspanDaemon
+@testable import PushSending
 
 /// When a campaign is paused by itself.
 @Suite struct CampaignGuardTests {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPEngine
 import LinkspanCore
 import LinkspanServer
+import PushSending
 import TestSupport
 import Testing
 

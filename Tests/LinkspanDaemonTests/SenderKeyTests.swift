@@ -6,6 +6,7 @@ import Testing
 
 @testable import DeviceRegistry
 @testable import LinkspanDaemon
+@testable import PushSending
 
 /// Several keys and teams at one server: which key is for which topic.
 @Suite struct SenderKeyTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import LinkspanDaemon
 @testable import PushProvider
+@testable import PushSending
 
 /// One line when APNs cannot be reached any more, one when it can again.
 @Suite struct SenderReachTests {

@@ -1,5 +1,7 @@
 import DeviceRegistry
 import LinkspanCore
+import RegistryDatabases
+import RegistryRequests
 import Testing
 
 @testable import ServiceSwarm

@@ -1,5 +1,7 @@
 /// The bound on a function's lines, its first and last included.
 private let longestFunction = 70
+/// The bound on a target's lines, tables and comments included.
+private let largestTarget = 8_000
 
 /// Rules about what a reader has to hold in mind, and about what nobody calls.
 let sizeRules: [HouseRule] = [
@@ -13,6 +15,25 @@ let sizeRules: [HouseRule] = [
         Violation(
           path: file.path, line: $0, message: "more than \(longestFunction) lines: split it by subject")
       }
+    }
+  },
+
+  HouseRule(
+    id: "no-large-target",
+    bad: ["Sources/Base/LinkspanCore/A.swift": String(repeating: "b()\n", count: largestTarget + 1)],
+    good: [
+      "Sources/Base/LinkspanCore/A.swift": String(repeating: "b()\n", count: largestTarget),
+      "Sources/Base/LinkspanCrypto/A.swift": "b()\n",
+    ]
+  ) { repository in
+    var counts: [String: Int] = [:]
+    for file in repository.sources where file.isSwift {
+      if let target = file.target { counts[target, default: 0] += file.lines.count }
+    }
+    return counts.filter { $0.value > largestTarget }.sorted { $0.key < $1.key }.map { target, count in
+      Violation(
+        path: "Package.swift", line: 1,
+        message: "'\(target)' has \(count) lines, more than \(largestTarget): split it by subject")
     }
   },
 

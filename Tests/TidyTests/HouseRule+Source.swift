@@ -21,7 +21,8 @@ private let commandLine: Set<String> = [
 
 /// Targets at the edge, which may look at the real clock and the system's chance.
 private let edge = commandLine.union([
-  "LinkspanDaemon", "LinkspanFiles", "LinkspanStandIns", "HTTPTransport", "HTTPEngine", "HTTPClientEngine",
+  "LinkspanDaemon", "PushSending", "LinkspanFiles", "LinkspanStandIns", "HTTPTransport", "HTTPEngine",
+  "HTTPClientEngine",
   "LoadGenerator",
 ])
 

@@ -5,6 +5,7 @@ internal import LinkspanCrypto
 internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import PushProvider
+internal import PushSending
 
 /// What proves the sender of a push: a key for provider tokens, or a certificate that the connection shows.
 struct PushCredential {

@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import PushProvider
+internal import PushSending
 
 /// One run of `push send`: the push client's loop. A class, since it says what is left when its output fails.
 final class PushSendRun {

@@ -3,6 +3,8 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import PushSending
+internal import RegistryRequests
 
 extension Command {
   static let registryDoctor = Command(

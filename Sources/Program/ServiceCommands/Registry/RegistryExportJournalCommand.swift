@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import PushSending
 
 extension Command {
   static let registryExportJournal = Command(

@@ -3,6 +3,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import PushSending
 internal import PushTerms
 internal import RegistryRequests
 

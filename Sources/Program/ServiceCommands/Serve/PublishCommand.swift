@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
 
 extension Command {
   package static let publish = Command(

@@ -1,6 +1,8 @@
 package import LinkspanCore
 package import PushProvider
 package import PushTerms
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// Broadcast channels, as far as they were made here or found at APNs.
 extension RegistryStore {

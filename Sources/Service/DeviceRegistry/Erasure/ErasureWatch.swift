@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinkspanCore
+internal import RegistryDatabases
 
 /// Waits until no server sends anything to erased persons any more, and answers then; at the latest after 10 seconds.
 ///

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import RegistryDatabases
 internal import RegistryRequests
 
 extension RegistryStore {

@@ -1,4 +1,6 @@
 internal import LinkspanCore
+internal import RegistryDatabases
+internal import RegistryRequests
 
 /// Removes the journal whose time is over, a part at a time, on a thread of its own: on PostgreSQL over a connection of its own,
 /// on SQLite between other changes.

@@ -1,5 +1,7 @@
 package import LinkspanCore
 internal import PushProvider
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// A day of a lane whose messages have all ended, to be written to a file.
 package struct JournalExport: Hashable, Sendable {

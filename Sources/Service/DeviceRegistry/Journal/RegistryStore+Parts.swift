@@ -1,5 +1,7 @@
 internal import LinkspanCore
 internal import PushProvider
+internal import RegistryDatabases
+internal import RegistryRequests
 
 /// PostgreSQL's partitions of messages and deliveries.
 extension RegistryStore {

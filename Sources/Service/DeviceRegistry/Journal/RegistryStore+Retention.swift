@@ -1,5 +1,7 @@
 package import LinkspanCore
 package import PushProvider
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// What happens to the journal of messages that have ended: it is kept for a while, then counted, and removed.
 extension RegistryStore {

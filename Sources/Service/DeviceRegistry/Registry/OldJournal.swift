@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import RegistryRequests
 
 /// Has the writer replace the tokens of an earlier version's journal by their hashes, a part at a time, between other changes.
 final class OldJournal: Sendable {

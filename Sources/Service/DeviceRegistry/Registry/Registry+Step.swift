@@ -1,4 +1,6 @@
 package import LinkspanCore
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// The stores of a registry without threads, and what waits between two of its steps.
 ///

@@ -1,4 +1,6 @@
 internal import LinkspanCore
+internal import RegistryDatabases
+internal import RegistryRequests
 
 /// The connections of a registry, each for a thread of its own.
 extension Registry {

@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import RegistryDatabases
 package import RegistryRequests
 
 /// The registry of devices, credentials and campaigns: one contract over both stores.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RegistryDatabases
 internal import RegistryRequests
 
 /// The thread that writes: makes everything that waits one transaction, and answers when it is durable.

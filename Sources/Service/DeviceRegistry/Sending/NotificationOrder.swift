@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import RegistryDatabases
 package import RegistryRequests
 
 /// A notification that is to be stored, once for each key.

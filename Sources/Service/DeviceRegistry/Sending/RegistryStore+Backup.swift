@@ -1,4 +1,6 @@
 internal import Glibc
+package import RegistryDatabases
+package import RegistryRequests
 
 extension RegistryStore {
   /// Writes a consistent copy of an SQLite store to a file that must not exist, while others read and write. An empty

@@ -2,7 +2,8 @@ package import LinkspanCore
 internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
-internal import RegistryRequests
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// Which of the devices of a range get a delivery of a campaign.
 extension RegistryStore {

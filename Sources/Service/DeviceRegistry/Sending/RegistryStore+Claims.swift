@@ -2,7 +2,8 @@ package import LinkspanCore
 package import PushCampaigns
 package import PushProvider
 package import PushTerms
-internal import RegistryRequests
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// A delivery that a sender holds, to be sent now.
 package struct ClaimedDelivery: Hashable, Sendable {

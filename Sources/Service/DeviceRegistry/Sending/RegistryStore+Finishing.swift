@@ -1,4 +1,6 @@
 package import LinkspanCore
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// Counts of outcomes, and the ends of messages.
 extension RegistryStore {

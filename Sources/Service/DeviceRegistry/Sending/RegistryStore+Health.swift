@@ -1,4 +1,6 @@
 package import LinkspanCore
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// What an operator asks first when pushes do not arrive.
 package struct RegistryHealth: Hashable, Sendable {

@@ -1,5 +1,7 @@
 package import LinkspanCore
 internal import PushTerms
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// Which lines of the journal: every condition that is given has to hold.
 package struct DeliveryFilter: Sendable {

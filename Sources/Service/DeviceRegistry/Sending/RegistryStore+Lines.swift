@@ -1,5 +1,7 @@
 internal import LinkspanCore
 internal import PushProvider
+internal import RegistryDatabases
+internal import RegistryRequests
 
 /// The two places of a delivery: its line of the journal, written when it is stored and when it has ended, and its row of the
 /// queue in between.

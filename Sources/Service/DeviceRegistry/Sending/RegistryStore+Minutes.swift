@@ -1,5 +1,7 @@
 internal import LinkspanCore
 internal import PushProvider
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// How many deliveries ended in one minute in one way.
 package struct MinuteCount: Hashable, Sendable {

@@ -1,6 +1,7 @@
 internal import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+internal import RegistryDatabases
 internal import RegistryRequests
 
 /// Many notifications with as few statements as one.

@@ -1,7 +1,8 @@
 package import LinkspanCore
 internal import PushProvider
 internal import PushTerms
-internal import RegistryRequests
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// What became of an attempt.
 package struct DeliveryOutcome: Hashable, Sendable {

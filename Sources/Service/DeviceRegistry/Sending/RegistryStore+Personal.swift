@@ -2,6 +2,7 @@ internal import LinkspanCore
 internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
+internal import RegistryDatabases
 internal import RegistryRequests
 
 /// What a campaign sends to each of its devices, and when it must not.

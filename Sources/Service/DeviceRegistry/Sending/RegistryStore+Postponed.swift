@@ -1,4 +1,6 @@
 package import LinkspanCore
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// Deliveries whose next attempt was put off for a reason that has turned out to be another one.
 extension RegistryStore {

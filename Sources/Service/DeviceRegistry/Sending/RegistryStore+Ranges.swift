@@ -2,6 +2,7 @@ package import LinkspanCore
 package import PushCampaigns
 internal import PushProvider
 internal import PushTerms
+internal import RegistryDatabases
 package import RegistryRequests
 
 /// What a campaign would reach, and when.

@@ -1,3 +1,6 @@
+internal import RegistryDatabases
+internal import RegistryRequests
+
 /// How much of a message an erasure has removed.
 enum Redaction: Int {
   case none = 0

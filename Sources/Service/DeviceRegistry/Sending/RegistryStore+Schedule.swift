@@ -2,6 +2,7 @@ package import LinkspanCore
 package import PushCampaigns
 internal import PushProvider
 internal import PushTerms
+internal import RegistryDatabases
 package import RegistryRequests
 
 /// Campaigns that start at a time, and again and again.

@@ -1,5 +1,7 @@
 internal import PushProvider
 package import PushTerms
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// How much waits, and how much room it takes.
 package struct RegistrySize: Hashable, Sendable {

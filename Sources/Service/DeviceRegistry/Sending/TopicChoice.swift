@@ -1,6 +1,8 @@
 internal import LinkspanCore
 package import PushProvider
 internal import PushTerms
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// Which topics a sender takes: a key is for some, and APNs refuses it for the others.
 package enum TopicChoice: Hashable, Sendable {

@@ -1,4 +1,6 @@
 package import LinkspanCore
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// Decisions about hosts that every server obeys.
 extension RegistryStore {

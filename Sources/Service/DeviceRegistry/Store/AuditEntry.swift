@@ -1,4 +1,6 @@
 package import LinkspanCore
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// One line of the audit log: who changed what, and when. It holds neither aliases nor device tokens.
 package struct AuditEntry: Hashable, Sendable {

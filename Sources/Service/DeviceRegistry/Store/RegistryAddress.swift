@@ -1,4 +1,6 @@
 package import LinkspanCore
+package import RegistryDatabases
+package import RegistryRequests
 
 /// Where a registry's store is: what follows `--registry`.
 package enum RegistryAddress: Sendable {

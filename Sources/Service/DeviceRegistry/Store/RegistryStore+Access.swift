@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import RegistryDatabases
 package import RegistryRequests
 
 extension RegistryStore {

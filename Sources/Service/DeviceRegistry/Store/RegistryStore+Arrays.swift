@@ -1,5 +1,6 @@
 internal import PushProvider
 internal import PushTerms
+internal import RegistryDatabases
 internal import RegistryRequests
 
 /// Many rows in one statement, for a database that takes arrays: PostgreSQL plans and answers it once instead of once a row.

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import RegistryDatabases
 internal import RegistryRequests
 
 /// A device that leaves an alias: it is deleted, or registers with another one.

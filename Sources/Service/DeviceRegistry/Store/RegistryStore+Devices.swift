@@ -1,6 +1,7 @@
 package import LinkspanCore
 internal import PushProvider
 internal import PushTerms
+internal import RegistryDatabases
 package import RegistryRequests
 
 extension RegistryStore {

@@ -1,4 +1,6 @@
 package import LinkspanCore
+internal import RegistryDatabases
+package import RegistryRequests
 
 /// The alias that each device left last, by keyed hashes: so a push by token to a device that is gone goes with that alias.
 extension RegistryStore {

@@ -1,4 +1,6 @@
 internal import LinkspanCore
+internal import RegistryDatabases
+internal import RegistryRequests
 
 /// The key of the hashes that stand for tokens and aliases. It belongs to the registry, so that every server of it makes
 /// the same hashes.

@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushTerms
+internal import RegistryDatabases
 package import RegistryRequests
 
 extension RegistryStore {

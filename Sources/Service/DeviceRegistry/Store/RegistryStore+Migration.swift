@@ -1,4 +1,6 @@
 internal import CLinkspanResources
+internal import RegistryDatabases
+internal import RegistryRequests
 
 extension RegistryStore {
   /// The version of the tables that this program reads and writes.

@@ -1,3 +1,6 @@
+internal import RegistryDatabases
+internal import RegistryRequests
+
 /// What earlier versions left in the unused parts of an SQLite file.
 extension RegistryStore {
   /// A larger file is rewritten by its operator. Ours: it takes that much memory, and a second or two.

@@ -1,3 +1,6 @@
+internal import RegistryDatabases
+internal import RegistryRequests
+
 /// Statements about many rows: one statement where the database takes arrays, or one prepared statement for each row.
 extension RegistryStore {
   /// Runs a statement about rows with identifiers.

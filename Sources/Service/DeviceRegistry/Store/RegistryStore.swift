@@ -1,4 +1,6 @@
 package import LinkspanCore
+internal import RegistryDatabases
+internal import RegistryRequests
 
 /// The registry's tables over one connection. Every statement is one that both databases understand; the few words they
 /// spell differently come from ``SQLDialect``.

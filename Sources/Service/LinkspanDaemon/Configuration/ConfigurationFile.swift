@@ -4,6 +4,7 @@ package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
 internal import PushProvider
+internal import PushSending
 internal import PushTerms
 
 /// A configuration file (`linkspan.json5`): what a person would otherwise say in flags, every time.

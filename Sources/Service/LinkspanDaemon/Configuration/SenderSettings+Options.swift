@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import PushProvider
+internal import PushSending
 internal import PushTerms
 
 extension SenderSettings {

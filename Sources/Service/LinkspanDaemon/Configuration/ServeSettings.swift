@@ -5,6 +5,7 @@ internal import HTTPEngine
 package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
 internal import SiteInput
 
 /// What `serve` was told, by options and by the configuration file; an option goes before the file.
@@ -150,9 +151,10 @@ package struct ServeSettings {
       }
       return nil
     }
-    let settings = RegistrySettings(
-      address: address, legacyTopic: topic, legacyEnvironment: environment, legacyOpen: isOpen,
-      askAbove: askAbove, journalDays: days, campaignJournalDays: campaignDays, journalExport: export)
+    var settings = RegistrySettings(address)
+    (settings.legacyTopic, settings.legacyEnvironment, settings.legacyOpen) = (topic, environment, isOpen)
+    (settings.journalDays, settings.campaignJournalDays) = (days, campaignDays)
+    (settings.askAbove, settings.journalExport) = (askAbove, export)
     _ = try settings.options()
     return settings
   }

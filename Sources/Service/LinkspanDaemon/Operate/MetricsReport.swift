@@ -1,6 +1,7 @@
 internal import HTTPEngine
 internal import LinkspanCore
 internal import LinkspanServer
+internal import PushSending
 
 /// All numbers of a running server on one page.
 ///

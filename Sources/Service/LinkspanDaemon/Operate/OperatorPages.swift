@@ -3,6 +3,7 @@ internal import HTTPEngine
 internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
+internal import PushSending
 
 /// `/readyz`, `/metrics` and, on the listener for operators, `/healthz`.
 final class OperatorPages: Sendable {

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
 
 /// Orders that one server of a registry is given, and all of them obey.
 ///

@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 package import LinkspanCore
 internal import LinkspanFiles
 package import LinkspanServer
+internal import RegistryRequests
 internal import SiteInput
 
 #if PLANTED_BUGS

@@ -2,6 +2,8 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
+internal import RegistryRequests
 
 /// Orders about hosts in the registry, which every server of the registry obeys.
 final class SharedOrders {

@@ -11,6 +11,7 @@ package import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
 internal import SiteInput
 
 /// One thing that the program needs of its machine, and whether it is there.

@@ -6,6 +6,7 @@ internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
 internal import SiteInput
 
 /// The console beside the association files, on a listener of its own.

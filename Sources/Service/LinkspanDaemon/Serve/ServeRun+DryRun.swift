@@ -5,6 +5,7 @@ internal import HTTPEngine
 package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
 
 /// What a start would do, without serving anything or leaving anything behind.
 extension ServeRun {

@@ -6,6 +6,7 @@ internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
 
 /// Publishing, the first time and again, and what operators are told of it.
 extension ServeRun {

@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
 internal import PushProvider
+internal import PushSending
 internal import PushTerms
 
 /// The registry beside the association files.

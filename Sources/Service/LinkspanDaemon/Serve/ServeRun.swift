@@ -7,6 +7,7 @@ package import LinkspanConsole
 package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushSending
 
 /// One run of `serve`, from reading the files to the last answer.
 package struct ServeRun {

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import RegistryRequests
 
 #if PLANTED_BUGS
   internal import DeviceRegistry

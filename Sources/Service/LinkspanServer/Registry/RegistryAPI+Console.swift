@@ -1,7 +1,7 @@
 package import DeviceRegistry
 package import LinkspanCore
 internal import PushProvider
-internal import RegistryRequests
+package import RegistryRequests
 
 /// What a person does at the console: the same routes, in that person's name.
 extension RegistryAPI {

@@ -2,7 +2,7 @@ package import DeviceRegistry
 package import LinkspanCore
 package import PushCampaigns
 package import PushTerms
-internal import RegistryRequests
+package import RegistryRequests
 
 /// The registry over HTTP: `/v1`, and the routes of 2013.
 ///

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import RegistryRequests
 
 /// What the registry's routes have done since the start.
 package final class RegistryCounters: Sendable {

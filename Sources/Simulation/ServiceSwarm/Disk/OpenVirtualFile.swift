@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import DeviceRegistry
+internal import RegistryDatabases
 
 /// A file that one connection of SQLite has opened.
 final class OpenVirtualFile {

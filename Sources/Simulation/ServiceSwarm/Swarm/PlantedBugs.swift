@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import RegistryRequests
 
 /// Mistakes of the service that can be planted, to see whether the swarm finds them.
 package enum PlantedBugs {

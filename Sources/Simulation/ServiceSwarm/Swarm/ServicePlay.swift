@@ -2,6 +2,7 @@ internal import DeviceRegistry
 package import LinkspanCore
 package import LinkspanCrypto
 internal import LinkspanDaemon
+internal import PushSending
 package import SimulatedDevices
 
 /// What came of one story of the service.

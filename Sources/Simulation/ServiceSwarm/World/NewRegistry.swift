@@ -1,5 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import RegistryDatabases
+internal import RegistryRequests
 
 /// The file of a registry that has just been made. Each story begins with it, since making one takes longer than a short story.
 enum NewRegistry {

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import RegistryDatabases
 internal import RegistryRequests
 
 /// What is checked while a story is played.

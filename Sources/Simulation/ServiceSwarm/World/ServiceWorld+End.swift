@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import PushSending
 internal import RegistryRequests
 
 /// What is checked when the faults are over and everything has drained.

@@ -2,7 +2,9 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import PushSending
 internal import PushTerms
+internal import RegistryDatabases
 internal import RegistryRequests
 
 /// Servers that start, stop and die.

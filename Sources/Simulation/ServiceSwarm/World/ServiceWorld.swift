@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import PushSending
 internal import RegistryRequests
 internal import SimulatedDevices
 

@@ -1,6 +1,7 @@
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import PushProvider
+internal import PushSending
 internal import PushStandIn
 
 /// The connections of one sender to ``VirtualAPNs``. They end with their process; what was sent before arrives all the same.

@@ -2,6 +2,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import PushSending
 
 /// One conversation with the registry about campaigns.
 struct CampaignRun {

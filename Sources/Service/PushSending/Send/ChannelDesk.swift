@@ -1,0 +1,47 @@
+internal import LinkspanCore
+package import LinkspanServer
+internal import PushProvider
+internal import PushTerms
+
+/// Asks APNs about channels with the key that each app has, as it is after the last reload.
+package final class ChannelDesk: Sendable {
+  private struct Keys {
+    var settings: SenderSettings
+    var clients: [SenderPlace: ChannelClient]
+  }
+
+  private let keys = LockedState<Keys?>(nil)
+
+  package init() {}
+
+  package func replace(_ settings: SenderSettings, _ accounts: [SenderPlace: SenderAccount]) {
+    let clients = accounts.mapValues { account in
+      ChannelClient(
+        account.signer, trust: account.trust,
+        server: account.place.map { .init(scheme: $0.scheme, authority: $0.authority) })
+    }
+    keys.withLock { $0 = Keys(settings: settings, clients: clients) }
+  }
+
+  package var route: RegistryAPI.ChannelRoute {
+    { [self] request, app, environment, completion in
+      guard let client = client(app, environment) else {
+        return completion(
+          .failure(.init("This server has no key for \(app) in \(environment.rawValue).")))
+      }
+      client.ask(request, of: app, in: environment) { result in
+        completion(result.mapError { .init($0.text) })
+      }
+    }
+  }
+
+  private func client(_ app: String, _ environment: PushEnvironment) -> ChannelClient? {
+    guard let keys = keys.withLock({ $0 }), let topic = PushTopic(app + PushType.liveactivity.topicSuffix)
+    else { return nil }
+    let own = keys.settings.keys.first { key in
+      key.isFor(environment) && key.topics.flatMap(\.family).contains(topic)
+    }
+    let rest = keys.settings.keys.first { $0.isFor(environment) && $0.topics.isEmpty }
+    return (own ?? rest).flatMap { keys.clients[SenderPlace($0.name, environment)] }
+  }
+}

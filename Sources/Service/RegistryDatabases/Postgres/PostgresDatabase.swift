@@ -1,0 +1,292 @@
+internal import CLinkspanLibrary
+internal import CPostgres
+package import LinkspanCore
+package import RegistryRequests
+
+/// A connection to PostgreSQL. Statements that do not need each other's answers travel together in libpq's pipeline mode, so
+/// that they cost one round trip.
+package final class PostgresDatabase: SQLDatabase {
+  package let dialect = SQLDialect.postgres
+  private let address: ServiceAddress
+  /// Whether its statements look for rows by their keys.
+  private let findsByKey: Bool
+  private var connection: OpaquePointer?
+  private var statements: [String: Statement] = [:]
+  /// What goes with the next statement.
+  private var held: [Run] = []
+  /// How often this connection has waited for an answer.
+  private(set) var roundTripCount = 0
+
+  private final class Statement {
+    let name: String
+    /// Known since the first answer.
+    private var columns: SQLColumns?
+
+    init(_ name: String) { self.name = name }
+
+    func rows(of result: PostgresResult) -> [SQLRow] {
+      let known = columns ?? result.columns
+      columns = known
+      return result.rows(known)
+    }
+  }
+
+  /// A statement with its values.
+  private struct Run {
+    var statement: Statement
+    var values: [SQLValue]
+  }
+
+  /// Runs of one statement between two reads of answers. Ours.
+  private static let pipelineLength = 256
+
+  /// - Parameters:
+  ///   - address: `postgres://…`.
+  ///   - findsByKey: Whether it changes rows that it finds by their keys, in tables that begin empty each day. PostgreSQL plans
+  ///     a statement when the table has no rows, and would go on reading all of it until the next ANALYZE.
+  package init(_ address: ServiceAddress, findsByKey: Bool = false) throws(RegistryError) {
+    self.address = address
+    self.findsByKey = findsByKey
+    try connect()
+  }
+
+  deinit {
+    if let connection { PQfinish(connection) }
+  }
+
+  private func connect() throws(RegistryError) {
+    let library = linkspan_libpq()!
+    if let problem = linkspan_library_problem(library) {
+      throw Self.unreachable(
+        String(cString: problem),
+        help: "Install or upgrade the package \(String(cString: library.pointee.package)).")
+    }
+    // What stands before 'dbname' are defaults that the address may override. The timeouts are ours.
+    let parameters = [
+      ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("dbname", address.textWithCredentials),
+      ("fallback_application_name", "linkspan"), ("client_encoding", "UTF8"),
+    ]
+    connection = Self.withStrings(parameters.map(\.0)) { names in
+      Self.withStrings(parameters.map(\.1)) { values in PQconnectdbParams(names, values, 1) }
+    }
+    guard PQstatus(connection) == CONNECTION_OK else {
+      let reason = lastMessage
+      PQfinish(connection)
+      connection = nil
+      throw Self.unreachable(
+        reason, help: "Check the address after --registry, and that the server runs and lets this user in.")
+    }
+    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    statements = [:]
+    held = []
+    // A server may be set up to answer before a commit is on its disk. Registrations must not be answered so early.
+    try runScript(
+      "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+    )
+    if findsByKey { try runScript("SET enable_seqscan = off; SET jit = off") }
+  }
+
+  package func recover() throws(RegistryError) {
+    held = []
+    if connection != nil, PQstatus(connection) == CONNECTION_OK,
+      PQtransactionStatus(connection) == PQTRANS_IDLE
+    {
+      return
+    }
+    PQfinish(connection)
+    connection = nil
+    try connect()
+  }
+
+  package func use(_ hash: KeyedHash) {}
+
+  /// The server's log is its own: what it keeps and for how long, its settings say.
+  package func emptyLog() throws(RegistryError) {}
+
+  // MARK: - Transactions
+
+  /// Begins with the first statement.
+  package func begin() throws(RegistryError) {
+    held.append(Run(statement: try prepared("BEGIN"), values: []))
+  }
+
+  /// Commits together with what is held.
+  package func commit() throws(RegistryError) {
+    let end = Run(statement: try prepared("COMMIT"), values: [])
+    let (runs, isEmpty) = (held + [end], PQtransactionStatus(connection) == PQTRANS_IDLE && held.count == 1)
+    held = []
+    // It began and did nothing.
+    if isEmpty { return }
+    let answers = try asUncertain { () throws(RegistryError) in try pipeline(runs[...]) }
+    for answer in answers.dropLast() where !answer.isGood { throw failure(answer) }
+    if let last = answers.last, !last.isGood {
+      try asUncertain { () throws(RegistryError) in throw failure(last) }
+    }
+  }
+
+  /// Without an answer nobody knows whether a commit was made.
+  private func asUncertain<Answer>(
+    _ body: () throws(RegistryError) -> Answer
+  ) throws(RegistryError) -> Answer {
+    do throws(RegistryError) {
+      return try body()
+    } catch {
+      guard error.kind == .unavailable else { throw error }
+      throw RegistryError(
+        .uncertain, "The connection broke while a change was being stored: it may be stored or not.",
+        help: "Send the request again.", isDisconnected: true)
+    }
+  }
+
+  package func rollBack() throws(RegistryError) {
+    held = []
+    guard PQtransactionStatus(connection) != PQTRANS_IDLE else { return }
+    try runScript("ROLLBACK")
+  }
+
+  // MARK: - Statements
+
+  package func runScript(_ sql: String) throws(RegistryError) {
+    if !held.isEmpty { _ = try results([]) }
+    roundTripCount += 1
+    guard let result = PostgresResult(PQexec(connection, sql)) else { throw failure(nil) }
+    guard result.isGood else { throw failure(result) }
+  }
+
+  package func runTogether(_ statements: [SQLStatement]) throws(RegistryError) -> [[SQLRow]] {
+    let runs = try statements.map { statement throws(RegistryError) in
+      Run(statement: try prepared(statement.sql), values: statement.values)
+    }
+    return zip(runs, try results(runs)).map { run, result in run.statement.rows(of: result) }
+  }
+
+  package func runLater(_ sql: String, _ values: [SQLValue]) throws(RegistryError) {
+    held.append(Run(statement: try prepared(sql), values: values))
+    if held.count >= Self.pipelineLength { _ = try results([]) }
+  }
+
+  package func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]] {
+    guard !rows.isEmpty else { return [] }
+    let statement = try prepared(sql)
+    return try results(rows.map { Run(statement: statement, values: $0) }).map(statement.rows)
+  }
+
+  package func changeEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> Int {
+    guard !rows.isEmpty else { return 0 }
+    let statement = try prepared(sql)
+    return try results(rows.map { Run(statement: statement, values: $0) }).reduce(0) { $0 + $1.changedCount }
+  }
+
+  /// Runs what is held, and then these.
+  ///
+  /// - Returns: The answers to these.
+  private func results(_ runs: [Run]) throws(RegistryError) -> [PostgresResult] {
+    let all = held + runs
+    held = []
+    if all.count == 1, let run = all.first {
+      roundTripCount += 1
+      let result = PostgresParameters(run.values).withPointers { count, values in
+        PostgresResult(PQexecPrepared(connection, run.statement.name, count, values, nil, nil, 0))
+      }
+      guard let result, result.isGood else { throw failure(result) }
+      return runs.isEmpty ? [] : [result]
+    }
+    var answers: [PostgresResult] = []
+    answers.reserveCapacity(all.count)
+    var start = 0
+    while start < all.count {
+      let end = min(all.count, start + Self.pipelineLength)
+      let results = try pipeline(all[start..<end])
+      if let bad = results.first(where: { !$0.isGood }) { throw failure(bad) }
+      answers += results
+      start = end
+    }
+    return Array(answers.dropFirst(all.count - runs.count))
+  }
+
+  /// - Returns: An answer to each; after a bad one the others were not run.
+  private func pipeline(_ runs: ArraySlice<Run>) throws(RegistryError) -> [PostgresResult] {
+    roundTripCount += 1
+    guard PQenterPipelineMode(connection) == 1 else { throw failure(nil) }
+    defer { PQexitPipelineMode(connection) }
+    for run in runs {
+      let isSent = PostgresParameters(run.values).withPointers { count, pointers in
+        PQsendQueryPrepared(connection, run.statement.name, count, pointers, nil, nil, 0) == 1
+      }
+      guard isSent else { throw failure(nil) }
+    }
+    guard PQpipelineSync(connection) == 1 else { throw failure(nil) }
+    var answers: [PostgresResult] = []
+    for _ in runs {
+      guard let result = PostgresResult(PQgetResult(connection)) else { throw failure(nil) }
+      answers.append(result)
+      // The end of this statement's results.
+      while PostgresResult(PQgetResult(connection)) != nil {
+        guard PQstatus(connection) == CONNECTION_OK else { throw failure(nil) }
+      }
+    }
+    guard let sync = PostgresResult(PQgetResult(connection)), sync.status == PGRES_PIPELINE_SYNC else {
+      if let bad = answers.first(where: { !$0.isGood }) { throw failure(bad) }
+      throw failure(nil)
+    }
+    return answers
+  }
+
+  private func prepared(_ sql: String) throws(RegistryError) -> Statement {
+    guard connection != nil else { throw failure(nil) }
+    if let statement = statements[sql] { return statement }
+    let name = "s\(statements.count)"
+    roundTripCount += 1
+    let result = PostgresResult(PQprepare(connection, name, sql, 0, nil))
+    guard let result, result.isGood else { throw failure(result) }
+    let statement = Statement(name)
+    statements[sql] = statement
+    return statement
+  }
+
+  // MARK: - Errors
+
+  private static func unreachable(_ reason: String, help: String) -> RegistryError {
+    RegistryError(
+      .unavailable, "The registry's PostgreSQL cannot be reached: \(reason).", help: help,
+      isDisconnected: true)
+  }
+
+  private var lastMessage: String {
+    guard let connection else { return "there is no connection" }
+    guard let text = PQerrorMessage(connection).map({ String(cString: $0) }),
+      let line = text.split(separator: "\n").first.map(String.init)
+    else { return "no reason given" }
+    return address.isQuoted(in: line) ? "the reason quotes the password and is left out" : line
+  }
+
+  private func failure(_ result: PostgresResult?) -> RegistryError {
+    guard let connection, PQstatus(connection) == CONNECTION_OK else {
+      return RegistryError(
+        .unavailable, "The connection to the registry's PostgreSQL is lost: \(lastMessage).",
+        help: "It is opened again by itself when the server is back.", isDisconnected: true)
+    }
+    let reason = result?.message ?? lastMessage
+    switch result?.state?.prefix(2) {
+    case "23", "22": return RegistryError(.refused, "The registry refuses the change: \(reason).")
+    // A deadlock or another conflict with another transaction.
+    case "40":
+      return RegistryError(
+        .unavailable, "The registry's PostgreSQL cannot do it now: \(reason).",
+        help: "Send the request again.",
+        isConflict: true)
+    // Out of disk, memory or connections; the server stops.
+    case "53", "57", "55":
+      return RegistryError(.unavailable, "The registry's PostgreSQL cannot do it now: \(reason).")
+    default:
+      return RegistryError(
+        .damaged, "The registry's PostgreSQL does not understand a statement: \(reason).")
+    }
+  }
+
+  private static func withStrings<Answer>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Answer
+  ) -> Answer {
+    PostgresParameters(strings.map(SQLValue.text)).withPointers(isTerminated: true) { body($1) }
+  }
+}

@@ -1,0 +1,13 @@
+/// A value that goes into a statement or comes out of one.
+package enum SQLValue: Hashable, Sendable {
+  case null
+  case int(Int64)
+  case real(Double)
+  case text(String)
+
+  package init(_ value: String?) { self = value.map(SQLValue.text) ?? .null }
+
+  package init(_ value: Int64?) { self = value.map(SQLValue.int) ?? .null }
+
+  package init(_ value: Double?) { self = value.map(SQLValue.real) ?? .null }
+}
