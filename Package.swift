@@ -282,8 +282,8 @@ let house: [Floor] = [
       Room(
         "ServiceSwarm",
         needs: [
-          "PushSending", "RegistryDatabases",
-          "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry", "RegistryRequests",
+          "PushSending", "RegistryDatabases", "SimulatedDevices", "LinkspanDaemon", "LinkspanConsole",
+          "LinkspanServer", "DeviceRegistry", "RegistryRequests",
           "LinkspanFiles", "PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore",
           "CSQLite",
         ], kind: .planted),
@@ -315,7 +315,7 @@ let house: [Floor] = [
         needs: [
           "LinkspanServer", "DeviceRegistry", "RegistryRequests", "PushProvider", "AssociationCheck",
           "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
-        ], exclude: ["Style/console.css", "Style/console.js"]),
+        ], kind: .planted, exclude: ["Style/console.css", "Style/console.js"]),
       Room(
         "LinkspanServer",
         needs: [

@@ -188,6 +188,25 @@ import Testing
     }
     browser.get("/sites")
     #expect(browser.status == 303)
+    // Found by the swarm: the login led whoever came with the old cookie back to the page, and the page to the login.
+    browser.get("/login")
+    #expect(browser.status == 200)
+    #expect(browser.form != nil)
+  }
+
+  /// The same loop, while the file of users cannot be read.
+  @Test func unreadableUsersAreSaid() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    fixture.state.withLock { $0.usersProblem = "'users.json' cannot be read." }
+    browser.get("/sites")
+    #expect(browser.status == 500)
+    #expect(browser.page.contains("The users cannot be read"))
+    #expect(fixture.log.contains("console: 'users.json' cannot be read."))
+    fixture.state.withLock { $0.usersProblem = nil }
+    browser.get("/sites")
+    #expect(browser.status == 200)
   }
 
   @Test func theOpenPagesOfARemovedUserEnd() throws {

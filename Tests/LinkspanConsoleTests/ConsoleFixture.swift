@@ -17,6 +17,7 @@ final class ConsoleFixture: Sendable {
     var orders: [PublicationOrder] = []
     var notices: [ConsoleNotice] = []
     var users: [ConsoleUser] = []
+    var usersProblem: String?
     var sites = ConsoleSites()
     var publicationCount = 2
     /// The publications that have the live file; nil for the newest one only.
@@ -67,7 +68,11 @@ final class ConsoleFixture: Sendable {
         metrics: {
           Array("# HELP x\nlinkspan_hosts 1\nlinkspan_requests_total{host=\"example.com\"} 7\n".utf8)
         },
-        users: { .success(box.fixture!.state.withLock { $0.users }) }, registry: { registry },
+        users: {
+          box.fixture!.state.withLock { state in
+            state.usersProblem.map { .failure(ConsoleFailure($0)) } ?? .success(state.users)
+          }
+        }, registry: { registry },
         now: { box.fixture!.state.withLock { $0.now } },
         uptime: { box.fixture!.state.withLock { $0.uptime } },
         random: { count in
@@ -250,14 +255,5 @@ final class Browser {
       let digits = Array("0123456789ABCDEF")
       return "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
     }.joined()
-  }
-}
-
-extension Console {
-  /// Checks one password, of a browser that is known if there is one.
-  ///
-  /// - Returns: false when none waits.
-  @discardableResult func checkNextPassword() -> Bool {
-    passwords.runNext(.known) || passwords.runNext(.strangers)
   }
 }

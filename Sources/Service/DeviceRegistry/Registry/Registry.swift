@@ -334,13 +334,19 @@ package final class Registry: @unchecked Sendable {
   private func waiting<Answer: Sendable>(
     _ start: (@escaping Completion<Answer>) -> Void
   ) throws(RegistryError) -> Answer {
-    let answers = WorkQueue<Result<Answer, RegistryError>>(limit: 1)
-    start { result in _ = answers.add(result) }
-    if stepped != nil { while answers.count == 0, step() {} }
-    guard stepped == nil || answers.count > 0, let result = answers.take(1)?.first else {
-      throw Self.overloaded
-    }
+    guard let result: Result<Answer, RegistryError> = waiting(start) else { throw Self.overloaded }
     return try result.get()
+  }
+
+  /// Begins something that answers later, and waits; a registry without threads does its work meanwhile.
+  ///
+  /// - Returns: nil where nothing is left to do and there is no answer.
+  package func waiting<Answer: Sendable>(_ start: (@escaping @Sendable (Answer) -> Void) -> Void) -> Answer? {
+    let answers = WorkQueue<Answer>(limit: 1)
+    start { _ = answers.add($0) }
+    if stepped != nil { while answers.count == 0, step() {} }
+    guard stepped == nil || answers.count > 0 else { return nil }
+    return answers.take(1)?.first
   }
 
   /// Asks the store, and once more over a new connection when the old one turns out to be broken, as after a restart of

@@ -37,9 +37,7 @@ extension Console {
       request.fields["Content-Type"] = "application/json"
       request.body = body.bytes
     }
-    let answers = WorkQueue<HTTPResponse>(limit: 1)
-    api.answer(request, as: actor) { response in _ = answers.add(response) }
-    guard let response = answers.take(1)?.first else { return nil }
+    guard let response = api.answerAndWait(request, as: actor) else { return nil }
     return APIAnswer(status: response.status, body: JSONParser.parse(response.body).root)
   }
 

@@ -1,6 +1,7 @@
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanServer
+internal import RegistryRequests
 
 /// The login.
 ///
@@ -42,6 +43,11 @@ extension Console {
   package func checkStrangersPasswords() { passwords.run(.strangers) }
 
   package func stopCheckingPasswords() { passwords.end() }
+
+  /// Checks one password without a thread, of a browser that is known if there is one.
+  ///
+  /// - Returns: false when none waits.
+  package func checkNextPassword() -> Bool { passwords.runNext(.known) || passwords.runNext(.strangers) }
 
   // MARK: - On the loop
 
@@ -160,8 +166,11 @@ extension Console {
     let user = users.first { $0.name == attempt.name }
     // The same work without such a user, so that the time says nothing.
     let isRight =
-      (user?.password ?? Self.nobody).matches(Array(attempt.password.prefix(ConsoleUser.passwordLimitBytes)))
+      proves(user?.password ?? Self.nobody, Array(attempt.password.prefix(ConsoleUser.passwordLimitBytes)))
       && attempt.password.count <= ConsoleUser.passwordLimitBytes
+    #if PLANTED_BUGS
+      if ServiceBug.guessesNotCounted.isPlanted { loginGate.takeBack(login) }
+    #endif
     guard let user, isRight, let secret = randomText(32), let number = randomText(DeviceCookie.numberBytes)
     else {
       // What was typed as a name may be a password.

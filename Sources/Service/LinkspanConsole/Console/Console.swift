@@ -1,7 +1,8 @@
 internal import CLinkspanResources
 package import LinkspanCore
-internal import LinkspanCrypto
+package import LinkspanCrypto
 package import LinkspanServer
+internal import RegistryRequests
 
 /// The console: pages for people who run this server, behind a login.
 ///
@@ -24,6 +25,8 @@ package final class Console: Sendable {
   let storeState = LockedState<(at: Duration, notices: [ConsoleNotice])?>(nil)
   /// Sentences about what was done, each for one page.
   let sentences = LockedState<[String: String]>([:])
+  /// Whether a password is the one of a hash; takes a tenth of a second of a processor or more.
+  let proves: @Sendable (_ hash: PasswordHash, _ password: [UInt8]) -> Bool
   private let routes: Router<Route>
   private let heavyWork = LockedState(0)
   /// What publications changed, as the pages show it.
@@ -35,8 +38,13 @@ package final class Console: Sendable {
   /// - Parameters:
   ///   - pages: Those that need more than a service has, such as the simulator.
   ///   - secret: 32 random bytes of this process.
-  package init(_ system: ConsoleSystem, pages: [ConsolePage], secret: [UInt8]) {
+  ///   - proves: A simulation remembers what it has hashed.
+  package init(
+    _ system: ConsoleSystem, pages: [ConsolePage], secret: [UInt8],
+    proves: @escaping @Sendable (_ hash: PasswordHash, _ password: [UInt8]) -> Bool = { $0.matches($1) }
+  ) {
     self.system = system
+    self.proves = proves
     // A key of its own for each purpose.
     loginForms = LoginForms(key: HMAC.digest(of: Array("login forms".utf8), key: secret))
     loginGate = LoginGate(secret: HMAC.digest(of: Array("login gate".utf8), key: secret))
@@ -183,10 +191,17 @@ package final class Console: Sendable {
     guard let query = FormFields(request.query),
       let form = isPost ? FormFields(String(decoding: request.body, as: UTF8.self)) : FormFields("")
     else { return badForm() }
-    guard let session = sessions.session(secret, at: system.uptime()), isStillKnown(session) else {
+    guard let session = sessions.session(secret, at: system.uptime()) else {
       return withoutSession(request, origin)
     }
-    if isPost, !sessions.take(form: form.values("form").last ?? "", of: secret) {
+    switch readUsers() {
+    case .success(let users):
+      guard goesOn(session, secret, users) else { return withoutSession(request, origin) }
+    case .failure(let failure):
+      system.log("console: \(failure.message)")
+      return refused(500, "The users cannot be read, and nothing was done; the server's log says why.")
+    }
+    if isPost, !takeForm(form.values("form").last ?? "", of: secret) {
       system.log(
         "console: a form without a valid token was refused (\(session.user), \(Self.place(request, origin)))")
       return refused(403, "This form was sent before, or is too old; nothing was done. Load the page again.")
@@ -228,9 +243,23 @@ package final class Console: Sendable {
     return nil
   }
 
-  private func isStillKnown(_ session: ConsoleSessions.Session) -> Bool {
-    guard case .success(let users) = readUsers() else { return false }
-    return session.isOf(users)
+  /// Whether a form comes back for the first time.
+  private func takeForm(_ form: String, of secret: String) -> Bool {
+    let isFirst = sessions.take(form: form, of: secret)
+    #if PLANTED_BUGS
+      if ServiceBug.formCountsTwice.isPlanted { return true }
+    #endif
+    return isFirst
+  }
+
+  /// Whether a session goes on; one whose user is gone or has another password ends here, so that the login shows its form.
+  private func goesOn(_ session: ConsoleSessions.Session, _ secret: String, _ users: [ConsoleUser]) -> Bool {
+    #if PLANTED_BUGS
+      if ServiceBug.sessionOutlivesPassword.isPlanted { return true }
+    #endif
+    if session.isOf(users) { return true }
+    sessions.end(secret)
+    return false
   }
 
   /// The users as they are stored now; waits for a file.

@@ -24,6 +24,13 @@ extension RegistryAPI {
     }
   }
 
+  /// Answers a request as ``answer(_:as:_:)`` does, and waits for it.
+  ///
+  /// - Returns: nil where the registry takes no more work.
+  package func answerAndWait(_ request: HTTPRequest, as actor: String) -> HTTPResponse? {
+    registry.waiting { done in answer(request, as: actor, done) }
+  }
+
   /// Writes a line of the audit log about something that is none of the registry's own.
   package func audit(_ entry: AuditEntry) {
     registry.change(

@@ -49,6 +49,13 @@
     /// A push whose answer was lost counts as accepted.
     case lostAnswerCounted = "lost-answer-counted"
 
+    /// A session goes on when its user has another password.
+    case sessionOutlivesPassword = "session-outlives-password"
+    /// A form of the console does its work each time it is sent.
+    case formCountsTwice = "form-counts-twice"
+    /// Wrong passwords are not counted.
+    case guessesNotCounted = "guesses-not-counted"
+
     /// The one that is planted where this runs; nil for none. Other threads have none.
     @TaskLocal package static var planted: ServiceBug?
 

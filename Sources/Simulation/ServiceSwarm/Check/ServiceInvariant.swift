@@ -13,6 +13,8 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
   case auditComplete = "audit-complete"
   case oneLivePublication = "one-live-publication"
   case rollbackRestores = "rollback-restores"
+  case sessionsKept = "sessions-kept"
+  case formsCountOnce = "forms-count-once"
   case secretsHidden = "secrets-hidden"
   case drains
 
@@ -31,7 +33,8 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
     case .acceptedIsTrue: "What the journal counts as accepted was accepted by APNs."
     case .keyAnswersOnce: "Requests with one Idempotency-Key of one credential make one message."
     case .retryAfterKept: "A push that APNs answers with 429 and a Retry-After does not come again before."
-    case .quotaKept: "A credential has its number of requests a minute, not one more and not one fewer."
+    case .quotaKept:
+      "A credential has its number of requests a minute, not one more and not one fewer; wrong passwords are counted as well."
     case .erasureComplete:
       "After the receipt of an erasure nothing goes out to the person, and no byte on the disk names the person."
     case .auditComplete: "Every acknowledged change has its line in the audit log."
@@ -39,6 +42,10 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
       "A host serves one version of its files, whole and without errors, and after every crash the one that it served before."
     case .rollbackRestores:
       "A rollback serves the previous version, and goes on until the host's folder changes or the rollback is released."
+    case .sessionsKept:
+      "The console lets in who has logged in with the right password, until the session's time, a logout, another password or a"
+        + " restart, and nobody else."
+    case .formsCountOnce: "A form of the console that was sent does nothing when it is sent again."
     case .secretsHidden: "No answer and no message holds a secret."
     case .drains: "Every loop ends, and when the faults are over, everything that waits comes to an end."
     }

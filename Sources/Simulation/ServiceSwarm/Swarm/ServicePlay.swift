@@ -97,6 +97,7 @@ extension ServiceWorld {
       record("phone", "uninstall", [("device", .int(device))])
     case .wait, .clock, .kill, .powerCut, .restart, .apns, .disk: disturb(step)
     case .deploy, .undeploy, .read, .upload, .order: publish(step)
+    case .login, .guess, .page, .form, .logout, .password: visit(step)
     }
   }
 

@@ -67,6 +67,17 @@ enum ServiceStep: Hashable, Sendable {
   case upload(host: Int, version: Int)
   case order(Order, host: Int)
 
+  /// Somebody logs in to the console of the first server.
+  case login(browser: Int, user: Int)
+  /// Somebody tries wrong passwords.
+  case guess(browser: Int, user: Int, count: Int)
+  case page(browser: Int)
+  /// Deletes a device by a form of the console, which is sent twice.
+  case form(browser: Int, device: Int)
+  case logout(browser: Int)
+  /// An operator gives a user another password.
+  case password(user: Int)
+
   /// The name and the values, in the order of a story's file.
   var members: [(String, Value)] {
     switch self {
@@ -99,6 +110,15 @@ enum ServiceStep: Hashable, Sendable {
     case .read: [("do", "read")]
     case .upload(let host, let version): Self.files("upload", host, version)
     case .order(let order, let host): [("do", .text(order.rawValue)), ("host", .int(host))]
+    case .login(let browser, let user):
+      [("do", "login"), ("browser", .int(browser)), ("user", .int(user))]
+    case .guess(let browser, let user, let count):
+      [("do", "guess"), ("browser", .int(browser)), ("user", .int(user)), ("count", .int(count))]
+    case .page(let browser): [("do", "page"), ("browser", .int(browser))]
+    case .form(let browser, let device):
+      [("do", "form"), ("browser", .int(browser)), ("device", .int(device))]
+    case .logout(let browser): [("do", "logout"), ("browser", .int(browser))]
+    case .password(let user): [("do", "password"), ("user", .int(user))]
     }
   }
 
@@ -114,7 +134,7 @@ enum ServiceStep: Hashable, Sendable {
     [
       "register", "delete", "look", "intrude", "burst", "erase", "notify", "campaign", "pause", "resume",
       "cancel", "prune", "uninstall", "wait", "clock", "kill", "power-cut", "restart", "apns", "disk",
-      "deploy", "undeploy", "read", "upload",
+      "deploy", "undeploy", "read", "upload", "login", "guess", "page", "form", "logout", "password",
     ] + Order.allCases.map(\.rawValue)
 
   enum Value: Hashable, Sendable, ExpressibleByStringLiteral {

@@ -87,7 +87,28 @@ extension ServiceStory {
     case "restart": return .restart
     case "apns": return node["mood"]?.string.flatMap(ServiceStep.Mood.init).map { .apns($0) }
     case "disk": return node["state"]?.string.flatMap(ServiceStep.Disk.init).map { .disk($0) }
-    default: return site(node)
+    default: return visit(node) ?? site(node)
+    }
+  }
+
+  /// Steps at the console.
+  private static func visit(_ node: JSONNode) -> ServiceStep? {
+    func number(_ name: String, below limit: Int) -> Int? {
+      node[name]?.int.flatMap { (0..<limit).contains($0) ? $0 : nil }
+    }
+    let name = node["do"]?.string
+    let user = number("user", below: userCount)
+    if name == "password" { return user.map { .password(user: $0) } }
+    guard let browser = number("browser", below: browserCount) else { return nil }
+    switch name {
+    case "login": return user.map { .login(browser: browser, user: $0) }
+    case "guess":
+      guard let user, let count = number("count", below: 100) else { return nil }
+      return .guess(browser: browser, user: user, count: count)
+    case "page": return .page(browser: browser)
+    case "form": return number("device", below: deviceCount).map { .form(browser: browser, device: $0) }
+    case "logout": return .logout(browser: browser)
+    default: return nil
     }
   }
 

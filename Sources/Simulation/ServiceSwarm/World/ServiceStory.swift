@@ -26,6 +26,7 @@ package struct ServiceStory: Hashable, Sendable {
   private static let lengths: ClosedRange<Int64> = 80...200
   static let (deviceCount, personCount, credentialCount, keyCount) = (8, 4, 2, 3)
   static let (hostCount, versionCount, serverLimit) = (3, 1_000, 2)
+  static let (browserCount, userCount) = (3, SwarmUser.names.count)
 
   /// - Parameter seed: Decides all of it.
   package init(seed: UInt64) {
@@ -39,6 +40,7 @@ package struct ServiceStory: Hashable, Sendable {
       entries.append(Entry(step: mix.draw(&chance), chance: chance.next()))
     }
     addRush()
+    addVisits()
     // One fault at least, somewhere in the second half.
     if !hasFault {
       let place = Int(chance.draw(length / 2...length - 1))
@@ -55,6 +57,32 @@ package struct ServiceStory: Hashable, Sendable {
     let place = Int(chance.draw(0...Int64(entries.count / 2 - steps.count)))
     for (offset, step) in steps.enumerated() {
       entries[place + offset] = Entry(step: step, chance: chance.next())
+    }
+  }
+
+  /// Has people use the console in some stories, between the other steps: a login first, and what a person does after it.
+  private mutating func addVisits() {
+    var chance = SeededGenerator(seed: seed).fork("visits")
+    guard chance.chance(1, in: 2) else { return }
+    func draw(_ count: Int) -> Int { Int(chance.draw(0...Int64(count - 1))) }
+    var place = draw(entries.count / 2)
+    let (browser, user) = (draw(Self.browserCount), draw(Self.userCount))
+    var steps: [ServiceStep] = [.login(browser: browser, user: user)]
+    for _ in 0..<(6 + draw(14)) {
+      let other = chance.chance(1, in: 3) ? draw(Self.browserCount) : browser
+      switch draw(16) {
+      case 0...2: steps.append(.login(browser: other, user: draw(Self.userCount)))
+      case 3...4:
+        steps.append(.guess(browser: other, user: draw(Self.userCount), count: [3, 12, 25][draw(3)]))
+      case 5...9: steps.append(.page(browser: other))
+      case 10...13: steps.append(.form(browser: other, device: draw(Self.deviceCount)))
+      case 14: steps.append(.logout(browser: other))
+      default: steps.append(.password(user: user))
+      }
+    }
+    for step in steps {
+      entries.insert(Entry(step: step, chance: chance.next()), at: min(place, entries.count))
+      place += 1 + draw(6)
     }
   }
 

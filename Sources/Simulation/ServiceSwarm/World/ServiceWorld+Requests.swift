@@ -29,7 +29,7 @@ extension ServiceWorld {
   }
 
   /// Follows a reply to its end, as an engine does.
-  private func answer(
+  func answer(
     _ reply: HTTPReply?, _ request: HTTPRequest, _ completion: @escaping @Sendable (HTTPResponse) -> Void
   ) {
     switch reply {
@@ -201,13 +201,7 @@ extension ServiceWorld {
   private func refuse(_ flight: Flight, _ response: HTTPResponse, _ text: String) {
     let isCertain = [400, 401, 403, 404, 409, 429].contains(response.status)
     switch flight.subject {
-    case .change(.delete, let device?, _) where response.status == 404:
-      // An erasure that is not answered yet may have taken the device.
-      let isErasing = flights.values.contains { $0.isErasure }
-      require(isErasing || model.devices[device].mayBe(nil), .registrationDurable) {
-        "DELETE answers 404 for device \(device), which is registered"
-      }
-      model.take(.delete, of: device, at: time.uptimeMilliseconds)
+    case .change(.delete, let device?, _) where response.status == 404: acknowledgeAbsence(of: device)
     case .look(let device) where response.status == 404: checkRead(device, nil)
     case .change(let change, let device, _) where !isCertain:
       lose(change, device)
@@ -220,13 +214,18 @@ extension ServiceWorld {
     }
   }
 
-  private func require(
-    _ holds: Bool, _ invariant: ServiceInvariant, _ detail: () -> String
-  ) {
-    require(holds, invariant, detail())
+  /// A device that somebody wanted to delete is not there.
+  func acknowledgeAbsence(of device: Int) {
+    // An erasure that is not answered yet may have taken the device.
+    let isErasing = flights.values.contains { $0.isErasure }
+    require(
+      isErasing || model.devices[device].mayBe(nil), .registrationDurable,
+      "a deletion answers 404 for device \(device), which is registered")
+    model.take(.delete, of: device, at: time.uptimeMilliseconds)
   }
 
-  private func lose(_ change: DeviceChange, _ device: Int?) {
+  /// Nobody knows whether a change was made.
+  func lose(_ change: DeviceChange, _ device: Int?) {
     model.mayTake(change, of: device, at: time.uptimeMilliseconds)
     // Whether stored or not, its bytes came to the log after an erasure that waits.
     if case .register(let person) = change { overlapErasures(of: person) }

@@ -66,7 +66,7 @@ extension ServiceWorld {
       surroundings, report: { reports.add("\($0.message) \($0.help ?? "")") })
     return Server(
       process: process, registry: registry, api: api, sender: sender,
-      publication: index == 0 ? try newPublication() : nil)
+      publication: index == 0 ? try newPublication() : nil, console: index == 0 ? newConsole(api) : nil)
   }
 
   private func addCredentials(to registry: Registry) throws(RegistryError) {

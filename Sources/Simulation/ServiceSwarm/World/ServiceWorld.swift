@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
@@ -18,6 +19,8 @@ final class ServiceWorld {
     var sender: SteppedSender
     /// Of the first server alone: each has its own state.
     var publication: SteppedPublication?
+    /// Of the first server alone.
+    var console: Console?
   }
 
   static let start = WallTime(milliseconds: 1_789_372_800_000)
@@ -50,6 +53,9 @@ final class ServiceWorld {
   /// A text that looks like the first credential, and is none.
   let forged: String
   let reports: ReportBox
+  /// Who may use the console, and from where they do.
+  let people = SwarmPeople(at: start)
+  var browsers = (0..<ServiceStory.browserCount).map(SwarmBrowser.init)
   /// What the disk had refused of publications, and what operators had been told, before the server began what it does now.
   var toldBefore = (refusals: 0, reports: 0)
   /// Aliases that were erased and have not been used since.
