@@ -43,13 +43,17 @@ import Testing
     #expect(outcome.output.hasPrefix("5 files: no problems found\n"))
   }
 
-  private static let manifest =
-    "<key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict/></dict>"
+  private static func sceneManifest(_ configurations: String) -> String {
+    "<key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>\(configurations)</dict></dict>"
+  }
+  private static let manifest = sceneManifest(
+    "<key>UIWindowSceneSessionRoleApplication</key><array><dict/></array>")
 
   /// The sources say nothing of scenes, and the Info.plist does.
   @Test(arguments: [
     ("App/Info.plist", manifest, 1 as Int32), ("App/Shop-Info.plist", manifest, 1),
     ("App/Info.plist", "\n#ifdef SCENES\n\(manifest)\n  #endif\n", 1),
+    ("App/Info.plist", sceneManifest(""), 0),
     ("App/Info.plist", "<key>UIApplicationSceneManifest</key><dict/>", 0),
     ("App/Info.plist", "<key>UIApplicationSceneManifest</key><string>no</string>", 0),
     ("App/Info.plist", "", 0), ("App/Pods/Info.plist", manifest, 0),

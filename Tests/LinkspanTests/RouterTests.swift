@@ -143,6 +143,34 @@ struct RouterTests {
     #expect(miss.description.hasPrefix("No place for \(url): "))
   }
 
+  /// Words of one length that differ early, late, and only behind their eighth byte, where the tree compares otherwise.
+  @Test func similarWordsAreDifferentRoutes() throws {
+    let words = ["", "a", "b", "recipes", "recipes1", "recipes2", "recipes-day", "recipes-dax", "zecipes1"]
+    let router = try Router<String>(
+      sources: [.universalLinks(hosts: ["recipes.example"])],
+      routes: words.map { Route($0, "/\($0)", $0) })
+    for word in words { #expect(router.destination(for: "https://recipes.example/\(word)") == word) }
+    for other in ["c", "recipes3", "recipes-daw", "recipes-da", "recipes\0", "\0recipes"] {
+      #expect(router.destination(for: "https://recipes.example/\(other)") == nil)
+    }
+  }
+
+  /// An authority with a port, user information or capitals is judged as without the short way for a plain host.
+  @Test(arguments: [
+    ("https://recipes.example/a", true), ("HTTPS://Recipes.Example/a", true),
+    ("https://recipes.example:443/a", true), ("http://recipes.example:80/a", true),
+    ("https://recipes.example:80/a", false), ("https://recipes.example:/a", true),
+    ("https://me:pass@recipes.example/a", true), ("https://me%40x:1@recipes.example:443/a", true),
+    ("https://recipes.example@evil.example/a", false), ("https://recipes.example:443@evil.example/a", false),
+    ("https://recipes%2Eexample/a", true), ("https://recipes.example.evil.example/a", false),
+    ("httpx://recipes.example/a", false), ("https:///a", false),
+  ])
+  func hostsAreThoseOfTheSources(url: String, isOurs: Bool) throws {
+    let router = try Router<String>(
+      sources: [.universalLinks(hosts: ["recipes.example"])], routes: [Route("a", "/a", "a")])
+    #expect(router.destination(for: url) == (isOurs ? "a" : nil))
+  }
+
   @Test func handsOffAndContinues() throws {
     let router = try Self.router()
     let activity = try router.activity(for: .recipe(id: 5, servings: 2, section: nil))

@@ -16,7 +16,8 @@ extension InfoPlist {
   /// with neither leaves it to the code.
   package var configuresScenes: Bool {
     guard let manifest = document.root["UIApplicationSceneManifest"] else { return false }
-    return manifest["UISceneConfigurations"]?.dictionary != nil
-      || manifest["UIApplicationSupportsMultipleScenes"]?.bool ?? false
+    // Xcode writes an empty dictionary where the app delegate, or SwiftUI, has the configurations.
+    let configurations = manifest["UISceneConfigurations"]?.dictionary ?? []
+    return !configurations.isEmpty || manifest["UIApplicationSupportsMultipleScenes"]?.bool ?? false
   }
 }

@@ -162,6 +162,7 @@ private struct WordScan {
       [
         "UIApplicationDelegate", "UIWindowSceneDelegate", "UISceneDelegate", "openURLContexts",
         "continueUserActivity", "continue userActivity", "willConnectTo", "openURL:",
+        "performActionFor", ".shortcutItem",
       ], .entrance)
     add(["@main", "configurationForConnecting"], .app)
     add(["ompletionHandler", "eviceToken", "ContentHandler", "decisionHandler", "onReceive"], .callback)

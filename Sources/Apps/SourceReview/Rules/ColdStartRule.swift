@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let coldStart = ReviewRule(
     "cold-start", "A scene takes what it is connected with: a cold start calls nothing else.", .error,
-    source: "SR3", words: ["NSUserActivity", "UIOpenURLContext"],
+    source: "SR3", words: ["NSUserActivity", "UIOpenURLContext", "UIApplicationShortcutItem"],
     bad: [
       """
       class SceneDelegate: UIResponder, UIWindowSceneDelegate {
@@ -49,6 +49,10 @@ extension ReviewRule {
   ) { file, program, report in
     for (place, function, body) in program.functions(in: file, where: { Self.wanted[$0.moment] != nil }) {
       guard let row = Self.wanted[function.moment], !body.isEmpty else { continue }
+      // Apps keep it from 'configurationForConnecting' of the app delegate too.
+      let isKept =
+        function.moment == .sceneShortcut && program.entrances.readsShortcuts(inAppOf: program.files[file])
+      if isKept { continue }
       let wanted = (member: row.member(in: program.files[file].language), what: row.what)
       let siblings = program.siblings(of: place)
       let message = "\(wanted.what) that start the app are lost: "
@@ -75,6 +79,8 @@ extension ReviewRule {
     .sceneContinueActivity: ConnectionOption(
       swift: "userActivities", objectiveC: "userActivities", what: "universal links and activities"),
     .sceneOpenURL: ConnectionOption(swift: "urlContexts", objectiveC: "URLContexts", what: "URLs"),
+    .sceneShortcut: ConnectionOption(
+      swift: "shortcutItem", objectiveC: "shortcutItem", what: "quick actions"),
   ]
 }
 

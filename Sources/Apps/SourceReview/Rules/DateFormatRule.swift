@@ -107,7 +107,11 @@ private struct Formatters {
   /// Where they get a style, which replaces a format before it.
   private var styles: [String: Int] = [:]
   private var locales: [String: FormatterLocale] = [:]
+  /// Those that are made here.
+  private var made: Set<String> = []
   private var firstLocale = FormatterLocale.missing
+  /// Whose it is.
+  private var firstOwner: String?
 
   init(in scope: Range<Int>, of file: ReviewedFile) {
     for index in scope where file.tokens[index].kind == .word {
@@ -123,8 +127,9 @@ private struct Formatters {
       case "locale", "setLocale":
         guard file.isSet(index) else { continue }
         let locale = file.locale(at: index)
-        if case .missing = firstLocale { firstLocale = locale }
+        if case .missing = firstLocale { (firstLocale, firstOwner) = (locale, file.formatter(at: index)) }
         if let name = file.formatter(at: index), locales[name] == nil { locales[name] = locale }
+      case "DateFormatter", "NSDateFormatter": file.nameOfNew(at: index).map { _ = made.insert($0) }
       default: continue
       }
     }
@@ -141,8 +146,12 @@ private struct Formatters {
     name.flatMap { styles[$0] }.map { $0 > index } ?? false
   }
 
-  /// The locale of a formatter; where none gets one by that name, the first one in sight.
-  func locale(of name: String?) -> FormatterLocale { name.flatMap { locales[$0] } ?? firstLocale }
+  /// The locale of a formatter; where none gets one by that name, the first one in sight, unless it is another formatter's.
+  func locale(of name: String?) -> FormatterLocale {
+    guard let name else { return firstLocale }
+    let areTwo = firstOwner.map { made.contains($0) && made.contains(name) } ?? false
+    return locales[name] ?? (areTwo ? .missing : firstLocale)
+  }
 }
 
 extension ReviewedFile {
@@ -190,6 +199,14 @@ extension ReviewedFile {
     return tokens[base].text
   }
 
+  /// The name that a new object gets: `let day = DateFormatter()`, `day = [[NSDateFormatter alloc] init]`.
+  fileprivate func nameOfNew(at index: Int) -> String? {
+    var sign = index - 1
+    while sign > 0, tokens[sign].isMark("[") { sign -= 1 }
+    guard sign > 0, tokens[sign].isMark("="), tokens[sign - 1].kind == .word else { return nil }
+    return tokens[sign - 1].text
+  }
+
   fileprivate func isCall(_ index: Int, label: String) -> Bool {
     index + 2 < tokens.count && tokens[index + 1].isMark("(") && tokens[index + 2].isWord(label)
   }
@@ -200,7 +217,8 @@ extension ReviewedFile {
 
   /// What a locale is set to.
   fileprivate func locale(at index: Int) -> FormatterLocale {
-    let value = tokens[index..<min(index + 24, tokens.count)]
+    let end = statementEnd(from: index, in: index..<min(index + 24, tokens.count))
+    let value = tokens[index..<end]
     if value.contains(where: { $0.text.uppercased().contains("POSIX") }) { return .posix }
     let own: Set<String> = [
       "current", "currentLocale", "autoupdatingCurrent", "autoupdatingCurrentLocale", "systemLocale",

@@ -71,18 +71,26 @@ extension ReviewRule {
         }),
         reviewed.mentions(body, value.name), program.entrances.bypass(twin.moment, of: reviewed)
       else { continue }
+      let isShortcut = function.moment == .shortcut
+      let (lost, remedy) =
+        isShortcut
+        ? ("quick action", "Take quick actions in '\(twin.name)' of the scene delegate.")
+        : ("link", "Take links in '\(twin.name)' of the scene delegate, or in 'onOpenURL' of SwiftUI.")
       report.add(
-        function.nameToken, "the app has scenes, so iOS never calls this function: the link is lost",
-        help:
-          "Take links in '\(twin.name)' of the scene delegate, or in 'onOpenURL' of SwiftUI. This function is for apps "
-          + "without scenes, which do not launch when they are built with the SDK of iOS 27.")
+        function.nameToken, "the app has scenes, so iOS never calls this function: the \(lost) is lost",
+        help: remedy
+          + " This function is for apps without scenes, which do not launch when they are built with the SDK of iOS 27."
+      )
     }
   }
 
-  private static let linkTypes: Set<String> = ["URL", "NSURL", "NSUserActivity"]
+  private static let linkTypes: Set<String> = [
+    "URL", "NSURL", "NSUserActivity", "UIApplicationShortcutItem",
+  ]
 
   private static let twin: [Moment?: (moment: Moment, name: String)] = [
     .openURL: (.sceneOpenURL, "scene(_:openURLContexts:)"),
     .continueActivity: (.sceneContinueActivity, "scene(_:continue:)"),
+    .shortcut: (.sceneShortcut, "windowScene(_:performActionFor:completionHandler:)"),
   ]
 }

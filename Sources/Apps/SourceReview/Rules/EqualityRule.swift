@@ -170,8 +170,23 @@ extension ReviewedFile {
   /// Whether an object is equal to nothing but itself, as without an equality of its own.
   fileprivate func comparesIdentity(_ body: Range<Int>) -> Bool {
     let words = tokens[body].map(\.text).filter { !["return", ";", "(", ")"].contains($0) }
-    guard words.count < 5, words.contains("self"), words.count > 2 else { return false }
-    return words.dropFirst().dropLast().allSatisfy { $0 == "==" || $0 == "=" }
+    if (3...4).contains(words.count), words.contains("self"),
+      words.dropFirst().dropLast().allSatisfy({ $0 == "==" || $0 == "=" })
+    {
+      return true
+    }
+    return language == .swift && words.contains("self") && comparesNothingElse(body)
+  }
+
+  /// Whether `===` is all that is asked, perhaps behind a cast: nothing is called, and no member is read.
+  private func comparesNothingElse(_ body: Range<Int>) -> Bool {
+    let signs = body.filter { tokens[$0].isMark("==") }
+    return !signs.isEmpty && signs.allSatisfy { tokens[$0 + 1].isMark("=") }
+      && !body.contains { index in
+        tokens[index].isMark(".") || tokens[index].isMark("||")
+          || tokens[index].isMark("(") && tokens[index - 1].kind == .word
+            && !["if", "guard", "return"].contains(tokens[index - 1].text)
+      }
   }
 
   /// Whether `==` asks the hashes themselves: `left.hashValue == right.hashValue`.

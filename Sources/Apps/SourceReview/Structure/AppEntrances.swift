@@ -6,6 +6,8 @@ struct AppEntrances: Sendable {
   struct Part: Sendable {
     let path: String
     let hasAppDelegate: Bool
+    /// Whether it declares one, and does not only extend it.
+    let declaresAppDelegate: Bool
     /// Whether it begins an app: it has the app delegate, or the app of SwiftUI.
     let beginsApp: Bool
     let hasScenes: Bool
@@ -15,6 +17,8 @@ struct AppEntrances: Sendable {
     let hasInheritingScenes: Bool
     let moments: Set<Moment>
     let hasSwiftUIDoors: Bool
+    /// Whether it looks which quick action a scene is connected with.
+    let readsShortcuts: Bool
 
     init(_ file: ReviewedFile) {
       path = file.source.name
@@ -23,6 +27,12 @@ struct AppEntrances: Sendable {
       hasAppDelegate =
         types.contains("UIApplicationDelegate") || moments.contains(.openURL)
         || moments.contains(.continueActivity)
+      declaresAppDelegate =
+        file.types.contains { !$0.isExtension && $0.inherited.contains("UIApplicationDelegate") }
+        || file.functions.contains { function in
+          function.body != nil && (function.moment == .openURL || function.moment == .continueActivity)
+            && !(function.type.map { file.types[$0].isExtension } ?? false)
+        }
       beginsApp = hasAppDelegate || types.contains("App")
       let scenes = file.types.map(\.inherited).filter {
         $0.contains("UIWindowSceneDelegate") || $0.contains("UISceneDelegate")
@@ -43,11 +53,16 @@ struct AppEntrances: Sendable {
       hasSwiftUIDoors = file.mentions(file.tokens.indices) {
         $0 == "onOpenURL" || $0 == "onContinueUserActivity"
       }
+      // Not `launchOptions?[.shortcutItem]`, which is empty where there are scenes.
+      readsShortcuts = file.tokens.indices.dropFirst(2).contains { index in
+        file.tokens[index].isWord("shortcutItem") && file.tokens[index - 1].isMark(".")
+          && !file.tokens[index - 2].isMark("[")
+      }
     }
 
     /// Whether the file says anything about entrances.
     var isOfInterest: Bool {
-      beginsApp || hasScenes || configuresScenes || hasSwiftUIDoors || !moments.isEmpty
+      beginsApp || hasScenes || configuresScenes || hasSwiftUIDoors || readsShortcuts || !moments.isEmpty
     }
   }
 
@@ -57,7 +72,7 @@ struct AppEntrances: Sendable {
   private(set) var parts: [Part] = []
   /// The parts in a folder and below, by the folder.
   private var partsBelow: [Substring: [Int]] = [:]
-  /// How many of them have an app delegate, and how many begin an app.
+  /// How many of them declare an app delegate, and how many begin an app.
   private var delegatesBelow: [Substring: Int] = [:]
   private var appsBelow: [Substring: Int] = [:]
   /// The names of all classes and other types.
@@ -70,7 +85,7 @@ struct AppEntrances: Sendable {
     guard part.isOfInterest else { return }
     for folder in Self.folders(around: part.path) {
       partsBelow[folder, default: []].append(parts.count)
-      if part.hasAppDelegate { delegatesBelow[folder, default: 0] += 1 }
+      if part.declaresAppDelegate { delegatesBelow[folder, default: 0] += 1 }
       if part.beginsApp { appsBelow[folder, default: 0] += 1 }
     }
     parts.append(part)
@@ -102,6 +117,11 @@ struct AppEntrances: Sendable {
   /// Whether the app of a file takes links in its scenes, so that the system never asks its app delegate.
   func takesInScene(_ twin: Moment, of file: ReviewedFile) -> Bool {
     parts(ofApp: file.source.name).contains { $0.moments.contains(twin) }
+  }
+
+  /// Whether the app of a file looks which quick action a scene is connected with.
+  func readsShortcuts(inAppOf file: ReviewedFile) -> Bool {
+    parts(ofApp: file.source.name).contains(where: \.readsShortcuts)
   }
 
   /// How many files of an app have an entrance of SwiftUI: one that lies nearer to another app is not its own.

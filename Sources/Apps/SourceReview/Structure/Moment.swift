@@ -7,6 +7,8 @@ enum Moment: Hashable, Sendable {
   case openURL
   case remoteNotification
   case sceneOpenURL
+  case shortcut
+  case sceneShortcut
   case willResignActive
   case didEnterBackground
   case willEnterForeground
@@ -22,6 +24,8 @@ enum Moment: Hashable, Sendable {
     ("scene", ["willConnectTo", "willConnectToSession"], .sceneWillConnect),
     ("scene", ["continue", "continueUserActivity"], .sceneContinueActivity),
     ("scene", ["openURLContexts"], .sceneOpenURL),
+    ("application", ["performActionFor", "performActionForShortcutItem"], .shortcut),
+    ("windowScene", ["performActionFor", "performActionForShortcutItem"], .sceneShortcut),
     ("applicationWillResignActive", [], .willResignActive),
     ("sceneWillResignActive", [], .willResignActive),
     ("applicationDidEnterBackground", [], .didEnterBackground),

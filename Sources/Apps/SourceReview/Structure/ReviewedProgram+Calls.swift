@@ -31,14 +31,32 @@ extension ReviewedProgram {
     let label = file.tokens[index - 1].isMark(":") ? file.tokens[index - 2].text : "_"
     let own = call.isOnSelf ? own(call.name) : []
     let candidates = own.isEmpty ? functions(named: call.name) : own
-    let takers = candidates.compactMap { candidate -> (place: Place, parameter: String)? in
+    var takers = candidates.compactMap { candidate -> (place: Place, parameter: String)? in
       let function = function(candidate)
       guard candidate != place, function.body != nil,
         let parameter = function.parameters.first(where: { $0.label == label })
       else { return nil }
       return (candidate, parameter.name)
     }
+    if takers.isEmpty { takers = foreignTakers(of: call.name, label, from: file) }
     return takers.count == 1 ? takers[0] : nil
+  }
+
+  /// The same in the other language, of types that the calling file names: a name there may stand for several selectors.
+  private func foreignTakers(
+    of name: String, _ label: String, from file: ReviewedFile
+  ) -> [(place: Place, parameter: String)] {
+    foreignFunctions(named: name, from: file.language).compactMap { candidate in
+      let (home, function) = (files[candidate.file], function(candidate))
+      guard let type = function.type.map({ home.types[$0].name }), file.mentions(file.tokens.indices, type)
+      else { return nil }
+      let isFirst = function.foreignSpellings(from: home.language).contains {
+        $0.name == name && $0.label == label
+      }
+      let parameter =
+        isFirst ? function.parameters.first : function.parameters.dropFirst().first { $0.label == label }
+      return parameter.map { (candidate, $0.name) }
+    }
   }
 }
 

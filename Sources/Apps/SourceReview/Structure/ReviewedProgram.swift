@@ -37,6 +37,8 @@ struct ReviewedProgram: Sendable {
   let entrances: AppEntrances
   private var members: [TypeKey: Members] = [:]
   private var named: [String: [Place]] = [:]
+  /// By the names that functions have in the other language.
+  private var foreign: [String: [Place]] = [:]
   private let isShared: Set<String>
   private var parts: [String: [Part]] = [:]
   /// The types that the sources declare.
@@ -74,7 +76,11 @@ struct ReviewedProgram: Sendable {
     for (index, file) in files.enumerated() {
       for (number, function) in file.functions.enumerated() {
         if function.body != nil {
-          named[function.name, default: []].append(Place(file: index, function: number))
+          let place = Place(file: index, function: number)
+          named[function.name, default: []].append(place)
+          for name in Set(function.foreignSpellings(from: file.language).map(\.name)) {
+            foreign[name, default: []].append(place)
+          }
         }
         guard let type = function.type else { continue }
         let place = Place(file: index, function: number)
@@ -128,6 +134,11 @@ struct ReviewedProgram: Sendable {
 
   /// All functions of a name that have a body, of any type.
   func functions(named name: String) -> [Place] { named[name] ?? [] }
+
+  /// All functions of the other language that have a body and are called by a name in this one.
+  func foreignFunctions(named name: String, from language: SourceLanguage) -> [Place] {
+    (foreign[name] ?? []).filter { files[$0.file].language != language }
+  }
 
   /// Those of the type that a function belongs to, or of its file where it belongs to none.
   func functions(named name: String, besides place: Place) -> [Place] {

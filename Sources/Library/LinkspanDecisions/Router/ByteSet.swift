@@ -18,7 +18,12 @@ struct ByteSet: Hashable, Sendable {
   static let alphanumerics = letters.union(digits)
   static let hexadecimal = digits.union(ByteSet("abcdefABCDEF".utf8))
 
-  func contains(_ byte: UInt8) -> Bool { words[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1 }
+  @inline(__always)
+  func contains(_ byte: UInt8) -> Bool {
+    // Lanes that are named stay in registers; a lane by its number goes through memory for each byte.
+    let word = byte < 128 ? (byte < 64 ? words[0] : words[1]) : (byte < 192 ? words[2] : words[3])
+    return word >> UInt64(byte & 63) & 1 == 1
+  }
 
   mutating func insert(_ byte: UInt8) { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
 

@@ -18,8 +18,8 @@ public struct RouteParameters: Sendable {
   private let query: Range<Int>
   /// Places in the URL's bytes; empty for a missing optional parameter, whose value is never the empty text.
   var ranges: [Range<Int>] = []
-  /// The places of repeated items, by the number of the name.
-  var lists: [Int: [Range<Int>]] = [:]
+  /// The places of repeated items, by the number of the name; nil where the route has none, which costs nothing to copy.
+  var lists: [Int: [Range<Int>]]?
   /// Makes values up, where a router proves itself.
   var probe: RouteProbe?
 
@@ -42,7 +42,7 @@ public struct RouteParameters: Sendable {
     if let probe { return names.contains(name) ? probe.text(name, String.self) : nil }
     guard let index = names.firstIndex(of: name) else { return nil }
     let isItem = items.contains(index)
-    if let list = lists[index] {
+    if let list = lists?[index] {
       return list.isEmpty ? nil : list.map { text($0, isItem) }.joined(separator: String(Self.separator))
     }
     return ranges[index].isEmpty ? nil : text(ranges[index], isItem)
@@ -57,23 +57,40 @@ public struct RouteParameters: Sendable {
   ///
   /// - Throws: ``Failure`` when the route has no such parameter, or its text is no such value; the router then reports
   ///   that the URL is not the route's.
+  @inlinable
   public func callAsFunction<Value: RouteValue>(
     _ name: String, as type: Value.Type = Value.self
   ) throws(Failure) -> Value {
-    guard let text = probe.flatMap({ names.contains(name) ? $0.text(name, type) : nil }) ?? self[name] else {
-      throw Failure(
-        name: name,
-        description: names.contains(name)
-          ? "the parameter '\(name)' has no value"
-          : "the route has no parameter '\(name)'; it has \(names.isEmpty ? "none" : names.joined(separator: ", "))"
-      )
-    }
-    guard let value = Value(routeText: text) else {
-      throw Failure(name: name, description: "'\(text)' is no \(Value.self) for the parameter '\(name)'")
-    }
-    probe?.note(name, value.routeText)
+    let text = try text(of: name, for: type)
+    guard let value = Value(routeText: text) else { throw unreadable(name, text, type) }
+    if isProbed { note(name, value.routeText) }
     return value
   }
+
+  // The parts of the function above that are the same for every type. An app compiles only what is left, for its own types,
+  // so that no look-up of a type happens for each link.
+
+  @usableFromInline
+  func text(of name: String, for type: any RouteValue.Type) throws(Failure) -> String {
+    if let text = probe.flatMap({ names.contains(name) ? $0.text(name, type) : nil }) ?? self[name] {
+      return text
+    }
+    let known = names.isEmpty ? "none" : names.joined(separator: ", ")
+    throw Failure(
+      name: name,
+      description: names.contains(name)
+        ? "the parameter '\(name)' has no value" : "the route has no parameter '\(name)'; it has \(known)")
+  }
+
+  @usableFromInline
+  func unreadable(_ name: String, _ text: String, _ type: any RouteValue.Type) -> Failure {
+    Failure(name: name, description: "'\(text)' is no \(type) for the parameter '\(name)'")
+  }
+
+  @usableFromInline var isProbed: Bool { probe != nil }
+
+  @usableFromInline
+  func note(_ name: String, _ text: String?) { probe?.note(name, text) }
 
   /// An optional parameter; nil when the URL has none, or one that is no such value.
   ///

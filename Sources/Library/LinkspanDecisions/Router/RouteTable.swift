@@ -119,6 +119,10 @@ struct RouteTable: Sendable {
   ///   - text: A URL as a device holds it, or as somebody wrote it.
   ///   - kind: From where the link came; nil reads it from the scheme.
   func decide(_ text: String, from kind: LinkSource.Kind?) -> Verdict {
+    let verdict = text.utf8.withContiguousStorageIfAvailable { bytes in
+      URLText.isWritten(bytes) ? decide(bytes, text, kind) : nil
+    }
+    if let verdict, let verdict { return verdict }
     let url = URLText.withCapitalEscapes(URLText.held(text))
     if let verdict = url.utf8.withContiguousStorageIfAvailable({ decide($0, url, kind) }) { return verdict }
     var copy = url
@@ -138,15 +142,16 @@ struct RouteTable: Sendable {
       authority = (start + 2)..<end
       start = end
     }
-    let isWeb = Self.isWeb(bytes[..<colon])
+    let isWeb = Self.isWeb(bytes, colon)
     let source = kind ?? (isWeb ? .universalLink : .customScheme)
-    guard let trie = tries[Self.index(source)] else { return .foreignScheme }
+    let tree = Self.index(source)
+    guard tries[tree] != nil else { return .foreignScheme }
     var first: Range<Int>?
     if isWeb {
       guard source != .customScheme else { return .foreignScheme }
       guard
         source == .handoff
-          || isServed(bytes, authority, bytes[..<colon].count == 5, hosts[Self.index(source)])
+          || isServed(bytes, authority, colon == 5, hosts[tree])
       else { return .foreignHost }
     } else {
       guard source == .customScheme, schemes.contains(where: { Self.isEqual($0, bytes[..<colon]) }) else {
@@ -157,7 +162,7 @@ struct RouteTable: Sendable {
     return withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: RoutePattern.segmentLimit + 2) {
       buffer -> Verdict in
       guard let input = Self.input(bytes, pathStart: start, first: first, buffer) else { return .notALink }
-      guard let route = trie.route(for: input) else { return .noRoute }
+      guard let route = tries[tree]?.route(for: input) else { return .noRoute }
       return .route(route, parameters(of: rows[route], input, url, source))
     }
   }
@@ -190,47 +195,63 @@ struct RouteTable: Sendable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  private static let secure = Array("https".utf8)
-  private static let plain = Array("http".utf8)
-  private static let securePort = Array("443".utf8)
-  private static let plainPort = Array("80".utf8)
-
-  private static func isWeb(_ scheme: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
-    isEqual(secure, scheme) || isEqual(plain, scheme)
+  /// Whether the scheme is `http` or `https`, in any case.
+  private static func isWeb(_ bytes: UnsafeBufferPointer<UInt8>, _ length: Int) -> Bool {
+    guard length == 4 || length == 5 && bytes[4] | 0x20 == UInt8(ascii: "s") else { return false }
+    return bytes[0] | 0x20 == UInt8(ascii: "h") && bytes[1] | 0x20 == UInt8(ascii: "t")
+      && bytes[2] | 0x20 == UInt8(ascii: "t") && bytes[3] | 0x20 == UInt8(ascii: "p")
   }
 
   private static func isEqual(_ lower: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
     guard lower.count == bytes.count else { return false }
-    for index in lower.indices where URLText.lowercased(bytes[bytes.startIndex + index]) != lower[index] {
-      return false
+    for index in lower.indices {
+      let byte = bytes[bytes.startIndex + index]
+      guard byte == lower[index] || URLText.lowercased(byte) == lower[index] else { return false }
     }
     return true
   }
+
+  private static let securePort = Array("443".utf8)
+  private static let plainPort = Array("80".utf8)
 
   /// Whether an associated domain covers the authority: user information does not count, and no associated domain names a
   /// port other than the scheme's own.
   private func isServed(
     _ bytes: UnsafeBufferPointer<UInt8>, _ authority: Range<Int>, _ isSecure: Bool, _ hosts: [Host]
   ) -> Bool {
-    var start = authority.lowerBound
-    var end = authority.upperBound
-    if let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")) { start = at + 1 }
-    var port = bytes[end..<end]
-    if let colon = bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) {
-      port = bytes[(colon + 1)..<end]
-      end = colon
+    // Most links name a host and nothing else.
+    for host in hosts where !host.isWildcard && host.port == nil {
+      if Self.isEqual(host.name, bytes[authority]) { return true }
     }
-    let isOwn = port.isEmpty || Self.isEqual(isSecure ? Self.securePort : Self.plainPort, port)
-    func isServed(_ name: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
-      hosts.contains { host in
-        guard host.port.map({ Self.isEqual($0, port) }) ?? isOwn else { return false }
-        if !host.isWildcard { return Self.isEqual(host.name, name) }
-        return name.count > host.name.count && Self.isEqual(host.name, name.suffix(host.name.count))
+    var start = authority.lowerBound
+    var colon: Int?
+    var isFolded = true
+    for index in authority {
+      switch bytes[index] {
+      case UInt8(ascii: "@"): (start, colon, isFolded) = (index + 1, nil, true)
+      case UInt8(ascii: ":") where colon == nil: colon = index
+      case UInt8(ascii: "%"), 0x80...: isFolded = isFolded && colon != nil
+      default: break
       }
     }
-    let name = bytes[start..<end]
-    guard name.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) else { return isServed(name) }
-    return Array(HostName.folded(URLText.decoded(name)).utf8).withUnsafeBufferPointer { isServed($0[...]) }
+    let name = bytes[start..<(colon ?? authority.upperBound)]
+    let port = bytes[(colon.map { $0 + 1 } ?? authority.upperBound)..<authority.upperBound]
+    let isOwn = port.isEmpty || Self.isEqual(isSecure ? Self.securePort : Self.plainPort, port)
+    if isFolded { return Self.isServed(name, port, isOwn, hosts) }
+    return Array(HostName.folded(URLText.decoded(name)).utf8).withUnsafeBufferPointer {
+      Self.isServed($0[...], port, isOwn, hosts)
+    }
+  }
+
+  private static func isServed(
+    _ name: UnsafeBufferPointer<UInt8>.SubSequence, _ port: UnsafeBufferPointer<UInt8>.SubSequence,
+    _ isOwn: Bool, _ hosts: [Host]
+  ) -> Bool {
+    hosts.contains { host in
+      guard host.port.map({ isEqual($0, port) }) ?? isOwn else { return false }
+      if !host.isWildcard { return isEqual(host.name, name) }
+      return name.count > host.name.count && isEqual(host.name, name.suffix(host.name.count))
+    }
   }
 
   private static func input(
@@ -282,13 +303,14 @@ struct RouteTable: Sendable {
       names: row.names, items: row.items, url: url, query: input.query, source: source)
     guard !row.names.isEmpty else { return parameters }
     parameters.ranges.reserveCapacity(row.names.count)
-    for place in row.places {
-      let range = input.segments[place.segment]
-      guard place.shared.isEmpty else {
-        parameters.ranges += RoutePattern.split(place.shared, input.bytes, range) ?? []
+    for number in row.places.indices {
+      let range = input.segments[row.places[number].segment]
+      guard row.places[number].shared.isEmpty else {
+        parameters.ranges += RoutePattern.split(row.places[number].shared, input.bytes, range) ?? []
         continue
       }
-      parameters.ranges.append((range.lowerBound + place.prefix)..<(range.upperBound - place.suffix))
+      parameters.ranges.append(
+        (range.lowerBound + row.places[number].prefix)..<(range.upperBound - row.places[number].suffix))
     }
     if row.hasMore { addMore(of: row, input, &parameters) }
     return parameters
@@ -307,7 +329,8 @@ struct RouteTable: Sendable {
         }
         return parameter.isRepeated
       }
-      if parameter.isRepeated { parameters.lists[parameters.ranges.count] = all }
+      if parameter.isRepeated { parameters.lists = parameters.lists ?? [:] }
+      if parameter.isRepeated { parameters.lists?[parameters.ranges.count] = all }
       parameters.ranges.append(value)
     }
     if case .parameter(let parameter) = row.pattern.fragment {

@@ -49,7 +49,18 @@ struct LinkInput {
 struct RouteTrie: Sendable {
   private struct Literal: Sendable {
     var text: [UInt8]
+    /// The first bytes as one number, which settles most comparisons.
+    var head: UInt64
     var child: Int
+  }
+
+  /// The first eight bytes, those that are missing as 0: equal lengths sort as their bytes do.
+  @inline(__always)
+  private static func head(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UInt64 {
+    var head: UInt64 = 0
+    let end = min(range.upperBound, range.lowerBound + 8)
+    for index in range.lowerBound..<end { head = head << 8 | UInt64(bytes[index]) }
+    return head << UInt64((8 - (end - range.lowerBound)) * 8)
   }
 
   private struct Branch: Sendable {
@@ -106,7 +117,8 @@ struct RouteTrie: Sendable {
       if place < nodes[node].literals.count, nodes[node].literals[place].text == bytes {
         return nodes[node].literals[place].child
       }
-      nodes[node].literals.insert(Literal(text: bytes, child: nodes.count), at: place)
+      let head = bytes.withUnsafeBufferPointer { Self.head($0, 0..<$0.count) }
+      nodes[node].literals.insert(Literal(text: bytes, head: head, child: nodes.count), at: place)
     case .parameters(let parameters):
       let known = nodes[node].branches.first { branch in
         branch.parameters.count == parameters.count
@@ -190,11 +202,12 @@ struct RouteTrie: Sendable {
   private static func child(
     in literals: [Literal], _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) -> Int? {
+    let head = head(bytes, range)
     var low = 0
     var high = literals.count
     while low < high {
       let middle = (low + high) / 2
-      let order = compare(literals[middle].text, bytes, range)
+      let order = compare(literals[middle], head, bytes, range)
       if order == 0 { return literals[middle].child }
       if order < 0 { low = middle + 1 } else { high = middle }
     }
@@ -203,11 +216,13 @@ struct RouteTrie: Sendable {
 
   @inline(__always)
   private static func compare(
-    _ text: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    _ literal: Literal, _ head: UInt64, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) -> Int {
-    if text.count != range.count { return text.count - range.count }
-    for index in text.indices {
-      let difference = Int(text[index]) - Int(bytes[range.lowerBound + index])
+    if literal.text.count != range.count { return literal.text.count - range.count }
+    if literal.head != head { return literal.head < head ? -1 : 1 }
+    guard range.count > 8 else { return 0 }
+    for index in 8..<range.count {
+      let difference = Int(literal.text[index]) - Int(bytes[range.lowerBound + index])
       if difference != 0 { return difference }
     }
     return 0

@@ -2,10 +2,17 @@ extension Router {
   /// The place of a link; nil for one that no route takes. The fast way: without a reason for a miss.
   ///
   /// - Parameter kind: From where the link came; without it the scheme decides, and web links are universal links.
+  @inlinable  // An app compiles it for its own type, so that no look-up of the type happens for each link.
   public func destination(for url: String, from kind: LinkSource.Kind? = nil) -> Destination? {
-    guard case .route(let index, let parameters) = table.decide(url, from: kind) else { return nil }
+    guard let (row, parameters) = decision(url, kind) else { return nil }
     // Who wants the reason calls 'parse'.
-    return try? readers[index]?(parameters)
+    return try? readers[row]?(parameters)
+  }
+
+  @usableFromInline
+  func decision(_ url: String, _ kind: LinkSource.Kind?) -> (row: Int, parameters: RouteParameters)? {
+    guard case .route(let row, let parameters) = table.decide(url, from: kind) else { return nil }
+    return (row, parameters)
   }
 
   /// The place of a link.

@@ -28,7 +28,7 @@ public struct Router<Destination: Sendable>: Sendable {
   let table: RouteTable
   /// The routes' closures alone, by the table's rows, which are quicker to reach than the routes; nil where the browser has
   /// the URLs.
-  let readers: [(@Sendable (RouteParameters) throws -> Destination)?]
+  @usableFromInline let readers: [(@Sendable (RouteParameters) throws -> Destination)?]
 
   /// - Parameters:
   ///   - sources: From where links come.

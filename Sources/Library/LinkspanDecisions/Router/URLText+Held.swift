@@ -5,6 +5,17 @@ extension URLText {
   private static let outsideFragment = outside("\"<>`")
   private static let outsideAny = outsidePath.union(outsideQuery)
 
+  private static let worthALook = outsideAny.union(ByteSet("%".utf8))
+
+  /// Whether the text is as a device holds it, with the digits of its escapes in capitals: as nearly every link is.
+  static func isWritten(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let set = worthALook
+    for index in bytes.indices where set.contains(bytes[index]) {
+      guard bytes[index] == UInt8(ascii: "%"), !isSmallEscape(bytes, index) else { return false }
+    }
+    return true
+  }
+
   private static func outside(_ characters: String) -> ByteSet {
     ByteSet(0...0x20).union(ByteSet(0x7F...0xFF)).union(ByteSet(characters.utf8))
   }

@@ -50,7 +50,7 @@ package enum URLText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func isSmallEscape(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+  static func isSmallEscape(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
     bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && nibble(bytes[index + 1]) != nil
       && nibble(bytes[index + 2]) != nil
       && (bytes[index + 1] >= UInt8(ascii: "a") || bytes[index + 2] >= UInt8(ascii: "a"))

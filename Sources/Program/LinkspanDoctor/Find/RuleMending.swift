@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociationCheck
 internal import LinkspanCore
 
 /// What the writer of a rule that cannot match may have meant.
@@ -48,7 +49,16 @@ struct RuleMending {
     if let mark = trimmed.firstIndex(of: "#") {
       forms.append((String(trimmed[..<mark]), "has a fragment in its path"))
     }
-    return forms + ForeignPattern.forms(of: trimmed) + texts(trimmed, settings)
+    if let foreign = ForeignPattern(trimmed) { forms.append((foreign.meant, Self.reason(foreign.kind))) }
+    return forms + texts(trimmed, settings)
+  }
+
+  private static func reason(_ kind: ForeignPattern.Kind) -> String {
+    switch kind {
+    case .placeholder: "has a router's placeholder; patterns have only '*', '?' and '$(name)'"
+    case .expression: "is a regular expression; patterns have only '*', '?' and '$(name)'"
+    case .backslash: "has '\\', and paths have '/'"
+    }
   }
 
   /// The items of a query that was written into a path.
