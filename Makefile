@@ -63,6 +63,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/npm .build/wasm/gate/linkspan.wasm
 	Scripts/wheel --module .build/wasm/gate/linkspan.wasm
 	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25
+	Scripts/wasm-network --binary .build/check/debug/linkspan
 	Scripts/packages
 	Scripts/site .build/site
 
