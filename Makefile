@@ -63,6 +63,9 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/npm .build/wasm/gate/linkspan.wasm
 	Scripts/wheel --module .build/wasm/gate/linkspan.wasm
 	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25
+	Scripts/wasm-network --binary .build/check/debug/linkspan
+	Scripts/vscode .build/npm/package/cli.mjs
+	Scripts/lsp-client .build/npm/package/cli.mjs --check .build/check/debug/linkspan
 	Scripts/packages
 	Scripts/site .build/site
 

@@ -79,4 +79,51 @@ import Testing
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
   }
+
+  private static func list(_ pairs: String) -> String {
+    #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>"# + pairs + "</dict></plist>"
+  }
+
+  @Test func entitlementsAreInspectedByThemselves() throws {
+    let tool = try Tool()
+    let content = Self.list(
+      "<key>com.apple.developer.associated-domains</key><array><string>applinks:example.com</string></array>"
+        + "<key>com.apple.developer.team-identifier</key><string>ABCDE12345</string>")
+    try tool.write(content, to: "App.entitlements")
+    let outcome = try tool.run("inspect", "App.entitlements", "--json")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let answer = try outcome.json()
+    #expect(answer["kind"] as? String == "entitlements")
+    #expect(answer["associated_domains"] as? [String] == ["applinks:example.com"])
+    #expect(answer["team"] as? String == "ABCDE12345")
+    #expect(answer["signature"] is NSNull)
+    #expect(answer["size_bytes"] as? Int == content.utf8.count)
+    let text = try tool.run("inspect", "App.entitlements")
+    #expect(text.output.contains("domains           applinks:example.com\n"))
+  }
+
+  @Test func whatIsWrongInEntitlementsIsFoundAsByCheck() throws {
+    let tool = try Tool()
+    try tool.write(
+      Self.list(
+        "<key>com.apple.developer.associated-domains</key><array><string>applinks:https://example.com</string></array>"
+      ), to: "App.entitlements")
+    let outcome = try tool.run("inspect", "App.entitlements", "--json")
+    let checked = try tool.run("check", "App.entitlements", "--json")
+    #expect(outcome.status == 1 && checked.status == 1)
+    func rules(_ outcome: Tool.Outcome) throws -> [String] {
+      (try outcome.json()["findings"] as? [[String: Any]] ?? []).compactMap { $0["rule"] as? String }
+    }
+    #expect(try rules(outcome) == rules(checked))
+    #expect(try !rules(outcome).isEmpty)
+  }
+
+  @Test func anInfoPlistByItselfIsNotInspected() throws {
+    let tool = try Tool()
+    try tool.write(Self.info, to: "Info.plist")
+    let outcome = try tool.run("inspect", "Info.plist")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'Info.plist' is an Info.plist, and only entitlements are inspected"))
+    #expect(outcome.errors.contains("'linkspan check --app Info.plist'"))
+  }
 }

@@ -106,6 +106,21 @@ import Testing
     #expect(outcome.errors.contains("'linkspan "))
   }
 
+  @Test(arguments: ["verify", "match"])
+  func aUserAndPasswordAreNotPrinted(word: String) throws {
+    let file =
+      word == "match"
+      ? #"{"/":"/a"}"#
+      : #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
+    let words = ["swcutil", word, "-u", "https://ann:pa55@example.com/a", "-j", file]
+    for more in [[], ["--json"]] {
+      let outcome = try Tool().run(words + more)
+      #expect(outcome.status == 0 && outcome.output.lowercased().contains("matched"), "\(outcome.output)")
+      #expect(!outcome.output.contains("ann") && !outcome.output.contains("pa55"), "\(outcome.output)")
+      if word == "verify" { #expect(outcome.output.contains("https://…@example.com/a")) }
+    }
+  }
+
   @Test func everyFormHasItsJSON() throws {
     let tool = try Tool()
     let match = try tool.run("swcutil", "match", "-u", "https://e.com/a", "-j", #"{"/":"/a"}"#, "--json")

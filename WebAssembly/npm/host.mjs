@@ -5,12 +5,16 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 // The numbers of `Host.Question`.
-const questions = ['read', 'kind', 'names', 'resolved', 'write', 'environment', 'columns', 'fetch', 'keepCopy']
+const questions = ['read', 'kind', 'names', 'resolved', 'write', 'environment', 'columns', 'fetch', 'keepCopy', 'addresses', 'input']
+
+// Those that ask the network.
+const waiting = new Set(['fetch', 'addresses'])
 
 /** A question to the network, which a run cannot wait for. */
 class Unanswered extends Error {
-  constructor(question) {
+  constructor(name, question) {
     super(question)
+    this.name = name
     this.question = question
   }
 }
@@ -36,9 +40,9 @@ function joined(pieces) {
 }
 
 function reply(host, name, bytes, answers) {
-  if (name === 'fetch') {
+  if (waiting.has(name)) {
     const question = decoder.decode(bytes)
-    if (!answers.has(question)) throw new Unanswered(question)
+    if (!answers.has(question)) throw new Unanswered(name, question)
     return answers.get(question)
   }
   if (name === 'write') {
@@ -59,6 +63,7 @@ function reply(host, name, bytes, answers) {
  */
 export function runOnce(module, words, host, answers = new Map()) {
   const streams = { 1: [], 2: [] }
+  const put = host.put ?? ((stream, bytes) => streams[stream].push(bytes))
   let memory
   let held = new Uint8Array(0)
   const bytesAt = (place, count) => new Uint8Array(memory.buffer, place >>> 0, count)
@@ -82,7 +87,7 @@ export function runOnce(module, words, host, answers = new Map()) {
         return held.length
       },
       take(place) { bytesAt(place, held.length).set(held) },
-      write(stream, place, count) { streams[stream].push(bytesAt(place, count).slice()) },
+      write(stream, place, count) { put(stream, bytesAt(place, count).slice()) },
       exit(status) { throw new Ended(status) },
       number: (place, count) => Number(decoder.decode(bytesAt(place, count))),
     },
@@ -101,34 +106,43 @@ export function runOnce(module, words, host, answers = new Map()) {
     } else {
       // The engine's stack or memory is at its end, or the module stopped at a broken assumption of its own.
       status = 2
-      streams[2].push(encoder.encode(`linkspan: error: the WebAssembly module stopped: ${error.message}\n`))
+      put(2, encoder.encode(`linkspan: error: the WebAssembly module stopped: ${error.message}\n`))
     }
   }
   return { status, stdout: joined(streams[1]), stderr: joined(streams[2]) }
 }
 
-/** Runs a command, and again with each answer of `host.fetch` that it asks for. */
+/** Runs a command, and again with each answer of the network that it asks for. */
 export async function run(module, words, host) {
   const answers = new Map()
+  // Standard input can be read once.
+  let input
+  const patient = { ...host, read: (path) => (path === '-' ? (input ??= host.read(path)) : host.read(path)) }
   while (true) {
     try {
-      return runOnce(module, words, host, answers)
+      return runOnce(module, words, patient, answers)
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
-      const question = JSON.parse(error.question)
-      answers.set(error.question, host.fetch ? await host.fetch(question) : failure('unreachable', 'the network is not asked'))
+      const ask = host[error.name]
+      const found = ask ? await ask(JSON.parse(error.question)) : failure('unreachable', 'the network is not asked')
+      answers.set(error.question, found)
     }
   }
 }
 
-/** An answer of the network as the module reads it. */
-export function answer(status, fields, body) {
-  return joined([encoder.encode(JSON.stringify({ status, fields }) + '\n'), body])
+/** An answer of the network as the module reads it; the server's certificate is hexadecimal DER. */
+export function answer(status, fields, body, certificate) {
+  return joined([encoder.encode(JSON.stringify({ status, fields, certificate }) + '\n'), body])
 }
 
 /** Why there is none. */
-export function failure(failure, reason = '') {
-  return encoder.encode(JSON.stringify({ failure, reason }) + '\n')
+export function failure(failure, reason = '', more = {}) {
+  return encoder.encode(JSON.stringify({ failure, reason, ...more }) + '\n')
+}
+
+/** The addresses of a name. */
+export function addressList(addresses) {
+  return encoder.encode(JSON.stringify({ addresses }) + '\n')
 }
 
 /** Files in memory as a host: names and their text or bytes. */

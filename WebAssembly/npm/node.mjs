@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { request as requestPlain } from 'node:http'
 import { request as requestTLS } from 'node:https'
 import { isIP } from 'node:net'
-import { Refusal, answer, failure } from './host.mjs'
+import { Refusal, addressList, answer, failure } from './host.mjs'
 
 /** The module, compiled once. */
 export const module = new WebAssembly.Module(readFileSync(new URL('linkspan.wasm', import.meta.url)))
@@ -12,7 +12,8 @@ export const module = new WebAssembly.Module(readFileSync(new URL('linkspan.wasm
 const words = {
   EACCES: 'Permission denied', EPERM: 'Operation not permitted', ENOENT: 'No such file or directory',
   EISDIR: 'Is a directory', ENOTDIR: 'Not a directory', ELOOP: 'Too many levels of symbolic links',
-  ENAMETOOLONG: 'File name too long', EROFS: 'Read-only file system', ENOSPC: 'No space left on device',
+  ENAMETOOLONG: 'File name too long', ECONNREFUSED: 'Connection refused', ENETUNREACH: 'Network is unreachable',
+  EHOSTUNREACH: 'No route to host', EROFS: 'Read-only file system', ENOSPC: 'No space left on device',
 }
 
 function refusing(work) {
@@ -69,6 +70,7 @@ export const host = {
     const stream = descriptor === '1' ? process.stdout : process.stderr
     return stream.isTTY ? String(stream.columns || 80) : undefined
   },
+  addresses,
   fetch,
 }
 
@@ -78,54 +80,55 @@ const certificateFaults = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted', UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
 }
 
-/** Whether an address is one of the networks that Apple's CDN refuses (T9). */
-export function isPrivate(address) {
-  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
-  if (isIP(plain) === 4) {
-    const [a, b, c] = plain.split('.').map(Number)
-    return a === 0 || a === 10 || a === 127 || a >= 224 || (a === 100 && b >= 64 && b < 128) || (a === 169 && b === 254)
-      || (a === 172 && b >= 16 && b < 32) || (a === 192 && b === 168) || (a === 192 && b === 0 && (c === 0 || c === 2))
-      || (a === 198 && (b === 18 || b === 19)) || (a === 198 && b === 51 && c === 100) || (a === 203 && b === 0 && c === 113)
-  }
-  return !/^[23]/.test(plain) || /^2001:db8:/.test(plain)
-}
-
-/** Asks one question, follows no redirect, and reads no more than the limit. */
-async function fetch({ url, method, fields, timeout_s, limit_bytes, private: allowsPrivate }) {
-  const target = new URL(url)
-  const name = target.hostname.replace(/^\[|\]$/g, '')
-  let addresses
+/** All addresses of a name; the module decides which may be asked. */
+async function addresses({ host }) {
   try {
-    addresses = await lookup(name, { all: true })
+    return addressList((await lookup(host, { all: true, verbatim: true })).map((found) => found.address))
   } catch {
     return failure('unresolvable')
   }
-  const address = addresses.find((found) => allowsPrivate || !isPrivate(found.address))
-  if (!address) return failure('private', addresses[0]?.address ?? '')
-  const send = target.protocol === 'https:' ? requestTLS : requestPlain
+}
+
+/** Asks one question at the first of the addresses that takes the connection. */
+async function fetch(question) {
+  let last = failure('unreachable', 'there is no address to connect to')
+  for (const place of question.addresses) {
+    const { value, isRefused } = await ask(question, place)
+    if (!isRefused) return value
+    last = value
+  }
+  return last
+}
+
+/** Asks at one address, follows no redirect, and reads no more than the limit. */
+function ask({ url, method, fields, timeout_s, limit_bytes, ca }, { address, port }) {
+  const target = new URL(url)
+  const name = target.hostname.replace(/^\[|\]$/g, '')
+  const isTLS = target.protocol === 'https:'
   return new Promise((resolve) => {
-    const call = send(target, {
-      method, headers: Object.fromEntries(fields), agent: false,
-      lookup: (_, options, done) => (options.all ? done(null, [address]) : done(null, address.address, address.family)),
+    const call = (isTLS ? requestTLS : requestPlain)({
+      method, path: target.pathname + target.search, host: address, port, ca, agent: false, servername: isIP(name) ? '' : name,
+      headers: { Host: target.host, ...Object.fromEntries(fields) },
     })
+    let began
+    const settle = (value, isRefused = false) => {
+      clearTimeout(timer)
+      resolve({ value, isRefused })
+    }
     const timer = setTimeout(() => {
-      resolve(failure('timeout'))
+      settle(began ? failure('unfinished', '', { received_bytes: began() }) : failure('timeout'))
       call.destroy()
     }, timeout_s * 1000)
-    const settle = (value) => {
-      clearTimeout(timer)
-      resolve(value)
-    }
     call.on('response', (response) => {
       const pieces = []
-      let size = 0
-      const finish = () => {
-        const list = []
-        for (let index = 0; index < response.rawHeaders.length; index += 2) {
-          list.push([response.rawHeaders[index], response.rawHeaders[index + 1]])
-        }
-        settle(answer(response.statusCode, list, Buffer.concat(pieces).subarray(0, limit_bytes)))
+      const list = []
+      for (let index = 0; index < response.rawHeaders.length; index += 2) {
+        list.push([response.rawHeaders[index], response.rawHeaders[index + 1]])
       }
+      let size = 0
+      began = () => list.reduce((sum, [field, value]) => sum + field.length + value.length + 4, size + 19)
+      const certificate = isTLS ? response.socket.getPeerCertificate().raw?.toString('hex') : undefined
+      const finish = () => settle(answer(response.statusCode, list, Buffer.concat(pieces).subarray(0, limit_bytes), certificate))
       response.on('data', (piece) => {
         pieces.push(piece)
         size += piece.length
@@ -139,10 +142,12 @@ async function fetch({ url, method, fields, timeout_s, limit_bytes, private: all
     })
     call.on('error', (error) => {
       const code = error.code ?? ''
+      const where = `connecting to ${isIP(address) === 6 ? `[${address}]` : address}:${port}`
+      if (error.syscall === 'connect') return settle(failure('unreachable', `${where}: ${words[code] ?? error.message}`), true)
       if (certificateFaults[code]) return settle(failure(certificateFaults[code], error.message))
       if (/^CERT_|_CERT/.test(code)) return settle(failure('certificate', error.message))
       if (/^HPE_/.test(code)) return settle(failure('malformed', error.message))
-      if (/SSL|TLS/.test(code)) return settle(failure('handshake', error.message))
+      if (/SSL|TLS|EPROTO/.test(code)) return settle(failure('handshake', error.message))
       settle(failure('unreachable', words[code] ?? error.message))
     })
     call.end()

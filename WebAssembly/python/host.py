@@ -1,8 +1,8 @@
 """The WebAssembly runtime 'wasmtime' as the module's host: files, terminal, network."""
 import http.client
-import ipaddress
 import json
 import os
+import select
 import shutil
 import socket
 import ssl
@@ -14,7 +14,12 @@ from pathlib import Path
 import wasmtime
 
 # The numbers of `Host.Question`.
-QUESTIONS = ["read", "kind", "names", "resolved", "write", "environment", "columns", "fetch", "keep_copy"]
+QUESTIONS = [
+    "read", "kind", "names", "resolved", "write", "environment", "columns", "fetch", "keep_copy", "addresses", "input_bytes"]
+
+
+class Ended(Exception):
+    """The module ends its run with a status."""
 
 
 class Refusal(Exception):
@@ -91,46 +96,73 @@ def columns(descriptor: bytes):
     return str(os.get_terminal_size(number).columns or 80).encode() if os.isatty(number) else None
 
 
-def failure(name: str, reason: str = "") -> bytes:
-    return json.dumps({"failure": name, "reason": reason}).encode() + b"\n"
+def failure(name: str, reason: str = "", **more) -> bytes:
+    return json.dumps({"failure": name, "reason": reason, **more}).encode() + b"\n"
+
+
+def addresses(question: bytes) -> bytes:
+    """All addresses of a name; the module decides which may be asked."""
+    try:
+        found = socket.getaddrinfo(json.loads(question)["host"], None, type=socket.SOCK_STREAM)
+    except OSError:
+        return failure("unresolvable")
+    return json.dumps({"addresses": list(dict.fromkeys(entry[4][0] for entry in found))}).encode() + b"\n"
 
 
 def fetch(question: bytes) -> bytes:
-    """Asks one question, follows no redirect, and reads no more than the limit."""
+    """Asks one question at the first of the addresses that takes the connection."""
     asked = json.loads(question)
+    last = failure("unreachable", "there is no address to connect to")
+    for place in asked["addresses"]:
+        address, port = place["address"], place["port"]
+        try:
+            plain = socket.create_connection((address, port), timeout=asked["timeout_s"])
+        except TimeoutError:
+            last = failure("timeout")
+        except OSError as error:
+            where = f"connecting to {f'[{address}]' if ':' in address else address}:{port}"
+            last = failure("unreachable", f"{where}: {error.strerror or error}")
+        else:
+            with plain:
+                return ask_over(plain, asked)
+    return last
+
+
+def ask_over(plain: socket.socket, asked: dict) -> bytes:
+    """Asks over a connection, follows no redirect, and reads no more than the limit."""
     url = urllib.parse.urlsplit(asked["url"])
-    port = url.port or (443 if url.scheme == "https" else 80)
-    try:
-        found = socket.getaddrinfo(url.hostname, port, type=socket.SOCK_STREAM)
-    except OSError:
-        return failure("unresolvable")
-    allowed = [entry for entry in found if asked["private"] or ipaddress.ip_address(entry[4][0].split("%")[0]).is_global]
-    if not allowed:
-        return failure("private", found[0][4][0])
     deadline = time.monotonic() + asked["timeout_s"]
+    received, secured = 0, None
     try:
-        plain = socket.create_connection(allowed[0][4][:2], timeout=asked["timeout_s"])
-        connection = http.client.HTTPConnection(url.hostname, port)
-        connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=url.hostname) if url.scheme == "https" else plain
+        connection = http.client.HTTPConnection(url.hostname)
+        connection.sock = plain
+        if url.scheme == "https":
+            context = ssl.create_default_context(cadata=asked.get("ca"))
+            connection.sock = secured = context.wrap_socket(plain, server_hostname=url.hostname)
         target = (url.path or "/") + ("?" + url.query if url.query else "")
         connection.putrequest(asked["method"], target, skip_host=True, skip_accept_encoding=True)
         connection.putheader("Host", url.netloc)
         for name, value in asked["fields"]:
-            connection.putheader(name, value)
+            if name.lower() != "host":
+                connection.putheader(name, value)
         connection.endheaders()
         response = connection.getresponse()
+        received = 19 + sum(len(name) + len(value) + 4 for name, value in response.getheaders())
         body = b""
         while len(body) < asked["limit_bytes"]:
             if time.monotonic() > deadline:
-                return failure("timeout")
-            piece = response.read(min(65536, asked["limit_bytes"] - len(body)))
+                return failure("unfinished", received_bytes=received)
+            piece = response.read1(min(65536, asked["limit_bytes"] - len(body)))
             if not piece:
                 break
             body += piece
+            received += len(piece)
         head = {"status": response.status, "fields": response.getheaders()}
+        if secured:
+            head["certificate"] = secured.getpeercert(binary_form=True).hex()
         return json.dumps(head).encode() + b"\n" + body
     except TimeoutError:
-        return failure("timeout")
+        return failure("unfinished", received_bytes=received) if received else failure("timeout")
     except ssl.SSLCertVerificationError as error:
         kinds = {10: "expired", 62: "name", 18: "untrusted", 19: "untrusted", 20: "untrusted", 21: "untrusted"}
         return failure(kinds.get(error.verify_code, "certificate"), error.verify_message)
@@ -142,14 +174,37 @@ def fetch(question: bytes) -> bytes:
         return failure("unreachable", error.strerror or str(error))
 
 
+def input_bytes(manner: bytes):
+    """What a client of the language server has sent; no bytes are the end. Where the system cannot say whether there is
+    something, only a waiting question reads."""
+    if manner == b"poll":
+        try:
+            if not select.select([0], [], [], 0)[0]:
+                return None
+        except (OSError, ValueError):
+            return None
+    return refusing(lambda: os.read(0, 1 << 16))
+
+
+def cached() -> wasmtime.Config:
+    """To compile the module takes seconds, so what was compiled is kept in the user's cache, where there is one."""
+    config = wasmtime.Config()
+    try:
+        config.cache = True
+    except wasmtime.WasmtimeError:
+        pass
+    return config
+
+
 def run(words: list[str]) -> int:
     """Runs one command; its output goes to this process's."""
-    engine = wasmtime.Engine()
+    engine = wasmtime.Engine(cached())
     store = wasmtime.Store(engine)
     module = wasmtime.Module.from_file(engine, str(Path(__file__).parent / "linkspan.wasm"))
     linker = wasmtime.Linker(engine)
     held = b""
-    ended: list[int] = []
+    # A client waits for each answer.
+    is_served = words[:1] == ["lsp"]
 
     def memory():
         return instance.exports(store)["memory"]
@@ -170,10 +225,11 @@ def run(words: list[str]) -> int:
     def put(stream: int, place: int, count: int) -> None:
         out = sys.stdout.buffer if stream == 1 else sys.stderr.buffer
         out.write(memory().read(store, place, place + count))
+        if is_served:
+            out.flush()
 
     def leave(status: int) -> None:
-        ended.append(status)
-        raise SystemExit(status)
+        raise Ended(status)
 
     i32 = wasmtime.ValType.i32()
     for name, parameters, results, function in [
@@ -190,6 +246,8 @@ def run(words: list[str]) -> int:
     memory().write(store, line, place)
     try:
         status = exports["linkspan_run"](store, place, len(line))
+    except Ended as end:
+        status = end.args[0]
     except wasmtime.Trap as trap:
         sys.stdout.flush()
         print(f"linkspan: error: the WebAssembly module stopped: {trap.message}", file=sys.stderr)

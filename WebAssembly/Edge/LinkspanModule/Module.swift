@@ -1,20 +1,23 @@
 internal import LinkspanAppCommands
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanEditor
 internal import LinkspanSiteCommands
 internal import WebHost
 
 /// The program's commands that need no system, behind one function: words in, output by the host, a status out.
 enum Module {
-  static let commands: [Command] = [.check, .match, .diff, .generate, .coverage, .push, .clip]
+  static let commands: [Command] = [
+    .check, .match, .diff, .generate, .coverage, .swcutil, .push, .clip, .lsp,
+  ]
 
   /// Commands of the program that are not here.
   private static let elsewhere = [
     "doctor", "init", "explain", "inspect", "review", "cover", "handoff", "sign", "verify", "serve",
     "rollback",
-    "console", "apn", "registry", "token", "simulate", "forecast", "rehearse", "stand-in", "swcutil", "rules",
+    "console", "apn", "registry", "token", "simulate", "forecast", "rehearse", "stand-in", "rules",
     "mcp",
-    "self-test", "completions", "manual", "lsp", "schema",
+    "self-test", "completions", "manual", "schema",
   ]
 
   static func run(_ words: ArraySlice<String>) -> ExitStatus {

@@ -4,7 +4,7 @@ internal import CWebHost
 package enum Host {
   package enum Question: Int32 {
     case read = 1
-    case kind, names, resolved, write, environment, columns, fetch, keepCopy
+    case kind, names, resolved, write, environment, columns, fetch, keepCopy, addresses, input
   }
 
   package enum Reply {

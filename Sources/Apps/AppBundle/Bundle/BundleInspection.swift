@@ -6,6 +6,8 @@ package struct BundleDocument: Sendable {
     case ipa, app, xcarchive
     /// A Mach-O file by itself.
     case program
+    /// A property list of entitlements by itself.
+    case entitlements
   }
 
   package let kind: Kind
@@ -32,6 +34,8 @@ package struct BundleInspection: Sendable {
     case framework
     /// A Mach-O file by itself.
     case program
+    /// A property list of entitlements by itself.
+    case entitlements
   }
 
   package let kind: Kind
@@ -43,8 +47,8 @@ package struct BundleInspection: Sendable {
   package internal(set) var entitlements: PropertyListNode?
   /// The provisioning profile as it lies in the bundle: signed (CMS).
   package internal(set) var profileBytes: [UInt8]?
-  /// The entitlements of the signature as the checkers read them: empty where it has none, nil where they are
-  /// unreadable or nothing is signed.
+  /// The entitlements of the signature, or of their own file, as the checkers read them: empty where a signature has none,
+  /// nil where they are unreadable or nothing is signed.
   package internal(set) var signedEntitlements: Entitlements?
   package internal(set) var profile: ProvisioningProfile?
   /// nil unless somebody had the profiles verified.

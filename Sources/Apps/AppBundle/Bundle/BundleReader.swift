@@ -141,4 +141,17 @@ extension BundleDocument {
     bundle.checkSignature(file: name)
     self.init(kind: .program, name: name, archiveBytes: nil, main: bundle)
   }
+  /// The entitlements that an app is built with, by themselves.
+  ///
+  /// - Throws: When the bytes are no property list, or one that is no dictionary.
+  package init(entitlements bytes: [UInt8], name: String) throws(PropertyListError) {
+    let document = try PropertyListDocument(bytes, name: name)
+    var bundle = BundleInspection(kind: .entitlements, path: "")
+    let entitlements = try Entitlements(document)
+    bundle.entitlements = document.root
+    bundle.signedEntitlements = entitlements
+    bundle.sizeBytes = bytes.count
+    bundle.fileCount = 1
+    self.init(kind: .entitlements, name: name, archiveBytes: nil, main: bundle)
+  }
 }

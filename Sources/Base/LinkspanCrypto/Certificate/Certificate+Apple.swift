@@ -1,24 +1,14 @@
 internal import LinkspanCore
 
-/// What Apple's systems demand of a server's certificate, whoever issued it.
 extension Certificate {
-  /// Why iOS 13 and later refuse it, or nil when they don't.
+  /// Why Apple's systems refuse it, or nil when they don't.
   ///
   /// - Parameter isForName: Whether a host's name was asked for; an address needs none.
-  /// - Source: Apple, "Requirements for trusted certificates in iOS 13 and macOS 10.15" (T11).
   package func refusalByApple(isForName: Bool) -> String? {
-    if isForName, hostNames.isEmpty { return "it names its host in the common name only (T11)" }
-    if keyText.hasPrefix("RSA "), let bits = Int(keyText.dropFirst(4)), bits < 2_048 {
-      return "its RSA key has \(bits) bits, fewer than 2048 (T11)"
-    }
-    guard begins >= Self.stricterSince else { return nil }
-    if extensionValue("2.5.29.37") == nil {
-      return "it has no extended key usage, which has to name TLS servers (T11)"
-    }
-    let days = (ends.milliseconds - begins.milliseconds) / 86_400_000
-    return days > 825 ? "it is valid for \(days) days, more than 825 (T11)" : nil
+    let facts = ServerCertificateFacts(
+      namesHosts: !hostNames.isEmpty,
+      rsaBits: keyText.hasPrefix("RSA ") ? Int(keyText.dropFirst(4)) : nil, begins: begins, ends: ends,
+      hasExtendedKeyUsage: extensionValue("2.5.29.37") != nil)
+    return facts.refusalByApple(isForName: isForName)
   }
-
-  /// 1 July 2019.
-  private static let stricterSince = WallTime(milliseconds: 1_561_939_200_000)
 }

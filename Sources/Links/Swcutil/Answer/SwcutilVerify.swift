@@ -55,10 +55,12 @@ package struct SwcutilVerify: Sendable {
       lines = answers.map { subject($0.service, $0.app) }
       return
     }
+    // Apple's tool prints a user and a password too.
+    let shown = url.text.withoutUserInformation
     let told = answers.compactMap { answer -> String? in
       switch answer.verdict {
-      case .match: "\(subject(answer.service, answer.app)): Pattern \"\(url.text)\" matched."
-      case .excluded: "\(subject(answer.service, answer.app)): Pattern \"\(url.text)\" blocked match."
+      case .match: "\(subject(answer.service, answer.app)): Pattern \"\(shown)\" matched."
+      case .excluded: "\(subject(answer.service, answer.app)): Pattern \"\(shown)\" blocked match."
       case .noMatch, nil: nil
       }
     }

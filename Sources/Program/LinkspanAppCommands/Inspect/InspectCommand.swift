@@ -11,9 +11,10 @@ extension Command {
     name: "inspect", summary: "What a built app claims: entitlements, domains, signature, clips, sizes",
     operands: "PATH",
     discussion: """
-      PATH is an .ipa, an .app, an .xcarchive or a Mach-O file. Reads what is really in it: the Info.plist, the
-      entitlements of the signature (in both of their forms), linked libraries, architectures, and every clip,
-      extension and framework inside. The domains that app and clips claim are checked as 'linkspan check' does. App Clips are checked against their rules ('linkspan rules clip.identifier' and others named clip.…).
+      PATH is an .ipa, an .app, an .xcarchive, a Mach-O file, or an entitlements file by itself. Reads what is really in
+      it: the Info.plist, the entitlements of the signature (in both of their forms), linked libraries, architectures, and
+      every clip, extension and framework inside. The domains that app and clips claim are checked as 'linkspan check'
+      does. App Clips are checked against their rules ('linkspan rules clip.identifier' and others named clip.…).
 
       Of a provisioning profile, the signature over its content is verified with the certificate in it; whether that
       certificate is Apple's is checked only against the authorities that '--ca' names. The program's code
@@ -27,7 +28,7 @@ extension Command {
     ],
     examples: [
       "linkspan inspect App.ipa", "linkspan inspect --json build/App.app",
-      "linkspan inspect App.ipa --ca AppleRootCA.pem",
+      "linkspan inspect App.ipa --ca AppleRootCA.pem", "linkspan inspect App.entitlements",
     ]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
@@ -46,10 +47,9 @@ extension Command {
     case .program(let file):
       document = try LinkspanError.of(bundle: BundleDocument(program: file, name: path))
       document.judged = document.claimFindings
-    case .other:
-      throw LinkspanError(
-        "'\(path)' is neither a bundle nor a program.", help: "Name an .ipa, .app, .xcarchive or Mach-O file."
-      )
+    case .other(let file):
+      document = try entitlements(in: file, path)
+      document.judged = document.claimFindings
     }
     if arguments.has("--json") {
       console.print(document.json)
@@ -58,6 +58,29 @@ extension Command {
     }
     return document.findings.count(of: .error) > 0 ? .no : .yes
   }
+}
+
+/// A property list of entitlements, which claims what the app that is built with it will.
+private func entitlements(in file: LocalFile, _ path: String) throws(LinkspanError) -> BundleDocument {
+  let limit = PropertyListLimits().sizeBytes
+  let bytes = try LinkspanError.of(bundle: file.bytes(0..<min(file.count, limit + 1)))
+  guard PropertyListDocument.isPropertyList(bytes) else {
+    throw LinkspanError(
+      "'\(path)' is neither a bundle nor a program, nor entitlements.",
+      help: "Name an .ipa, .app, .xcarchive, Mach-O or .entitlements file.")
+  }
+  do throws(PropertyListError) {
+    if case .entitlements = try AppFile(bytes, name: path) {
+      return try BundleDocument(entitlements: bytes, name: path)
+    }
+  } catch {
+    throw LinkspanError("\(error)")
+  }
+  throw LinkspanError(
+    "'\(path)' is \(AppFile.kind(of: bytes, name: path) ?? "another property list"), and only entitlements are "
+      + "inspected by themselves.",
+    help: "Name the .ipa, .app, .xcarchive or Mach-O file. 'linkspan check --app \(path)' reads it beside "
+      + "entitlements.")
 }
 
 /// The answer for people.

@@ -25,7 +25,7 @@ package struct EditorFiles: Sendable {
   /// The URLs of such a file: one a line; a path alone is one of the host; what follows '#' at a line's beginning, and
   /// empty lines, are for people.
   package static func samples(in text: String, host: String) -> [String] {
-    let lines = text.split(whereSeparator: \.isNewline).map { line in
+    let lines = text.split(whereSeparator: { $0.isNewline }).map { line in
       String(line.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
     return lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.prefix(sampleLimit).map { line in

@@ -21,6 +21,8 @@ extension Command {
       association file or one above it: one URL a line, or a path such as /recipes/{id}. Without either, each rule has a URL
       for example.
 
+      The npm package has this server too, without what it says of stories, fleets and linkspan.json5.
+
       It reads the open documents, what a story names, and that file; it asks no host and writes nothing.
       """,
     flags: [Flag("--stdio", "Speak over standard input and output, as without the flag")],

@@ -17,7 +17,7 @@ extension Command {
       unchanged. As with Apple's tool, the answer is in the text, and the exit status is 0 whatever it is. Where there is
       no answer, as for a file that cannot be read, the exit status is 2.
       A URL is what NSURL makes of the argument on the newest release: percent-encoded, with its host in Punycode, and
-      otherwise as it is written.
+      otherwise as it is written. Unlike Apple's tool, it does not print a URL's user and password: '…' stands for them.
       """,
     flags: [],
     examples: [
@@ -76,7 +76,7 @@ extension Command {
         .object(
           [
             ("type", .string("swcutil-verify")), ("domain", .init(arguments.value("--domain") ?? url?.host)),
-            ("url", .init(url?.written)), ("answers", .array(answers)),
+            ("url", .init(url?.written.withoutUserInformation)), ("answers", .array(answers)),
             ("lines", .array(verify.lines.map(JSON.string))),
           ] + (url?.held?.members ?? []) + (verify.isDecided ? [] : [("decided", .bool(false))])))
     } else {
@@ -117,8 +117,8 @@ extension Command {
       console.print(
         .object(
           [
-            ("type", .string("swcutil-match")), ("url", .string(url.written)), ("index", .init(match.index)),
-            ("text", .string(match.text)),
+            ("type", .string("swcutil-match")), ("url", .string(url.written.withoutUserInformation)),
+            ("index", .init(match.index)), ("text", .string(match.text)),
           ] + (url.held?.members ?? []) + (match.isDecided ? [] : [("decided", .bool(false))])))
     } else {
       console.printUnbroken(match.text, terminator: "\n")

@@ -58,7 +58,7 @@ private struct DeviceExplanation {
   }
 
   var isGood: Bool {
-    absence == nil && diagnoses.allSatisfy(\.problems.isEmpty) && !events.contains(where: \.isProblem)
+    absence == nil && diagnoses.allSatisfy { $0.problems.isEmpty } && !events.contains { $0.isProblem }
   }
 
   // MARK: - Text
@@ -68,7 +68,7 @@ private struct DeviceExplanation {
     for diagnosis in diagnoses { text += Self.text(diagnosis, style) }
     if let absence { text += Self.text(absence, style) }
     // A line whose host has an entry is in that entry's answer already.
-    let hosts = Set(diagnoses.filter { !$0.problems.isEmpty }.map(\.association.host))
+    let hosts = Set(diagnoses.filter { !$0.problems.isEmpty }.map { $0.association.host })
     for event in events {
       guard let problem = DeviceProblem.of(event), event.domain.map({ !hosts.contains($0) }) ?? true else {
         continue
