@@ -31,15 +31,18 @@ LETTERS = """() => ["16px system-ui, 'Segoe UI', Roboto, sans-serif", "16px ui-m
 
 
 class Screenshots:
-    def __init__(self, browser, name, far, share):
-        """far is from how much of 255 on a square counts as different; share is how many of a hundred squares may be."""
+    def __init__(self, browser, name, far, share, taller=1):
+        """far is from how much of 255 on a square counts as different; share is how many of a hundred squares may
+        be, and taller how many hundredths of its height a picture may differ by."""
         self.page = browser.new_page()
-        self.place, self.far, self.share = FOLDER / f"{name}.json", far, share
+        self.place, self.far, self.share, self.taller = FOLDER / f"{name}.json", far, share, taller
         self.updates = os.environ.get("LINKSPAN_UPDATE_SCREENSHOTS") == "1"
         self.letters = self.page.evaluate(LETTERS)
-        known = json.loads(self.place.read_text()) if self.place.exists() and not self.updates else {}
-        self.pages = known.get("pages", {})
-        self.is_comparable = self.updates or known.get("letters") == self.letters
+        known = json.loads(self.place.read_text()) if self.place.exists() else {}
+        is_same = known.get("letters") == self.letters
+        # An update that ends early keeps the references of pages that it has not seen.
+        self.pages = known.get("pages", {}) if is_same or not self.updates else {}
+        self.is_comparable = self.updates or is_same
         self.compared = 0
 
     def compare(self, name, picture):
@@ -56,7 +59,7 @@ class Screenshots:
         known = self.pages.get(name)
         if not known:
             return "there is no reference of its picture; LINKSPAN_UPDATE_SCREENSHOTS=1 makes it"
-        if width != known["width"] or abs(height - known["height"]) * 100 > max(self.share, 1) * known["height"]:
+        if width != known["width"] or abs(height - known["height"]) * 100 > self.taller * known["height"]:
             return f"its picture has {width} × {height} pixels, and the reference {known['width']} × {known['height']}"
         before = zlib.decompress(base64.b64decode(known["squares"]))
         count = min(len(before), len(squares)) // 3

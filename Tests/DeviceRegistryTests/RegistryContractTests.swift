@@ -199,6 +199,31 @@ struct RegistryContractTests {
     }
   }
 
+  /// Each page looks at two identifiers, however few of them fit, and the pages are all of them.
+  @Test(arguments: StoreKind.allCases)
+  func aSearchIsBounded(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      for index in 10..<17 {
+        var one = try registration(String(repeating: "\(index)", count: 32))
+        if index == 15 { one.attributes.tags = ["rare"] }
+        _ = try await registry.registered(one)
+      }
+      var filter = DeviceFilter()
+      filter.audience.tags = ["rare"]
+      var found: [Int] = []
+      var next: Int64? = 0
+      while let after = next {
+        let wanted = filter
+        let page = try await registry.answer { store throws(RegistryError) in
+          try store.devices(wanted, after: after, limit: 2, within: 2)
+        }
+        found.append(page.devices.count)
+        next = page.next
+      }
+      #expect(found == [0, 0, 1, 0])
+    }
+  }
+
   // MARK: - Removing
 
   @Test(arguments: StoreKind.allCases)

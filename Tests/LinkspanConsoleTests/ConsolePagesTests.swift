@@ -100,9 +100,9 @@ import Testing
   @Test func aStateIsFoundLikeAName() {
     let browser = Self.loggedIn(Self.fixture(hosts: 501))
     browser.get("/sites?q=refused")
-    #expect(browser.page.contains("<caption>1 host</caption>"))
+    #expect(browser.page.contains("<p class=\"soft\">1 host</p>"))
     browser.get("/sites?q=h49")
-    #expect(browser.page.contains("<caption>11 hosts</caption>"), "h49 and h490 to h499")
+    #expect(browser.page.contains("<p class=\"soft\">11 hosts</p>"), "h49 and h490 to h499")
     browser.get("/sites?sort=host&page=3")
     #expect(browser.page.contains("Page 3 of 6"))
     #expect(browser.page.contains("href=\"/sites?sort=host&amp;page=4\" rel=\"next\""))

@@ -16,23 +16,23 @@ import Testing
         Self.count(160, .accepted, 99),
       ], minutes: 100..<160)
     let picture = series.picture.text
-    #expect(picture.contains("52 deliveries ended, at most 50 in a minute"))
+    #expect(picture.contains("52 deliveries ended, at most 50 in a column of 2 minutes"))
     // Of 50: 40 from the bottom, 10 on top of them.
-    #expect(picture.contains("<path class=\"accepted\" d=\"M0 100v-80h8v80z\"/>"))
-    #expect(picture.contains("<path class=\"rejected\" d=\"M0 20v-20h8v20z\"/>"))
-    #expect(picture.contains("<path class=\"other\" d=\"M590 100v-4h8v4z\"/>"))
+    #expect(picture.contains("<path class=\"accepted\" d=\"M0 100V20h10V100h290V100z\"/>"))
+    #expect(picture.contains("<path class=\"rejected\" d=\"M0 100V0h10V100h290V100z\"/>"))
+    #expect(picture.contains("<path class=\"other\" d=\"M0 100V0h10V100h280V96h10V100z\"/>"))
     #expect(picture.contains("<span>50</span>") && picture.contains("<span>0</span>"))
     let table = series.table.text
-    #expect(table.contains("data-key=\"minute 100\"") && table.contains("data-key=\"minute 159\""))
+    #expect(table.contains("data-key=\"minute 100\"") && table.contains("data-key=\"minute 158\""))
     #expect(!table.contains("data-key=\"minute 101\""))
   }
 
-  /// A day has 1,440 minutes, and the picture 60 columns.
+  /// A day has 1,440 minutes, and the picture 30 columns.
   @Test func longTimesHaveWiderColumns() {
     let series = DeliverySeries([Self.count(1_439, .accepted, 7)], minutes: 0..<1_440)
-    #expect(series.picture.text.contains("a column is 24 minutes"))
-    #expect(series.picture.text.contains("viewBox=\"0 0 600 100\""))
-    #expect(series.table.text.contains("data-key=\"minute 1416\""))
+    #expect(series.picture.text.contains("a column is 48 minutes"))
+    #expect(series.picture.text.contains("viewBox=\"0 0 300 100\""))
+    #expect(series.table.text.contains("data-key=\"minute 1392\""))
   }
 
   @Test func withoutEndsThereIsNoTable() {

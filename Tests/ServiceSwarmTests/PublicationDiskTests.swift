@@ -50,7 +50,7 @@ import Testing
 
   @Test func whatAStartServesOutlivesAPowerCut() throws {
     var found: Set<String> = []
-    for changes in 0...16 {
+    for changes in 0...24 {
       for seed in UInt64(1)...8 {
         let machine = Machine(seed: seed)
         machine.folders["one.example"] = 1

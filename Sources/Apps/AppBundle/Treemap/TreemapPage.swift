@@ -135,7 +135,7 @@ package struct TreemapPage {
 
   private var levers: ReportPage.Evidence {
     let rows = (answer.savings?.levers ?? []).map { lever in
-      [ThinningSizeText.words(lever.savesBytes), lever.name.rawValue, "\(lever.files.count)"]
+      [ThinningSizeText.words(lever.savesBytes), Self.words(lever.name), "\(lever.files.count)"]
     }
     let total = answer.savings.map { savings in
       [[ThinningSizeText.words(savings.totalBytes), "all of them together", ""]]
@@ -145,6 +145,15 @@ package struct TreemapPage {
         "What each remedy would save by itself, computed", columns: ["Saves", "Remedy", "Files"],
         counts: [0, 2],
         rows: rows + (total ?? [])))
+  }
+
+  private static func words(_ lever: SizeLever.Name) -> String {
+    switch lever {
+    case .zip: "zip: one archive, expanded at the first launch"
+    case .symbols: "symbols: strip them from programs"
+    case .slice: "slice: drop architectures that no device of today runs"
+    case .duplicate: "duplicate: keep one of equal files"
+    }
   }
 
   private var advice: ReportPage.Evidence {

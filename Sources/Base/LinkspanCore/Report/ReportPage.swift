@@ -115,12 +115,17 @@ package struct ReportPage {
       ? (standing == .good ? "<p>Nothing.</p>" : "<p>No remedy is known.</p>") : "<ul>\n\(steps)</ul>"
     let body: Markup = """
       <main><h1>\(title)</h1>
-      <p class="verdict \(standing.rawValue)"><span aria-hidden="true">\(standing.mark)</span> \(verdict)</p>
+      <p class="verdict \(standing.rawValue)"><span aria-hidden="true">\(standing.mark)</span> \(Self.unbroken(verdict))</p>
       \(facts.map { "<p>\($0)</p>\n" as Markup })<h2>Evidence</h2>
       <div id="page">\(shownEvidence)</div>
       <h2>What to do</h2>\(remedy)</main>
       """
     return document(body.text)
+  }
+
+  /// No line begins with a percent sign.
+  private static func unbroken(_ verdict: Markup) -> Markup {
+    Markup(stringLiteral: verdict.text.replacing(" %", with: "\u{A0}%"))
   }
 
   private var shownEvidence: Markup {

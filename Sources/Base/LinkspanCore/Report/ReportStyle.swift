@@ -40,7 +40,8 @@ enum ReportStyle {
     table.sheet { border-collapse: collapse; width: 100%; margin: .8rem 0 1.4rem; }
     .sheet caption { text-align: left; font-weight: 600; padding: .3rem 0; }
     .sheet th, .sheet td { border-bottom: 1px solid var(--line); padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top; }
-    .sheet td { overflow-wrap: anywhere; }
+    /* Where one column has long texts, the words of the others stay whole. */
+    .sheet td { overflow-wrap: anywhere; max-width: 36rem; }
     .sheet th { color: var(--soft); font-weight: 600; }
     .sheet .count { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
     details .sheet caption { display: none; }
@@ -52,7 +53,7 @@ enum ReportStyle {
       .sheet thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .sheet tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
       /* The label floats inside, so that a long one makes the row higher. */
-      .sheet td, .sheet td.count { display: flow-root; border: 0; padding: 0 0 0 7rem; text-align: left; white-space: normal; }
+      .sheet td, .sheet td.count { display: flow-root; border: 0; max-width: none; padding: 0 0 0 7rem; text-align: left; white-space: normal; }
       .sheet td::before { content: attr(data-label); float: left; width: 6.5rem; margin-left: -7rem; color: var(--soft); }
       .sheet td:empty { display: none; }
     }

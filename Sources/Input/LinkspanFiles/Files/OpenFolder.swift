@@ -16,6 +16,9 @@ package final class OpenFolder {
 
   package var descriptor: Int32 { entry.descriptor }
 
+  /// Whether this is the same directory, by whatever path it was reached.
+  package func isSame(as other: OpenFolder) -> Bool { entry.identity == other.entry.identity }
+
   /// - Parameters:
   ///   - entry: A directory.
   ///   - home: The host's folder that it lies in, if it does.

@@ -48,6 +48,8 @@ package struct CoverageCount: Sendable {
   package private(set) var unmatched = 0
   /// The shortest URL that opens no app.
   package private(set) var unmatchedTally = Tally()
+  /// Those of them that no rule is about, not even one that excludes.
+  package private(set) var unruledTally = Tally()
   /// The host whose URLs count, as it was given; nil where each URL's own does.
   private let host: String?
 
@@ -77,6 +79,7 @@ package struct CoverageCount: Sendable {
     if apps.isEmpty {
       unmatched += 1
       unmatchedTally.add(url)
+      if deciding.isEmpty { unruledTally.add(url) }
     }
   }
 
@@ -95,6 +98,7 @@ package struct CoverageCount: Sendable {
       ("type", .string("coverage-part")), ("host", .init(host)), ("hits", .int(hits)),
       ("unread_lines", .int(unreadLines)), ("file_fetches", .int(fileFetches)),
       ("unmatched", .int(unmatched)), ("unmatched_sample", .init(unmatchedTally.sample)),
+      ("unruled", .int(unruledTally.hits)), ("unruled_sample", .init(unruledTally.sample)),
       ("apps", .array(zip(applications, opened).map { .array([.string($0), .int($1)]) })),
       (
         "rules",
@@ -126,6 +130,7 @@ package struct CoverageCount: Sendable {
     fileFetches = try number(part, "file_fetches")
     unmatched = try number(part, "unmatched")
     unmatchedTally = Tally(hits: unmatched, sample: part["unmatched_sample"]?.string)
+    unruledTally = Tally(hits: part["unruled"]?.int ?? 0, sample: part["unruled_sample"]?.string)
     var rules: [Rule] = []
     var tallies: [Tally] = []
     for node in nodes {
@@ -166,6 +171,7 @@ package struct CoverageCount: Sendable {
     fileFetches = try Self.sum(fileFetches, other.fileFetches)
     unmatched = try Self.sum(unmatched, other.unmatched)
     try unmatchedTally.add(other.unmatchedTally)
+    try unruledTally.add(other.unruledTally)
     for index in tallies.indices { try tallies[index].add(other.tallies[index]) }
     for index in opened.indices { opened[index] = try Self.sum(opened[index], other.opened[index]) }
   }

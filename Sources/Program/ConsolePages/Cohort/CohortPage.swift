@@ -35,6 +35,14 @@ package enum CohortPage {
     return Page("Devices", .sites, head + console.alone { markup(cohort, publications[place]) })
   }
 
+  private static func asked(_ route: String?) -> String {
+    switch route {
+    case nil: "not asked yet"
+    case "cdn": "Apple's CDN"
+    case let route?: route == "direct" ? "the host itself" : route
+    }
+  }
+
   private static func markup(_ cohort: Cohort, _ publication: ConsolePublication) -> Markup {
     guard let app = cohort.app else {
       return Piece.notice("The file names no app for universal links, so no device stores it.", "warn")
@@ -46,7 +54,7 @@ package enum CohortPage {
     }
     let rows = arrivals.map { arrival -> Markup in
       """
-      <tr><td>\(arrival.device)</td><td>\(arrival.route ?? "not asked yet")</td>\
+      <tr><td>\(arrival.device)</td><td>\(asked(arrival.route))</td>\
       <td>\(arrival.time.map { Piece.time($0) } ?? "later than \(Cohort.daysAfter) days")</td>\
       <td>\(arrival.after.map { "\($0)" } ?? .none)</td></tr>
       """
@@ -54,7 +62,7 @@ package enum CohortPage {
     return """
       <p>This host serves publication \(publication.number) since \(Piece.time(publication.publishedAt)). Real devices are not
       known to a server; these are simulated with \(app) and the files of then, by the documented and observed rules of when a
-      device asks again (V1 to V6, C5).</p>
+      device asks again.</p>
       \(Piece.table(
         "Simulated devices, the first one first", columns: ["Device", "Asks", "Has the new file", "After"], rows: rows))
       """

@@ -98,9 +98,9 @@ struct CoverageReport {
   private var html: String {
     let idle = zip(count.rules, count.tallies).filter { $0.1.hits == 0 && !$0.0.isExclusion }.count
     var remedies: [String] = []
-    if count.unmatched > 0 {
-      let sample = count.unmatchedTally.sample.map { ", such as \($0)" } ?? ""
-      remedies.append("Add a rule for pages that the app handles and that open no app\(sample).")
+    if let sample = count.unruledTally.sample {
+      remedies.append(
+        "Add a rule for pages that the app handles and that no rule matches, such as \(sample).")
     }
     if idle > 0, count.hits > 0 {
       remedies.append("Look whether \(idle == 1 ? "the rule" : "the \(idle) rules") without a hit can go.")
@@ -109,15 +109,18 @@ struct CoverageReport {
       ["\(tally.hits)", Self.name(rule), rule.isExclusion ? "excludes" : "opens", tally.sample ?? ""]
     }
     let apps = zip(count.applications, count.opened).map { [$0, "\($1)", share($1)] }
-    let unmatched = ["no app", "\(count.unmatched)", share(count.unmatched)]
+    let unruled = count.unruledTally.hits
+    let unmatched = [
+      ("no app: a rule excludes them", count.unmatched - unruled), ("no app: no rule matches them", unruled),
+    ].filter { $0.1 > 0 }.map { [$0, "\($1)", share($1)] }
     var evidence: [ReportPage.Evidence] = [
       .table(
         ReportPage.Table(
-          "What opens", columns: ["App", "URLs", "Share"], counts: [1, 2], rows: apps + [unmatched])),
+          "What opens", columns: ["App", "URLs", "Share"], counts: [1, 2], rows: apps + unmatched)),
       .table(
         ReportPage.Table(
-          "Matches nothing, one of them", columns: ["URL"],
-          rows: count.unmatchedTally.sample.map { [[$0]] } ?? [])),
+          "The shortest URL that no rule matches", columns: ["URL"],
+          rows: count.unruledTally.sample.map { [[$0]] } ?? [])),
       .table(
         ReportPage.Table("Rules", columns: ["Hits", "Rule", "Kind", "Sample"], counts: [0], rows: rows)),
     ]

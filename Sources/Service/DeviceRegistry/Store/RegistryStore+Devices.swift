@@ -205,6 +205,26 @@ extension RegistryStore {
     return try rows.decoded(Self.device)
   }
 
+  /// Devices of which no index knows: a page of a bounded number of identifiers, however few of them fit.
+  ///
+  /// - Parameter span: Identifiers that are looked at.
+  /// - Returns: The devices, and the identifier after which the next page begins; nil at the end.
+  package func devices(
+    _ filter: DeviceFilter, after: Int64, limit: Int, within span: Int64
+  ) throws(RegistryError) -> (devices: [Device], next: Int64?) {
+    let ends = try database.run(
+      "SELECT (SELECT coalesce(min(id), 0) FROM devices WHERE id > $1) AS first,"
+        + " (SELECT coalesce(max(id), 0) FROM devices) AS last", [.int(after)])
+    guard let ends = ends.first else { throw Self.emptyAnswer }
+    let (first, last) = try (ends.int("first"), ends.int("last"))
+    let end = max(after, first - 1) + span
+    var filter = filter
+    filter.lastIdentifier = end
+    let devices = try devices(filter, after: after, limit: limit + 1)
+    let page = Array(devices.prefix(limit))
+    return (page, devices.count > limit ? page.last?.identifier : end < last ? end : nil)
+  }
+
   /// Devices whose tokens APNs has called dead since a moment, the earliest first.
   package func unregistered(
     _ filter: DeviceFilter, since time: WallTime, limit: Int
@@ -237,6 +257,7 @@ extension RegistryStore {
     }
     if let alias = filter.alias { conditions.add("alias = ?", [.text(alias)]) }
     add(filter.audience, to: &conditions)
+    if let last = filter.lastIdentifier { conditions.add("id <= ?", [.int(last)]) }
     if let isActive = filter.isActive { conditions.add("unregistered_at IS \(isActive ? "" : "NOT ")NULL") }
     for word in (filter.search ?? "").split(whereSeparator: \.isWhitespace).prefix(8) {
       let start = SQLValue.text(Self.escaped(word.lowercased()) + "%")

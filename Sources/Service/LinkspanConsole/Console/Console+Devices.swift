@@ -46,7 +46,9 @@ extension Console {
     let list = answer.body?["devices"]?.array ?? []
     let next: Markup =
       answer.body?["next"]?.string.map {
-        "<p><a href=\"/devices\(Self.query(fields + [("after", $0)]))\">More devices</a></p>"
+        """
+        <p><a href="/devices\(Self.query(fields + [("after", $0)]))">\(list.isEmpty ? "Search further" : "More devices")</a></p>
+        """
       } ?? .none
     return Page("Devices", .devices, form + Self.table(list, next: next))
   }
@@ -59,7 +61,11 @@ extension Console {
   }
 
   private static func table(_ devices: [JSONNode], next: Markup) -> Markup {
-    if devices.isEmpty { return "<p>No such device is registered.</p>" }
+    if devices.isEmpty {
+      return next.text.isEmpty
+        ? "<p>No such device is registered.</p>"
+        : "<p>No such device is among those that were searched, the oldest ones.</p>\(next)"
+    }
     let rows = devices.map { device -> Markup in
       let token = device["token"]?.string ?? ""
       return """

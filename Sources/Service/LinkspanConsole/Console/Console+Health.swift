@@ -10,7 +10,8 @@ extension Console {
         Page(
           "Health", .health,
           """
-          <h1>Health</h1>\(console.live("health", console.healthPart()))<h2 id="audit">Audit log</h2>
+          <h1>Health</h1>\(console.live("health", console.healthPart()))\
+          \(console.live("traffic", console.trafficPart()))<h2 id="audit">Audit log</h2>
           \(console.audit(visit))
           """))
     }
@@ -22,12 +23,6 @@ extension Console {
     ("linkspan_publication_refused", "Hosts whose newest files are refused"),
     ("linkspan_sites_unreadable", "Sites that cannot be read"),
     ("linkspan_reloads_total", "Reloads"),
-    ("linkspan_requests_total", "Requests"),
-    ("linkspan_responses_total", "Answers"),
-    ("linkspan_connections", "Open connections"),
-    ("linkspan_connections_limit", "Most open connections"),
-    ("linkspan_connections_refused_total", "Refused connections"),
-    ("linkspan_pending_requests", "Requests that wait for their answer"),
     ("linkspan_certificate_expiry_timestamp_seconds", "Certificates end"),
     ("linkspan_signed_file_expiry_timestamp_seconds", "Signatures end"),
     ("linkspan_access_log_lines_dropped_total", "Lines the access log lost"),
@@ -40,8 +35,24 @@ extension Console {
     ("process_resident_memory_bytes", "Memory"),
     ("process_open_fds", "Open files"),
   ]
+  /// Those that change with each request: a part of their own, so that updates stay small.
+  private static let traffic: [(family: String, title: String)] = [
+    ("linkspan_requests_total", "Requests"),
+    ("linkspan_responses_total", "Answers"),
+    ("linkspan_connections", "Open connections"),
+    ("linkspan_connections_limit", "Most open connections"),
+    ("linkspan_connections_refused_total", "Refused connections"),
+    ("linkspan_pending_requests", "Requests that wait for their answer"),
+  ]
 
   func healthPart() -> Markup {
+    measurements(
+      Self.shown, "Since the start; /metrics of the listener for operators has all of it")
+  }
+
+  func trafficPart() -> Markup { measurements(Self.traffic, "Traffic since the start") }
+
+  private func measurements(_ families: [(family: String, title: String)], _ caption: String) -> Markup {
     var samples: [String: [(labels: String, value: String)]] = [:]
     for line in String(decoding: system.metrics(), as: UTF8.self).split(separator: "\n")
     where !line.hasPrefix("#") {
@@ -51,7 +62,7 @@ extension Console {
       let labels = head.dropFirst(name.count).filter { !"{}".contains($0) }
       samples[name, default: []].append((String(labels), String(line[line.index(after: blank)...])))
     }
-    let rows = Self.shown.compactMap { family, title -> Markup? in
+    let rows = families.compactMap { family, title -> Markup? in
       guard let found = samples[family], !found.isEmpty else { return nil }
       let values = found.filter { found.count == 1 || $0.value != "0" }.prefix(12).map { sample -> Markup in
         let value = Self.value(sample.value, family)
@@ -63,7 +74,7 @@ extension Console {
         "<tr data-key=\"\(family)\"><th scope=\"row\">\(title)</th><td>\(values.isEmpty ? ["<div class=\"number\">0</div>"] : values)</td></tr>"
     }
     return Piece.table(
-      "Since the start; /metrics of the listener for operators has all of it", columns: ["What", "Now"],
+      caption, columns: ["What", "Now"],
       rows: rows)
   }
 

@@ -9,7 +9,10 @@ extension Console {
   static func addHomeRoutes(to routes: inout Router<Route>) {
     routes.add("GET", "/") { _, _ in .redirect("/home") }
     routes.add("GET", "/home") { console, _ in
-      .page(Page("Home", .home, "<h1>Home</h1>\(console.live("home", console.homePart()))"))
+      .page(
+        Page(
+          "Home", .home,
+          "<h1>Home</h1>\(console.live("home", console.homePart()))\(console.campaignsAtHome())"))
     }
   }
 
@@ -26,8 +29,7 @@ extension Console {
       rows.isEmpty
       ? .none
       : Piece.table(
-        waiting.count == 1 ? "1 host needs somebody" : "\(waiting.count) hosts need somebody",
-        columns: ["Host", "State", "Why"], rows: rows)
+        "Hosts that need somebody", columns: ["Host", "State", "Why"], rows: rows)
     let counts = sites.counts.map { state, count -> Markup in
       """
       <tr data-key="state \(state.rawValue)"><td><a href="/sites?state=\(URLText.encoded(state.rawValue))">\(state.rawValue)</a></td>\
@@ -38,7 +40,7 @@ extension Console {
       counts.isEmpty
       ? "<p>No host is served.</p>"
       : Piece.table("Hosts by state", columns: ["State", .count("Hosts")], rows: counts)
-    return "\(hosts)<h2>Hosts</h2>\(table)\(campaignsAtHome())"
+    return "\(hosts)<h2>Hosts</h2>\(table)"
   }
 
   /// The colour of a state.
@@ -52,6 +54,7 @@ extension Console {
   }
 
   private func campaignsAtHome() -> Markup {
-    system.registry() == nil ? .none : "<h2>Campaigns</h2>\(campaignTable(limit: 5))"
+    system.registry() == nil
+      ? .none : "<h2>Campaigns</h2>\(live("newest-campaigns", campaignTable(limit: Self.campaignsAtHome)))"
   }
 }

@@ -37,15 +37,17 @@ extension Console {
       """
       <h1>\(title)</h1><dl><dt>Name</dt><dd>\(message.name ?? "none")</dd><dt>App</dt><dd>\(message.topic)</dd>\
       <dt>Environment</dt><dd>\(message.environment)</dd><dt>Push type</dt><dd>\(message.pushType)</dd>\
-      \(facts(of: message, identifier))</dl>\(forms)\(live("\(kind.rawValue)-\(identifier)", messagePart(kind, identifier)))
+      \(facts(of: message, identifier))</dl>\(forms)\(live("\(kind.rawValue)-\(identifier)", messagePart(kind, message, identifier)))\
+      \(kind == .campaign ? live("series-\(identifier)", series(of: root)) : .none)\
+      \(message.all > Self.liveDeliveries ? lastDeliveries(kind, identifier, "As of loading this page.") : .none)
       """)
   }
 
   /// Who it is from and for, when it began, and what it says.
   private func facts(of message: SentMessage, _ identifier: String) -> Markup {
     var facts: [(String, Markup)] = []
-    if let query = message.query {
-      facts.append(("Audience", "<code>\(query.text)</code>"))
+    if let audience = message.audience {
+      facts.append(("Audience", "\(audience)"))
       facts.append(("Devices when it was made", "\(message.devices)"))
     }
     if let time = message.localTime { facts.append(("At their local time", "\(time)")) }
@@ -85,10 +87,15 @@ extension Console {
     let parts = name.split(separator: "-", maxSplits: 1).map(String.init)
     switch parts.first {
     case "campaigns": return campaignTable(limit: 20)
-    case "deliveries": return recentDeliveries()
+    case "newest": return campaignTable(limit: Self.campaignsAtHome)
+    case "deliveries": return outcomesOfLastHour()
+    case "hour": return lastHourOverTime()
     case let word?:
-      guard parts.count == 2, let kind = Message.Kind(rawValue: word) else { return .none }
-      return messagePart(kind, parts[1])
+      guard parts.count == 2, let kind = word == "series" ? .campaign : Message.Kind(rawValue: word),
+        let answer = api("GET", Self.target(kind, parts[1]), as: Self.actor), answer.isGood,
+        let root = answer.body
+      else { return .none }
+      return word == "series" ? series(of: root) : messagePart(kind, SentMessage(root), parts[1])
     case nil: return .none
     }
   }
@@ -123,11 +130,19 @@ extension Console {
       """
   }
 
-  private func messagePart(_ kind: Message.Kind, _ identifier: String) -> Markup {
-    guard let answer = api("GET", Self.target(kind, identifier), as: Self.actor), answer.isGood,
-      let root = answer.body
-    else { return .none }
-    let message = SentMessage(root)
+  /// Messages of so many deliveries show each of them as it ends. Ours: more of them would be no small update.
+  private static let liveDeliveries = 3
+  /// The newest campaigns on the home page. Ours.
+  static let campaignsAtHome = 5
+
+  private func lastDeliveries(_ kind: Message.Kind, _ identifier: String, _ note: Markup) -> Markup {
+    """
+    <h2>Deliveries</h2><p class="soft">\(note)</p>\
+    \(deliveryTable([(kind.rawValue, identifier), ("limit", "25")], Self.actor))
+    """
+  }
+
+  private func messagePart(_ kind: Message.Kind, _ message: SentMessage, _ identifier: String) -> Markup {
     let reasons = message.reasons.map { "<li>\($0.name): \($0.count)</li>" as Markup }
     let counts = message.deliveries.map { name, count -> Markup in
       "<dt>\(name == "maybe_twice" ? "possibly sent twice" : name)</dt><dd>\(count)</dd>"
@@ -138,7 +153,7 @@ extension Console {
     return """
       <section data-key="counts"><p>State: <strong>\(message.state?.rawValue ?? "")</strong></p>\(Self.bar(message))\(left ?? .none)<dl>\(counts)</dl>
       \(reasons.isEmpty ? .none : "<h2>By reason</h2><ul class=\"plain\">\(reasons)</ul>")</section>
-      \(kind == .campaign ? series(of: root) : .none)<h2>Deliveries</h2>\(deliveryTable([(kind.rawValue, identifier), ("limit", "25")], Self.actor))
+      \(message.all > Self.liveDeliveries ? .none : lastDeliveries(kind, identifier, "Each of them."))
       """
   }
 }

@@ -9,29 +9,39 @@ extension Console {
 
   private static func minute(_ time: WallTime) -> Int64 { time.milliseconds / 60_000 }
 
-  /// The last hour: by reason, and by minute.
-  func lastHour(_ registry: RegistryAPI) -> Markup {
+  /// The last hour by reason.
+  func outcomesOfLastHour() -> Markup { lastHour { counts, _ in Self.outcomes(counts) } }
+
+  /// The last hour by minute.
+  func lastHourOverTime() -> Markup { lastHour { Self.picture(DeliverySeries($0, minutes: $1)) } }
+
+  private static func outcomes(_ counts: [MinuteCount]) -> Markup {
+    var reasons: [String: Int] = [:]
+    for count in counts {
+      let name = count.reason.isEmpty ? count.state.rawValue : "\(count.state.rawValue): \(count.reason)"
+      reasons[name, default: 0] += Int(count.number)
+    }
+    let rows = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count -> Markup in
+      "<tr data-key=\"\(name)\"><td>\(name)</td><td class=\"count\">\(count)</td></tr>"
+    }
+    return rows.isEmpty
+      ? "<p>No push ended in the last hour.</p>"
+      : Piece.table(
+        "What came of the pushes of the last hour", columns: ["Outcome", .count("Deliveries")], rows: rows)
+  }
+
+  private static func picture(_ series: DeliverySeries) -> Markup {
+    """
+    <h2>Over time</h2><section data-key="chart">\(series.picture)</section>\(DeliverySeries.legend)\(series.table)
+    """
+  }
+
+  private func lastHour(_ show: ([MinuteCount], Range<Int64>) -> Markup) -> Markup {
+    guard let registry = system.registry() else { return .none }
     let now = Self.minute(system.now())
     let minutes = (now + 1 - Self.shownMinutes)..<(now + 1)
     do {
-      let counts = try registry.counts(ofMinutes: minutes)
-      var reasons: [String: Int] = [:]
-      for count in counts {
-        let name = count.reason.isEmpty ? count.state.rawValue : "\(count.state.rawValue): \(count.reason)"
-        reasons[name, default: 0] += Int(count.number)
-      }
-      let rows = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count -> Markup in
-        "<tr data-key=\"\(name)\"><td>\(name)</td><td class=\"count\">\(count)</td></tr>"
-      }
-      let series = DeliverySeries(counts, minutes: minutes)
-      let table: Markup =
-        rows.isEmpty
-        ? "<p>No push ended in the last hour.</p>"
-        : Piece.table(
-          "What came of the pushes of the last hour", columns: ["Outcome", .count("Deliveries")], rows: rows)
-      return """
-        \(table)<section data-key="chart"><h2>Over time</h2>\(series.picture)</section>\(series.table)
-        """
+      return show(try registry.counts(ofMinutes: minutes), minutes)
     } catch {
       return Piece.notice("The registry's store does not answer now.", "bad")
     }
@@ -53,8 +63,7 @@ extension Console {
     do {
       let counts = try registry.counts(ofMinutes: kept, campaign: number)
       guard let first = counts.first?.minute else { return .none }
-      let series = DeliverySeries(counts, minutes: first..<(last + 1))
-      return "<section data-key=\"chart\"><h2>Over time</h2>\(series.picture)</section>\(series.table)"
+      return Self.picture(DeliverySeries(counts, minutes: first..<(last + 1)))
     } catch {
       return Piece.notice("The registry's store does not answer now.", "bad")
     }

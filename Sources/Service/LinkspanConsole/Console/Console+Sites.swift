@@ -82,7 +82,7 @@ extension Console {
     ]
     let caption = found.count == 1 ? "1 host" : "\(found.count) hosts"
     return """
-      \(problem)<section data-key="counts"><ul class="row plain">\(counts)</ul></section>\(Piece.table(caption, columns: columns, rows: rows))\
+      \(problem)<section data-key="counts"><ul class="row plain">\(counts)</ul><p class="soft">\(caption)</p></section>\(Piece.table("Hosts", columns: columns, rows: rows))\
       \(Self.pager(page, of: pages) { "/sites" + query.link(page: $0) })
       """
   }

@@ -160,6 +160,7 @@ extension Console {
     case "sites": return siteList(SiteQuery(FormFields(words.count > 1 ? String(words[1]) : "")))
     case "site": return hostPart(String(name.dropFirst("site?".count)))
     case "health": return healthPart()
+    case "traffic": return trafficPart()
     default: return pushPart(name)
     }
   }

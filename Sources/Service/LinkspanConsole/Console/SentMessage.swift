@@ -17,8 +17,8 @@ struct SentMessage {
   let environment: String
   let pushType: String
   let state: Message.State?
-  /// The audience of a campaign.
-  let query: JSON?
+  /// The audience of a campaign, in words.
+  let audience: String?
   /// Devices that fitted when it was made.
   let devices: Int
   let localTime: String?
@@ -40,7 +40,7 @@ struct SentMessage {
     environment = text("environment") ?? ""
     pushType = text("push_type") ?? ""
     state = text("state").flatMap { Message.State(rawValue: $0) }
-    query = root["query"]?.json
+    audience = root["query"].flatMap { $0.object == nil ? nil : Self.words($0) }
     devices = root["devices"]?.int ?? 0
     localTime = text("local_time")
     throttle = root["throttle_per_second"]?.int
@@ -48,6 +48,19 @@ struct SentMessage {
     finishedAt = text("finished_at").flatMap { WallTime($0) }
     deliveries = counts("deliveries")
     reasons = counts("reasons")
+  }
+
+  private static func words(_ query: JSONNode) -> String {
+    func list(_ name: String, _ word: String) -> String? {
+      let values = (query[name]?.array ?? []).compactMap(\.string)
+      return values.isEmpty ? nil : "\(word) \(values.joined(separator: ", "))"
+    }
+    let parts = [
+      list("tags", "tag"), list("any_tags", "one of the tags"), list("locales", "locale"),
+      list("time_zones", "time zone"), query["from_version"]?.string.map { "version \($0) or later" },
+      query["below_version"]?.string.map { "version before \($0)" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "every device of the app" : parts.joined(separator: "; ")
   }
 
   private func count(_ name: String) -> Int { deliveries.first { $0.name == name }?.count ?? 0 }

@@ -12,8 +12,8 @@ struct DeliverySeries {
     var all: Int { accepted + rejected + other }
   }
 
-  /// Columns at most. Ours.
-  private static let columnLimit: Int64 = 60
+  /// Columns at most. Ours: an update of a page brings all of them.
+  private static let columnLimit: Int64 = 30
   private static let columnWidth = 10
 
   private let minutes: Range<Int64>
@@ -46,39 +46,51 @@ struct DeliverySeries {
     let axis = ChartAxis(max(1, highest))
     let scale = stride(from: axis.highest, through: 0, by: -axis.step).map { "<span>\($0)</span>" as Markup }
     let what =
-      "\(sum) deliveries ended, at most \(highest) in a \(step == 1 ? "minute" : "column of \(stepWords)")"
+      "\(sum == 1 ? "1 delivery" : "\(sum) deliveries") ended, at most \(highest) in a \(step == 1 ? "minute" : "column of \(stepWords)")"
     return """
       <div class="plot"><div class="scale soft" aria-hidden="true">\(scale)</div>\
       <svg class="chart" viewBox="0 0 \(columns.count * Self.columnWidth) 100" preserveAspectRatio="none" role="img" \
       aria-label="\(what)">\(bars(axis.highest))</svg></div>
       <p class="axis soft">\(Self.time(minutes.lowerBound))<span>a column is \(step == 1 ? "a minute" : stepWords)</span>\
       \(Self.time(minutes.upperBound))</p>
-      <p class="legend soft"><span class="accepted">accepted</span> <span class="rejected">rejected</span> \
-      <span class="other">expired or cancelled</span></p><p class="soft">\(what).</p>
+      <p class="soft">\(what).</p>
       """
   }
 
-  /// One path for each kind, stacked: short, since an open page gets it again with each change.
+  /// What the colours of the picture mean, which no update changes.
+  static let legend: Markup = """
+    <p class="legend soft"><span class="accepted">accepted</span> <span class="rejected">rejected</span> \
+    <span class="other">expired or cancelled</span></p>
+    """
+
+  /// One outline for each kind, the highest behind the others: short, since an open page gets it again with each change.
   private func bars(_ top: Int) -> Markup {
-    func height(_ count: Int) -> Int { count * 100 / max(1, top) }
-    var paths = ["accepted": "", "rejected": "", "other": ""]
-    for (index, column) in columns.enumerated() {
-      var base = 100
-      for (kind, count) in [
-        ("accepted", column.accepted), ("rejected", column.rejected), ("other", column.other),
-      ]
-      where count > 0 {
-        // What happened is seen, however little of the whole it is.
-        let tall = max(1, height(count))
-        paths[kind, default: ""] += "M\(index * Self.columnWidth) \(base)v-\(tall)h8v\(tall)z"
-        base -= tall
-      }
+    func tall(_ count: Int) -> Int {
+      // What happened is seen, however little of the whole it is.
+      count == 0 ? 0 : max(1, count * 100 / max(1, top))
     }
+    let accepted = columns.map { tall($0.accepted) }
+    let rejected = columns.indices.map { accepted[$0] + tall(columns[$0].rejected) }
+    let other = columns.indices.map { rejected[$0] + tall(columns[$0].other) }
     return Markup(
-      ["accepted", "rejected", "other"].compactMap { kind -> Markup? in
-        guard let path = paths[kind], !path.isEmpty else { return nil }
-        return "<path class=\"\(kind)\" d=\"\(path)\"/>"
+      [
+        ("other", other, columns.contains { $0.other > 0 }),
+        ("rejected", rejected, columns.contains { $0.rejected > 0 }),
+        ("accepted", accepted, columns.contains { $0.accepted > 0 }),
+      ].filter(\.2).map { kind, heights, _ in
+        "<path class=\"\(kind)\" d=\"\(Self.outline(heights))\"/>" as Markup
       })
+  }
+
+  /// Columns of the same height are one step.
+  private static func outline(_ heights: [Int]) -> String {
+    var path = "M0 100"
+    var begin = 0
+    for index in heights.indices where index + 1 == heights.count || heights[index + 1] != heights[index] {
+      path += "V\(100 - heights[index])h\((index + 1 - begin) * columnWidth)"
+      begin = index + 1
+    }
+    return path + "V100z"
   }
 
   private static func time(_ minute: Int64) -> Markup { Piece.time(WallTime(milliseconds: minute * 60_000)) }

@@ -93,16 +93,21 @@ final class FolderWatch {
   }
 
   private func addHost(_ home: ConfinedFolder, to found: inout [Int32: Watched]) throws(LinkspanError) {
-    try add(home.folder, to: &found)
-    if let folder = try? home.directory(SiteFolder.wellKnown) { try add(folder, to: &found) }
-    for name in Self.names { try addFile(name, in: home, to: &found) }
+    var whole = [home.folder]
+    if let folder = try? home.directory(SiteFolder.wellKnown) { whole.append(folder) }
+    for folder in whole { try add(folder, to: &found) }
+    for name in Self.names { try addFile(name, in: home, besides: whole, to: &found) }
   }
 
+  /// - Parameter whole: Folders in which every name is watched already.
   private func addFile(
-    _ name: String, in home: ConfinedFolder, to found: inout [Int32: Watched]
+    _ name: String, in home: ConfinedFolder, besides whole: [OpenFolder] = [],
+    to found: inout [Int32: Watched]
   ) throws(LinkspanError) {
     var notes: [(OpenFolder, String)] = []
-    _ = try? home.file(name) { notes.append(($0, $1)) }
+    _ = try? home.file(name) { folder, name in
+      if !whole.contains(where: folder.isSame) { notes.append((folder, name)) }
+    }
     for (folder, name) in notes { try add(folder, only: name, to: &found) }
   }
 

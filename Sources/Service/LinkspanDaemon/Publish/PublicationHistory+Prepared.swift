@@ -12,7 +12,7 @@ extension PublicationHistory {
     fileprivate let name: String
   }
 
-  private static let prepared = ".prepared-"
+  static let prepared = ".prepared-"
 
   /// Writes a publication beside the others. Any thread may do this for a host while another one publishes.
   ///
@@ -57,13 +57,15 @@ extension PublicationHistory {
 
   /// Gives what was written its number, and removes what is too old.
   func put(_ name: String, as number: Int, in home: any StateFolder) throws(LinkspanError) {
-    try home.rename(name, to: Self.text(number))
-    do throws(LinkspanError) {
-      try home.sync()
-    } catch {
-      // Its name may be on the disk or not: nobody is to find one that was not served.
-      try home.rename(Self.text(number), to: name)
-      throw error
+    try changing(home) { () throws(LinkspanError) in
+      try home.rename(name, to: Self.text(number))
+      do throws(LinkspanError) {
+        try home.sync()
+      } catch {
+        // Its name may be on the disk or not: nobody is to find one that was not served.
+        try home.rename(Self.text(number), to: name)
+        throw error
+      }
     }
     do throws(LinkspanError) {
       for old in try Self.numbers(in: home).dropLast(count) { try home.remove(Self.text(old)) }
@@ -71,20 +73,5 @@ extension PublicationHistory {
     } catch {
       // It is kept; the next one removes what is too old, and a note of another number says nothing.
     }
-  }
-
-  /// Goes on with what a process before this one left: all of it is on the disk when this returns, and what it did not bring to
-  /// its end is gone.
-  ///
-  /// That process may have died between a change and its `fsync`, or its `fsync` failed: what is served from now on must not
-  /// depend on the power.
-  ///
-  /// - Parameter newest: What is served; nil for a host without a publication.
-  func takeOver(
-    _ home: any StateFolder, _ names: [String], newest: AssociationSite?
-  ) throws(LinkspanError) {
-    try writing { () throws(LinkspanError) in try home.sync() }
-    for name in names where name.hasPrefix(Self.prepared) { try home.remove(name) }
-    if let newest, names.contains(Self.standing) { try removeStrayStanding(in: home, newest: newest) }
   }
 }

@@ -20,7 +20,8 @@ extension PublicationHistory {
     try writing { () throws(LinkspanError) in
       try inHome(of: host, else: ()) { home throws(LinkspanError) in
         guard let standing else { return try forget(Self.standing, in: home) }
-        try home.replace(Self.standing, by: JSON.object(Self.members(of: standing) + more).bytes + [0x0A])
+        let record = JSON.object(Self.members(of: standing) + more).bytes + [0x0A]
+        try changing(home) { () throws(LinkspanError) in try home.replace(Self.standing, by: record) }
       }
     }
   }
@@ -63,22 +64,18 @@ extension PublicationHistory {
   func keepHeldRemoval(since: WallTime?, of host: String?) throws(LinkspanError) {
     try inHome(of: host, else: ()) { home throws(LinkspanError) in
       guard let since else { return try forget(Self.removalHeld, in: home) }
-      // It is served again, if it was withdrawn a moment ago.
-      try home.remove(Self.withdrawn)
       let record = JSON.object([("since", .string(since.description))])
-      try home.replace(Self.removalHeld, by: record.bytes + [0x0A])
+      try changing(home) { () throws(LinkspanError) in
+        // It is served again, if it was withdrawn a moment ago.
+        try home.remove(Self.withdrawn)
+        try home.replace(Self.removalHeld, by: record.bytes + [0x0A])
+      }
     }
   }
 
   /// Since when the removal of a host is held back; nil when it is not.
   static func heldRemoval(in home: any StateFolder) -> WallTime? {
     record(removalHeld, in: home)?["since"]?.string.flatMap { WallTime($0) }
-  }
-
-  /// Removes a record for good: without the power it would come back, and with it a decision that somebody has ended.
-  private func forget(_ name: String, in home: any StateFolder) throws(LinkspanError) {
-    try home.remove(name)
-    try home.sync()
   }
 
   /// What was planted in the place of a record is none, and keeps nobody from publishing.

@@ -134,7 +134,8 @@ package struct PublicationHistory: Sendable {
     try writing { () throws(LinkspanError) in
       try inHome(of: host, else: ()) { home throws(LinkspanError) in
         guard let newest = try Self.numbers(in: home).last else { return }
-        try home.replace(Self.withdrawn, by: Array("\(newest) \(time)\n".utf8))
+        let note = Array("\(newest) \(time)\n".utf8)
+        try changing(home) { () throws(LinkspanError) in try home.replace(Self.withdrawn, by: note) }
       }
     }
   }

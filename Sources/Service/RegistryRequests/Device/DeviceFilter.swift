@@ -14,6 +14,8 @@ package struct DeviceFilter: Hashable, Sendable {
   package var isActive: Bool?
   /// Words, each the beginning of a token, alias, locale or time zone, in any case.
   package var search: String?
+  /// No device with a later identifier; nil for every one.
+  package var lastIdentifier: Int64?
 
   package init() {}
 }

@@ -133,7 +133,8 @@ package struct ForecastPage {
     let cells = [0.0, 0.25, 0.5, 0.75, 1].map { ForecastPicture.grouped(forecast.peak(quantile: $0)) }
     return .table(
       ReportPage.Table(
-        "Range of the peak in nine scenarios: other seeds, with the first assumption varied as far as the fleet says",
+        "Range of the peak in nine scenarios, in requests a second: other seeds, with the first assumption"
+          + " varied as far as the fleet says",
         columns: ["Lowest", "25 %", "Median", "75 %", "Highest"], counts: [0, 1, 2, 3, 4], rows: [cells]))
   }
 
@@ -142,13 +143,23 @@ package struct ForecastPage {
     let rows = forecast.helps ? forecast.remedies : []
     return .table(
       ReportPage.Table(
-        "Peak with each remedy", columns: ["Peak", "Times normal"] + failed + ["Remedy", "Effect"],
+        "Peak with each remedy, in requests a second",
+        columns: ["Peak", "Times normal"] + failed + ["Remedy", "Effect"],
         counts: knowsFailures ? [0, 1, 2] : [0, 1],
         rows: rows.map { remedy in
           [ForecastPicture.grouped(remedy.peak), Decimals.rough(remedy.ratio)]
             + failed.map { _ in ForecastPicture.grouped(remedy.failed) }
-            + [remedy.name, remedy.helps ? "helps" : "the peak stays"]
+            + [Self.words(remedy.name), remedy.helps ? "helps" : "the peak stays"]
         }))
+  }
+
+  private static func words(_ remedy: String) -> String {
+    switch remedy {
+    case "all": "all that help together"
+    case "cdn": "every device asks Apple's CDN"
+    case "keep-alive": "connections are kept open"
+    default: String(remedy.map { $0 == "-" ? " " : $0 })
+    }
   }
 
   private var advice: [Markup] {
