@@ -329,8 +329,8 @@ let house: [Floor] = [
           "RegistryDatabases", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
           "LinkspanCore", "CLinkspanResources",
         ], kind: .planted,
-        exclude: ((1...9) + [11, 12, 13]).map { "Schema/schema-\($0).sql" }
-          + [7, 10].map { "Schema/schema-\($0)-postgres.sql" }),
+        exclude: (Array(1...9) + (11...14)).map { "Schema/schema-\($0).sql" }
+          + [7, 10, 14].map { "Schema/schema-\($0)-postgres.sql" }),
       Room(
         "RegistryDatabases",
         needs: [

@@ -242,8 +242,10 @@ struct ErasureHistory {
 
   /// Asks again, sends what may go out, and records what became of it.
   private mutating func send() async throws {
-    let sender = sender
-    let revoked = try await registry.answer { store throws(RegistryError) in try store.revoked(of: sender) }
+    let (sender, claimed) = (sender, held.map(\.identifier))
+    let revoked = try await registry.answer { store throws(RegistryError) in
+      try store.revoked(of: sender, claimed: claimed)
+    }
     var outcomes: [DeliveryOutcome] = []
     for delivery in held {
       if revoked.contains(delivery.identifier) {
@@ -308,7 +310,9 @@ struct ErasureHistory {
   /// Cancels what the sender holds and must not send.
   private mutating func takeBack() async throws {
     let (sender, now) = (sender, now)
-    let revoked = try await registry.answer { store throws(RegistryError) in try store.revoked(of: sender) }
+    let revoked = try await registry.answer { store throws(RegistryError) in
+      try store.revoked(of: sender, claimed: [])
+    }
     let outcomes = held.filter { revoked.contains($0.identifier) }.map {
       DeliveryOutcome($0.identifier, .cancelled)
     }

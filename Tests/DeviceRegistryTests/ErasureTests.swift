@@ -69,7 +69,7 @@ struct ErasureTests {
   }
 
   func revoked(_ registry: Registry) async throws -> Set<Int64> {
-    try await registry.answer { store throws(RegistryError) in try store.revoked(of: "one") }
+    try await registry.answer { store throws(RegistryError) in try store.revoked(of: "one", claimed: []) }
   }
 
   func message(_ registry: Registry, _ identifier: Int64) async throws -> Message {

@@ -15,8 +15,10 @@ struct JournalExportTests {
   private static let nextDay = now.advanced(by: .seconds(86_400))
   private let sending = SendingContractTests()
 
-  private func take(_ registry: Registry, at now: WallTime) async throws -> JournalExport? {
-    try await registry.changed { store throws(RegistryError) in try store.takeExport(at: now) }
+  private func take(
+    _ registry: Registry, by owner: String = "one", at now: WallTime
+  ) async throws -> JournalExport? {
+    try await registry.changed { store throws(RegistryError) in try store.takeExport(owner, at: now) }
   }
 
   /// All lines of an export, in pages of two.
@@ -106,10 +108,67 @@ struct JournalExportTests {
       try await accepted(registry, devices: 1)
       let first = try #require(try await take(registry, at: Self.nextDay))
       #expect(try await take(registry, at: Self.nextDay.advanced(by: .seconds(119))) == nil)
-      let second = try await take(registry, at: Self.nextDay.advanced(by: .seconds(121)))
-      #expect(second == first)
+      let late = Self.nextDay.advanced(by: .seconds(121))
+      let second = try #require(try await take(registry, by: "two", at: late))
+      #expect(second.file == first.file)
+      // The first one is not dead: what it says counts no more, and it is told so before its file has a name.
       try await registry.changed { store throws(RegistryError) in try store.release(first) }
-      #expect(try await take(registry, at: Self.nextDay.advanced(by: .seconds(122))) == first)
+      #expect(try await take(registry, by: "three", at: late) == nil)
+      for isWhole in [false, true] {
+        let error = await #expect(throws: RegistryError.self) {
+          try await registry.changed { store throws(RegistryError) in
+            try store.note(first, lines: 1, isWhole: isWhole, at: late)
+          }
+        }
+        #expect(error?.message == "Another server has taken over the export of '\(first.file)'.")
+      }
+      try await registry.changed { store throws(RegistryError) in try store.release(second) }
+      let third = try #require(
+        try await take(registry, by: "three", at: Self.nextDay.advanced(by: .seconds(122))))
+      try await end(registry, third, 1)
+    }
+  }
+
+  /// Else the plan has a part for each day between, and a date without four digits of a year stops the process.
+  @Test(
+    arguments: StoreKind.allCases, [-9_000_000_000_000_000_000, 9_000_000_000_000_000_000, 1_000] as [Int64])
+  func aDamagedDateIsAnError(_ kind: StoreKind, _ milliseconds: Int64) async throws {
+    try await kind.test { registry in
+      try await accepted(registry, devices: 1)
+      _ = try await registry.changed { store throws(RegistryError) in
+        if store.database.dialect.isRemote {
+          try store.database.run(
+            "INSERT INTO journal_parts (part) VALUES ($1)", [.int(milliseconds + 10_000_000)])
+        } else {
+          try store.database.run("UPDATE messages SET created_at = $1", [.int(milliseconds)])
+        }
+      }
+      let error = await #expect(throws: RegistryError.self) { _ = try await take(registry, at: Self.nextDay) }
+      #expect(error?.kind == .damaged)
+      #expect(error?.help?.contains("table") == true)
+    }
+  }
+
+  /// A page costs its own lines, wherever the day's first ones are.
+  @Test func aPageBeginsWhereTheLastOneEnded() async throws {
+    try await StoreKind.postgres.test { registry in
+      try await accepted(registry, devices: 1)
+      let plan = try await registry.changed { store throws(RegistryError) -> String in
+        let part = JournalPart(.campaign, at: Self.now)
+        let table = store.table("deliveries", part)
+        let first = part.messages.lowerBound
+        try store.database.run(
+          "INSERT INTO \(table) (id, message_id, token, topic, environment, apns_id, state, due_at, attempts, maybe_twice,"
+            + " created_at, finished_at) SELECT 1000000 + n, \(first) + n / 10, 'hmac-' || n, 'com.example.app',"
+            + " 'production', '', 'accepted', 0, 1, 0, 0, 0 FROM generate_series(1, 30000) AS n")
+        return try store.database.run(
+          "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + store.pageStatement(part),
+          [.int(first + 2_900), .int(1_029_000), .int(part.messages.upperBound - 1), .int(100)]
+        ).texts("QUERY PLAN").joined(separator: "\n")
+      }
+      #expect(plan.contains("ROW(message_id, id) > ROW("), "\(plan)")
+      let buffers = try #require(plan.firstMatch(of: /Buffers: shared hit=(\d+)/).flatMap { Int($0.1) })
+      #expect(buffers < 60, "\(plan)")
     }
   }
 

@@ -92,8 +92,8 @@ struct PostgresRegistryTests {
     try database.runScript(
       """
       INSERT INTO messages (id, kind, actor, topic, environment, push_type, priority, payload, audience, throttle_at, state,
-        estimate, created_at, give_up_at)
-      VALUES (1, 'campaign', 'test', 'com.example.app', 'production', 'alert', 10, '{}', '{}', 0, 'running', 0, 0, 0);
+        estimate, created_at, give_up_at, lane)
+      VALUES (1, 'campaign', 'test', 'com.example.app', 'production', 'alert', 10, '{}', '{}', 0, 'running', 0, 0, 0, 1);
       INSERT INTO queue (delivery_id, message_id, turn, state, due_at, topic, environment, apns_id, attempts, maybe_twice,
         created_at)
       SELECT number, 1, 2, 'held', 0, 'com.example.app', 'production', '', 1, 0, number

@@ -44,6 +44,41 @@ struct RoundTripTests {
     #expect(results.count == numbers.count)
   }
 
+  /// Else the second writing of a line costs as much as the first.
+  @Test func anAcceptedPushChangesNoIndexOfTheJournal() throws {
+    try test { store, database in
+      try Self.notify(0..<20, store)
+      let claimed = try Self.exchange([], limit: 20, store)
+      #expect(claimed.count == 20)
+      func changed() throws -> [Int64] {
+        let row = try database.run(
+          "SELECT sum(pg_stat_get_xact_tuples_updated(oid))::bigint AS changed,"
+            + " sum(pg_stat_get_xact_tuples_hot_updated(oid))::bigint AS alone FROM pg_class"
+            + " WHERE relname LIKE 'deliveries%' AND relkind = 'r'")[0]
+        return [try row.int("changed"), try row.int("alone")]
+      }
+      let outcomes = claimed.map { DeliveryOutcome($0.identifier, .accepted, status: 200) }
+      let counts = try store.transaction { () throws(RegistryError) -> [Int64] in
+        _ = try store.record(outcomes, of: "one", at: Self.now)
+        do { return try changed() } catch { throw RegistryStore.emptyAnswer }
+      }
+      #expect(counts == [20, 20])
+    }
+  }
+
+  /// A plan of before the queue was long would read all of it, ten times a second for each sender.
+  @Test func askingWhatIsGoneReadsNothingElse() throws {
+    try test { store, database in
+      try Self.notify(0..<300, store)
+      _ = try Self.exchange([], limit: 300, store)
+      #expect(try store.revoked(of: "one", claimed: []).isEmpty)
+      let plan = try database.run(
+        "EXPLAIN SELECT delivery_id FROM queue WHERE owner = 'one' AND state = 'sending' AND address IS NULL"
+      ).texts("QUERY PLAN").joined(separator: "\n")
+      #expect(plan.contains("queue_gone"), "\(plan)")
+    }
+  }
+
   /// Records that what was claimed was accepted, and claims more, in one transaction as a sender does.
   private static func exchange(
     _ claimed: [ClaimedDelivery], limit: Int, _ store: RegistryStore

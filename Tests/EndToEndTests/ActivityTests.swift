@@ -35,9 +35,10 @@ struct ActivityTests {
   private func token(_ number: Int) -> String { String(format: "%064x", number) }
 
   private func call(
-    _ method: String, _ path: String, _ body: String? = nil, as other: String? = nil
+    _ method: String, _ path: String, _ body: String? = nil, as other: String? = nil, key: String? = nil
   ) throws -> [String: Any] {
     var words = ["-X", method, "-H", "Authorization: Bearer \(other ?? access)"]
+    if let key { words += ["-H", "Idempotency-Key: \(key)"] }
     if let body { words += ["-H", "Content-Type: application/json", "-d", body] }
     let text = try tool.curl(words + ["http://127.0.0.1:\(server.port)\(path)"])
     return try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
@@ -118,6 +119,94 @@ struct ActivityTests {
     #expect(lines.allSatisfy { $0["topic"] as? String == "com.example.app.push-type.liveactivity" })
     #expect(try record("/3/device/\(token(1))").count == 1)
     #expect(try call("GET", activity)["state"] as? String == "ended")
+    #expect(server.end() == 0)
+  }
+
+  /// An answer's members in one order.
+  private func text(_ answer: [String: Any]) throws -> String {
+    String(decoding: try JSONSerialization.data(withJSONObject: answer, options: .sortedKeys), as: UTF8.self)
+  }
+
+  /// Asks twice with one key, and then for something else with it.
+  private func twice(
+    _ path: String, _ body: String, key: String, other: String, method: String = "POST"
+  ) throws -> [String: Any] {
+    let first = try call(method, path, body, key: key)
+    let second = try call(method, path, body, key: key)
+    #expect(try text(first) == text(second))
+    let refused = try call(method, path, other, key: key)
+    #expect(refused["status"] as? Int == 409 && "\(refused)".contains("was used for another request"))
+    return first
+  }
+
+  /// Whoever did not hear an answer asks again: APNs is asked once, and what has ended answers as the first time.
+  @Test func aRepeatedRequestIsMadeOnceOnEveryRoute() throws {
+    let channel = try twice(
+      "/v1/channels", "{\(Self.place)}", key: "channel", other: "{\(Self.place),\"name\":\"B\"}")
+    let identifier = try #require(channel["id"] as? String, "\(channel)")
+    #expect(try (call("GET", "/v1/channels")["channels"] as? [Any])?.count == 1)
+    let update = #"{"payload":{"aps":{"event":"update","timestamp":1,"content-state":{}}}}"#
+    let sent = try twice(
+      "/v1/channels/\(identifier)/broadcasts", update, key: "broadcast",
+      other: update.replacing("\"timestamp\":1", with: "\"timestamp\":2"))
+    #expect(sent["outcome"] as? String == "accepted", "\(sent)")
+    #expect(try record("/4/broadcasts").count == 1)
+    let place = #"\#(Self.place),"channel":"\#(identifier)""#
+    let activity = try twice("/v1/activities", "{\(place)}", key: "own", other: "{\(place),\"name\":\"B\"}")
+    let path = "/v1/activities/\(try #require(activity["id"] as? String, "\(activity)"))"
+    #expect(try (call("GET", "/v1/activities")["activities"] as? [Any])?.count == 1)
+    let ended = try twice(
+      path + "/end", #"{"content_state":{"score":1}}"#, key: "end", other: #"{"content_state":{"score":2}}"#)
+    #expect(ended["state"] as? String == "ended" && ended["updates"] as? Int == 1, "\(ended)")
+    #expect(try record("/4/broadcasts").count == 2)
+    #expect(try call("POST", path + "/end", "{}", key: "late")["status"] as? Int == 409)
+    let gone = try call("DELETE", "/v1/channels/\(identifier)", key: "delete")
+    #expect(gone["state"] as? String == "deleted", "\(gone)")
+    #expect(try text(call("DELETE", "/v1/channels/\(identifier)", key: "delete")) == text(gone))
+    // The first answer, although the channel is gone.
+    let again = try call("POST", "/v1/channels", "{\(Self.place)}", key: "channel")
+    #expect(try text(again) == text(channel))
+    #expect(server.end() == 0)
+  }
+
+  /// The same for an activity without a channel, whose start and end are messages.
+  @Test func aRepeatedStartSendsOneMessage() throws {
+    let topic = #""topic":"com.example.app.push-type.liveactivity","environment":"sandbox""#
+    _ = try call("PUT", "/v1/devices/\(token(1))", "{\(topic),\"alias\":\"ann\"}")
+    let start = #"""
+      {\#(Self.place),"attributes_type":"Ride","attributes":{},"content_state":{"minutes":5},
+       "alert":{"title":"On its way","body":"5 minutes"},"aliases":["ann"]}
+      """#
+    let started = try twice(
+      "/v1/activities", start, key: "start", other: start.replacing("5 minutes", with: "6 minutes"))
+    let activity = "/v1/activities/\(try #require(started["id"] as? String, "\(started)"))"
+    let tag = try #require(started["tag"] as? String)
+    _ = try call("PUT", "/v1/devices/\(token(2))", "{\(topic),\"alias\":\"ann\",\"tags\":[\"\(tag)\"]}")
+    let ended = try twice(activity + "/end", "{}", key: "end", other: #"{"content_state":{"minutes":1}}"#)
+    let campaign = try #require(ended["campaign"] as? String, "\(ended)")
+    while try !(call("GET", "/v1/campaigns/\(campaign)")["finished_at"] is String) {}
+    #expect(try record("/3/device/\(token(2))").count == 1)
+    while try record("/3/device/\(token(1))").isEmpty {}
+    #expect(try (call("GET", "/v1/notifications")["notifications"] as? [Any])?.count == 1)
+    #expect(try (call("GET", "/v1/campaigns")["campaigns"] as? [Any])?.count == 1)
+    #expect(server.end() == 0)
+  }
+
+  /// A channel of another app is as if it were not there.
+  @Test func aStrangersChannelIsNotTold() throws {
+    let channel = try call("POST", "/v1/channels", "{\(Self.place)}")
+    let identifier = try #require(channel["id"] as? String, "\(channel)")
+    let words =
+      ["token", "create", "--scope", "campaigns:write", "--topic", "com.example.other"] + Self.store
+    let other = try #require(try tool.run(words).lines.first)
+    func start(_ channel: String) throws -> [String: Any] {
+      try call(
+        "POST", "/v1/activities",
+        #"{"topic":"com.example.other","environment":"sandbox","channel":"\#(channel)"}"#, as: other)
+    }
+    let answer = try start(identifier)
+    #expect(answer["status"] as? Int == 400, "\(answer)")
+    #expect(try text(start("999999")) == text(answer))
     #expect(server.end() == 0)
   }
 

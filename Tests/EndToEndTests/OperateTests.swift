@@ -89,13 +89,26 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)")
   }
 
-  /// Injected failures fire the right page within three minutes, and no other.
+  /// Injected failures fire the right page within three minutes, and no other; or their ticket.
   @Test(
-    .enabled(if: Tool.installed("promtool") != nil, "promtool is not on this machine (Debian: prometheus)"))
-  func eachInjectedFailureFiresItsPage() throws {
-    let file = Fixtures.root.appending(path: "Packaging/prometheus/alerts-test.yml").path
+    .enabled(if: Tool.installed("promtool") != nil, "promtool is not on this machine (Debian: prometheus)"),
+    arguments: ["alerts-test.yml", "alerts-ticket-test.yml"])
+  func eachInjectedFailureFiresItsAlert(_ name: String) throws {
+    let file = Fixtures.root.appending(path: "Packaging/prometheus/\(name)").path
     let outcome = try Tool().program(Tool.installed("promtool")!, ["test", "rules", file])
     #expect(outcome.status == 0, "\(outcome.output)")
+  }
+
+  /// Without promtool, too, an alert that nothing tests is found.
+  @Test func everyAlertHasACase() throws {
+    func text(_ name: String) throws -> String {
+      try String(
+        contentsOf: Fixtures.root.appending(path: "Packaging/prometheus/\(name)"), encoding: .utf8)
+    }
+    let alerts = try text("alerts.yml").matches(of: /- alert: (\w+)/).map(\.output.1)
+    let cases = try text("alerts-test.yml") + text("alerts-ticket-test.yml")
+    let fired = Set(cases.matches(of: /exp_samples: \[\{ labels: '\{alertname="(\w+)"/).map(\.output.1))
+    #expect(alerts.filter { !fired.contains($0) } == [])
   }
 
   /// Every alert has a line in the runbook.

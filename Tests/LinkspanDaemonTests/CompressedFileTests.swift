@@ -16,6 +16,8 @@ import Testing
     let file = try CompressedFile("a.gz", in: try OpenFolder(folder.path("")), mode: 0o600)
     for piece in pieces { try file.write(piece) }
     try file.end()
+    try file.publish()
+    try file.publish()
     #expect(try names() == ["a.gz"])
     return try FileReader.bytes(folder.path("a.gz"))
   }
@@ -30,6 +32,22 @@ import Testing
     let length = first.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
     #expect(length == pieces.reduce(0) { $0 + $1.count })
     #expect(first == (try written(pieces)))
+  }
+
+  /// Another process that was thought dead must not put a shorter file in the place of this one.
+  @Test func theLastOneThatBeginsWins() throws {
+    func begun(_ bytes: [UInt8]) throws -> CompressedFile {
+      let file = try CompressedFile("c.gz", in: try OpenFolder(folder.path("")), mode: 0o600)
+      try file.write(bytes)
+      try file.end()
+      return file
+    }
+    let first = try begun([1])
+    let second = try begun([1, 2])
+    #expect(try names().count == 1 && !names().contains("c.gz"))
+    #expect(throws: LinkspanError.self) { try first.publish() }
+    try second.publish()
+    #expect(try names() == ["c.gz"])
   }
 
   @Test func whatIsNotEndedLeavesNothing() throws {

@@ -50,12 +50,20 @@ static const unsigned char registry_schema_13[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-13.sql"
 };
 
+static const unsigned char registry_schema_14[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-14.sql"
+};
+
 static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
 
 static const unsigned char registry_schema_10_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-10-postgres.sql"
+};
+
+static const unsigned char registry_schema_14_postgres[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-14-postgres.sql"
 };
 
 struct linkspan_resource linkspan_registry_schema(int version) {
@@ -72,16 +80,19 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource eleventh = {registry_schema_11, sizeof registry_schema_11};
   struct linkspan_resource twelfth = {registry_schema_12, sizeof registry_schema_12};
   struct linkspan_resource thirteenth = {registry_schema_13, sizeof registry_schema_13};
+  struct linkspan_resource fourteenth = {registry_schema_14, sizeof registry_schema_14};
   struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth,
-                                         seventh, eighth, ninth, none, eleventh, twelfth, thirteenth};
-  return version >= 1 && version <= 13 ? versions[version - 1] : none;
+                                         seventh, eighth, ninth, none, eleventh, twelfth, thirteenth,
+                                         fourteenth};
+  return version >= 1 && version <= 14 ? versions[version - 1] : none;
 }
 
 struct linkspan_resource linkspan_registry_schema_postgres(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource seventh = {registry_schema_7_postgres, sizeof registry_schema_7_postgres};
   struct linkspan_resource tenth = {registry_schema_10_postgres, sizeof registry_schema_10_postgres};
-  return version == 7 ? seventh : version == 10 ? tenth : none;
+  struct linkspan_resource fourteenth = {registry_schema_14_postgres, sizeof registry_schema_14_postgres};
+  return version == 7 ? seventh : version == 10 ? tenth : version == 14 ? fourteenth : none;
 }
 
 static const unsigned char registry_openapi[] = {

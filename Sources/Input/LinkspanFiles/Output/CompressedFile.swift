@@ -4,7 +4,9 @@ package import LinkspanCore
 
 /// A gzip file that is written in pieces into an open directory and has its name when it is whole. Equal pieces make equal
 /// bytes, since it has no time in it.
-package final class CompressedFile {
+///
+/// `@unchecked Sendable`: one thread writes it, and waits while another one publishes it.
+package final class CompressedFile: @unchecked Sendable {
   private let folder: OpenFolder
   private let name: String
   private let temporary: String
@@ -13,12 +15,16 @@ package final class CompressedFile {
   private var output = [UInt8](repeating: 0, count: 1 << 16)
   private var isEnded = false
 
+  /// Removes what other processes have left of a file of this name; one that still writes it fails at its end.
+  ///
   /// - Parameter mode: Of the file, a `mode_t`.
   package init(_ name: String, in folder: OpenFolder, mode: UInt32) throws(LinkspanError) {
     self.folder = folder
     self.name = try folder.component(name)
-    temporary = ".\(name).\(getpid())"
-    unlinkat(folder.descriptor, temporary, 0)
+    let prefix = ".\(name)."
+    for left in try folder.names() where left.hasPrefix(prefix) { unlinkat(folder.descriptor, left, 0) }
+    // Another machine's process may have the same number.
+    temporary = prefix + ASCII.hexText((0..<8).map { _ in UInt8.random(in: .min ... .max) })
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     descriptor = openat(folder.descriptor, temporary, flags, mode)
     guard descriptor >= 0 else { throw folder.failed("cannot be written", name) }
@@ -33,13 +39,20 @@ package final class CompressedFile {
 
   package func write(_ bytes: [UInt8]) throws(LinkspanError) { try deflated(bytes, Z_NO_FLUSH) }
 
-  /// Ends it; when this returns it is on the disk under its name, in the place of a file that had it.
+  /// Ends it; when this returns it is on the disk, and has its name after ``publish()``.
   package func end() throws(LinkspanError) {
     try deflated([], Z_FINISH)
     guard fsync(descriptor) == 0 else { throw folder.failed("cannot be written", name) }
-    try folder.rename(temporary, to: name)
-    isEnded = true
-    try folder.sync()
+  }
+
+  /// Gives it its name, in the place of a file that had it, with the rights of the folder's owner; once more does nothing.
+  package func publish() throws(LinkspanError) {
+    guard !isEnded else { return }
+    try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
+      try folder.rename(temporary, to: name)
+      isEnded = true
+      try folder.sync()
+    }
   }
 
   private func deflated(_ bytes: [UInt8], _ flush: Int32) throws(LinkspanError) {

@@ -57,7 +57,7 @@ package struct PushHealth: Sendable {
   private static let serviceWait = Duration.seconds(1)...Duration.seconds(30)
   private static let credentialWait = Duration.seconds(10)...Duration.seconds(900)
   /// A `Retry-After` delays the probe by no more than what Apple asks for after 5xx.
-  private static let longestAsked = Duration.seconds(900)
+  static let longestAsked = Duration.seconds(900)
   /// Ours: pushes under way at which nothing is held back any more after an outage, and below which another failure
   /// belongs to the same outage.
   private static let fullRamp = 1_024

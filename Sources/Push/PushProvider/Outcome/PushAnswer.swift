@@ -15,7 +15,7 @@ package struct PushAnswer: Hashable, Sendable {
   /// The key to the delivery log, which the development environment answers.
   package let uniqueIdentifier: String?
   /// Apple documents none; it is honoured where it appears.
-  package let retryAfter: Duration?
+  package private(set) var retryAfter: Duration?
   /// Whether a 200 is APNs' own: it names the push, and has no page in it. A proxy or a portal that answers in its place has
   /// not taken the push.
   package let isAcceptance: Bool
@@ -36,6 +36,13 @@ package struct PushAnswer: Hashable, Sendable {
     retryAfter = response.fields["retry-after"].flatMap { Int($0) }.flatMap {
       (0...Self.longestDelaySeconds).contains($0) ? .seconds($0) : nil
     }
+  }
+
+  /// The same answer with another time until the next attempt.
+  func asking(for pause: Duration) -> PushAnswer {
+    var answer = self
+    answer.retryAfter = pause
+    return answer
   }
 
   package var reason: RejectionReason? { reasonText.flatMap(RejectionReason.init(rawValue:)) }

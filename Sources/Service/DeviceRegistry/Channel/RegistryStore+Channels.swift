@@ -106,11 +106,7 @@ extension RegistryStore {
     startedBy message: Int64?,
     actor: String, at now: WallTime
   ) throws(RegistryError) -> StoredActivity {
-    if let message {
-      let known = try database.run(
-        "SELECT \(Self.activityColumns) FROM activities WHERE message_id = $1", [.int(message)])
-      if let row = known.first { return try Self.activity(row) }
-    }
+    if let message, let known = try activity(startedBy: message) { return known }
     let rows = try database.run(
       "INSERT INTO activities (topic, environment, name, actor, channel_id, message_id, started_at, updated_at, updates)"
         + " VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 0) RETURNING \(Self.activityColumns)",
@@ -120,6 +116,12 @@ extension RegistryStore {
       ])
     guard let row = rows.first else { throw Self.emptyAnswer }
     return try Self.activity(row)
+  }
+
+  package func activity(startedBy message: Int64) throws(RegistryError) -> StoredActivity? {
+    let rows = try database.run(
+      "SELECT \(Self.activityColumns) FROM activities WHERE message_id = $1", [.int(message)])
+    return try rows.first.map { row throws(RegistryError) in try Self.activity(row) }
   }
 
   package func activity(_ identifier: Int64) throws(RegistryError) -> StoredActivity? {

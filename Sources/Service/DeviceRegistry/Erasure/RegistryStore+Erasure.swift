@@ -185,7 +185,7 @@ extension RegistryStore {
       let last = try row.optionalInt("last")
     else { return nil }
     let count = try row.int("number")
-    let days = (JournalPart(number: first).dateText, JournalPart(number: last).dateText)
+    let days = (try JournalPart(stored: first).dateText, try JournalPart(stored: last).dateText)
     let span = days.0 == days.1 ? days.0 : "\(days.0) to \(days.1)"
     return .init(
       "exports of the journal of \(span) (\(count == 1 ? "1 file" : "\(count) files") linkspan-journal-….csv.gz), which"

@@ -6,6 +6,8 @@ package import RegistryRequests
 /// A day of a lane whose messages have all ended, to be written to a file.
 package struct JournalExport: Hashable, Sendable {
   package let part: JournalPart
+  /// A random name of the process that writes it.
+  package let owner: String
   /// The identifiers of its messages, and in SQLite of others' between them.
   let messages: ClosedRange<Int64>
 
@@ -44,17 +46,20 @@ extension RegistryStore {
   /// earlier version stored on PostgreSQL has no day.
   ///
   /// From now on the receipt of an erasure names its file.
-  package func takeExport(at now: WallTime) throws(RegistryError) -> JournalExport? {
+  ///
+  /// - Parameter owner: A random name of this process.
+  /// - Throws: Also where the dates of messages are damaged.
+  package func takeExport(_ owner: String, at now: WallTime) throws(RegistryError) -> JournalExport? {
     // Until then the journal has tokens.
     guard try !hasOldTokens() else { return nil }
     for part in try partsToExport(at: now) {
-      guard try isClosed(part), let export = try export(of: part, at: now) else { continue }
+      guard try isClosed(part), let export = try export(of: part, by: owner, at: now) else { continue }
       let taken = try database.run(
-        "INSERT INTO journal_exports (part, file, lines, seen_at) VALUES ($1, $2, 0, $3) ON CONFLICT (part) DO UPDATE"
-          + " SET lines = 0, seen_at = excluded.seen_at WHERE journal_exports.finished_at IS NULL"
-          + " AND journal_exports.seen_at < $4 RETURNING part",
+        "INSERT INTO journal_exports (part, file, lines, seen_at, owner) VALUES ($1, $2, 0, $3, $4)"
+          + " ON CONFLICT (part) DO UPDATE SET lines = 0, seen_at = excluded.seen_at, owner = excluded.owner"
+          + " WHERE journal_exports.finished_at IS NULL AND journal_exports.seen_at < $5 RETURNING part",
         [
-          .int(part.number), .text(export.file), .int(now.milliseconds),
+          .int(part.number), .text(export.file), .int(now.milliseconds), .text(owner),
           .int(now.advanced(by: .zero - Self.exportPatience).milliseconds),
         ])
       if !taken.isEmpty { return export }
@@ -62,19 +67,28 @@ extension RegistryStore {
     return nil
   }
 
+  /// How far back a day is exported. Ours: no journal is kept for longer, and a damaged date would make days without end.
+  private static let exportDays: Int64 = 3_660
+
   private func partsToExport(at now: WallTime) throws(RegistryError) -> [JournalPart] {
     let end = now.advanced(by: .zero - Self.exportGrace)
     let done = Set(
       try database.run("SELECT part FROM journal_exports WHERE finished_at IS NOT NULL").ints("part"))
     var parts: [JournalPart] = []
     if database.dialect.isRemote {
-      parts = try database.run("SELECT part FROM journal_parts ORDER BY part").ints("part")
-        .map { JournalPart(number: $0) }
+      for number in try database.run("SELECT part FROM journal_parts ORDER BY part").ints("part") {
+        parts.append(try JournalPart(stored: number))
+      }
     } else if let oldest = try oldestJournal() {
-      let last = JournalPart(.campaign, at: now).day
-      parts =
-        (JournalPart(.transactional, at: oldest).day...max(last, JournalPart(.transactional, at: oldest).day))
-        .flatMap(JournalPart.all)
+      let (first, last) = (JournalPart(.transactional, at: oldest).day, JournalPart(.campaign, at: now).day)
+      guard first >= last - Self.exportDays, first <= last + 1 else {
+        throw RegistryError(
+          .damaged,
+          "The oldest message of the journal was stored at \(oldest.milliseconds) ms since 1970, as the registry has it, and"
+            + " no day of its own can be exported.",
+          help: "Check the machine's clock, and 'created_at' of the first row of the table 'messages'.")
+      }
+      parts = (first...max(first, last)).flatMap(JournalPart.all)
     }
     return parts.filter { $0.end <= end && !done.contains($0.number) }
   }
@@ -96,11 +110,13 @@ extension RegistryStore {
   }
 
   /// - Returns: nil for a day without messages, which counts as exported.
-  private func export(of part: JournalPart, at now: WallTime) throws(RegistryError) -> JournalExport? {
+  private func export(
+    of part: JournalPart, by owner: String, at now: WallTime
+  ) throws(RegistryError) -> JournalExport? {
     if database.dialect.isRemote {
       let range = part.messages
       if try !database.run("SELECT 1 FROM \(table("deliveries", part)) LIMIT 1").isEmpty {
-        return JournalExport(part: part, messages: range.lowerBound...range.upperBound - 1)
+        return JournalExport(part: part, owner: owner, messages: range.lowerBound...range.upperBound - 1)
       }
     } else {
       let rows = try database.run(
@@ -109,7 +125,7 @@ extension RegistryStore {
       if let row = rows.first, let first = try row.optionalInt("first"),
         let last = try row.optionalInt("last")
       {
-        return JournalExport(part: part, messages: first...last)
+        return JournalExport(part: part, owner: owner, messages: first...last)
       }
     }
     try database.run(
@@ -126,21 +142,13 @@ extension RegistryStore {
     of export: JournalExport, after place: JournalExport.Place?, limit: Int
   ) throws(RegistryError) -> JournalExport.Page {
     var values: [SQLValue] = [
-      .int(export.messages.lowerBound), .int(export.messages.upperBound), .int(place?.message ?? 0),
-      .int(place?.delivery ?? 0),
+      .int(place?.message ?? export.messages.lowerBound), .int(place?.delivery ?? 0),
+      .int(export.messages.upperBound),
     ]
-    var day = ""
-    if !database.dialect.isRemote {
-      day = " AND m.lane = $5 AND m.created_at >= $6 AND m.created_at < $7"
-      values += bounds(export.part)
-    }
+    if !database.dialect.isRemote { values += bounds(export.part) }
     // SQLite numbers places as they come.
     values.append(.int(Int64(limit)))
-    let rows = try database.run(
-      "SELECT d.id, d.message_id, d.token, d.topic, d.environment, d.apns_id, d.state, d.status, d.reason, d.attempts,"
-        + " d.maybe_twice, d.created_at, d.finished_at FROM deliveries AS d JOIN messages AS m ON m.id = d.message_id"
-        + " WHERE d.message_id >= $1 AND d.message_id <= $2 AND (d.message_id, d.id) > ($3, $4)\(day)"
-        + " ORDER BY d.message_id, d.id LIMIT $\(values.count)", values)
+    let rows = try database.run(pageStatement(export.part), values)
     var page = JournalExport.Page(text: "", lines: rows.count)
     for row in rows {
       page.text += try line(row, export.part.lane.rawValue)
@@ -148,6 +156,21 @@ extension RegistryStore {
     }
     if rows.count < limit { page.end = nil }
     return page
+  }
+
+  /// The pair is the only lower bound: beside `message_id >= …` PostgreSQL would begin each page where the day begins.
+  func pageStatement(_ part: JournalPart) -> String {
+    let columns =
+      "d.id, d.message_id, d.token, d.topic, d.environment, d.apns_id, d.state, d.status, d.reason, d.attempts,"
+      + " d.maybe_twice, d.created_at, d.finished_at"
+    let isNext = "(d.message_id, d.id) > ($1, $2) AND d.message_id <= $3"
+    if database.dialect.isRemote {
+      return
+        "SELECT \(columns) FROM \(table("deliveries", part)) AS d WHERE \(isNext) ORDER BY d.message_id, d.id LIMIT $4"
+    }
+    return
+      "SELECT \(columns) FROM deliveries AS d JOIN messages AS m ON m.id = d.message_id WHERE \(isNext)"
+      + " AND m.lane = $4 AND m.created_at >= $5 AND m.created_at < $6 ORDER BY d.message_id, d.id LIMIT $7"
   }
 
   private func line(_ row: SQLRow, _ lane: String) throws(RegistryError) -> String {
@@ -163,23 +186,31 @@ extension RegistryStore {
     return fields.map(CSVField.written).joined(separator: ",") + "\n"
   }
 
-  /// Takes how far an export has come, which keeps others from taking it over.
+  /// Takes how far an export has come, which keeps others from taking it over until this transaction ends, and for a while
+  /// after it.
+  ///
+  /// - Throws: That another process has taken it over.
   package func note(_ export: JournalExport, lines: Int, isWhole: Bool, at now: WallTime)
     throws(RegistryError)
   {
-    try database.run(
-      "UPDATE journal_exports SET lines = $1, seen_at = $2, finished_at = $3 WHERE part = $4 AND finished_at IS NULL",
+    let own = try database.run(
+      "UPDATE journal_exports SET lines = $1, seen_at = $2, finished_at = $3 WHERE part = $4 AND owner = $5"
+        + " AND finished_at IS NULL RETURNING part",
       [
         .int(Int64(lines)), .int(now.milliseconds), isWhole ? .int(now.milliseconds) : .null,
-        .int(export.part.number),
+        .int(export.part.number), .text(export.owner),
       ])
+    guard own.isEmpty else { return }
+    throw RegistryError(
+      .refused, "Another server has taken over the export of '\(export.file)'.",
+      help: "It writes the file; this one was silent for \(Self.exportPatience.components.seconds) s.")
   }
 
   /// Lets others take an export at once that could not be written.
   package func release(_ export: JournalExport) throws(RegistryError) {
     try database.run(
-      "UPDATE journal_exports SET seen_at = 0 WHERE part = $1 AND finished_at IS NULL",
-      [.int(export.part.number)])
+      "UPDATE journal_exports SET seen_at = 0 WHERE part = $1 AND owner = $2 AND finished_at IS NULL",
+      [.int(export.part.number), .text(export.owner)])
   }
 
   /// Whether a part may be removed where days are exported.

@@ -59,7 +59,7 @@ extension RegistryStore {
   private func dropPart(_ retention: Retention, at now: WallTime) throws(RegistryError) -> Bool {
     guard database.dialect.isRemote else { return false }
     for row in try database.run("SELECT part FROM journal_parts ORDER BY part") {
-      let part = JournalPart(number: try row.int("part"))
+      let part = try JournalPart(stored: try row.int("part"))
       let end = retention.end(part.lane, at: now)
       guard part.end <= end else { continue }
       let open = try database.run(

@@ -1,6 +1,7 @@
 internal import LinkspanCore
 internal import PushCampaigns
 package import PushProvider
+internal import RegistryRequests
 
 /// The messages of a lane and of a day, and their deliveries: what PostgreSQL keeps in a partition and drops as a whole. The
 /// identifier of a message says in which part it is, whenever its deliveries are made.
@@ -15,6 +16,19 @@ package struct JournalPart: Hashable, Comparable, Sendable {
   let number: Int64
 
   init(number: Int64) { self.number = number }
+
+  /// The last day that dates of four digits have.
+  private static let lastDay: Int64 = 2_932_896
+
+  /// - Throws: That the registry names a day that no calendar has.
+  init(stored number: Int64) throws(RegistryError) {
+    guard (0...2 * Self.lastDay + 1).contains(number) else {
+      throw RegistryError(
+        .damaged, "The registry names part \(number) of the journal, which is no day between 1970 and 9999.",
+        help: "Check the tables 'journal_parts' and 'journal_exports'.")
+    }
+    self.init(number: number)
+  }
 
   init(of message: Int64) { number = message / Self.width }
 

@@ -129,16 +129,21 @@ extension RegistryStore {
   ///
   /// A sender asks when its claim is committed and before it sends: another server may have deleted a device while this
   /// one made deliveries of a campaign, and neither transaction saw the other.
-  package func revoked(of sender: String) throws(RegistryError) -> Set<Int64> {
-    let isGone =
-      database.dialect.isRemote
-      ? " OR (turn >= \(PushLane.campaign.turn(attempts: 0)) AND (SELECT id FROM devices WHERE token = queue.address"
-        + " AND topic = queue.topic AND environment = queue.environment LIMIT 1) IS NULL)"
-      : ""
-    let rows = try database.run(
-      "SELECT delivery_id FROM queue WHERE owner = $1 AND state = 'sending' AND (address IS NULL\(isGone))",
-      [.text(sender)])
-    return Set(try rows.ints("delivery_id"))
+  ///
+  /// - Parameter claimed: Deliveries of campaigns that it has just claimed. For others the transaction that removes a device
+  ///   sees the delivery, and takes the address out.
+  package func revoked(of sender: String, claimed: [Int64]) throws(RegistryError) -> Set<Int64> {
+    let sent = "SELECT delivery_id FROM queue WHERE owner = $1 AND state = 'sending' AND"
+    var statements = [SQLStatement(sql: "\(sent) address IS NULL", values: [.text(sender)])]
+    if database.dialect.isRemote, !claimed.isEmpty {
+      statements.append(
+        SQLStatement(
+          sql:
+            "\(sent) delivery_id = ANY($2::bigint[]) AND (SELECT id FROM devices WHERE token = queue.address"
+            + " AND topic = queue.topic AND environment = queue.environment LIMIT 1) IS NULL",
+          values: [.text(sender)] + Self.arrays(claimed.map { [.int($0)] })))
+    }
+    return Set(try database.runTogether(statements).flatMap { $0 }.ints("delivery_id"))
   }
 
   // MARK: - Ranges

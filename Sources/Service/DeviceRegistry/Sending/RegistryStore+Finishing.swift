@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 internal import RegistryDatabases
 package import RegistryRequests
 
@@ -38,19 +39,28 @@ extension RegistryStore {
   /// loses its content then.
   package func finishMessages(at now: WallTime, only: [Int64]) throws(RegistryError) {
     guard !only.isEmpty else { return }
-    // Not as NOT EXISTS, which PostgreSQL may answer by reading all of the queue.
-    let rows = try run(eachMessage: only, [.int(now.milliseconds)]) {
-      "UPDATE \($0) AS ended SET state = CASE state WHEN 'cancelled' THEN 'cancelled' ELSE 'completed' END,"
-        + " finished_at = $1 WHERE finished_at IS NULL AND state IN ('running', 'cancelled')"
-        + " AND (SELECT 1 FROM ranges WHERE message_id = ended.id LIMIT 1) IS NULL"
-        + " AND (SELECT 1 FROM queue WHERE message_id = ended.id LIMIT 1) IS NULL AND id \($1)"
-        + " RETURNING id, redaction"
+    var rows: [SQLRow] = []
+    for (part, messages) in Self.byPart(only) {
+      rows += try run(each: messages, [.int(now.milliseconds)]) {
+        finishing(part) + " AND id \($0) RETURNING id, redaction"
+      }
     }
     var redacted: Set<Int64> = []
     for row in rows where try row.int("redaction") == Int64(Redaction.partial.rawValue) {
       redacted.insert(try row.int("id"))
     }
     _ = try redact(redacted)
+  }
+
+  /// Not as NOT EXISTS, which PostgreSQL may answer by reading all of the queue. Of a notification the journal says whether
+  /// something is open.
+  private func finishing(_ part: JournalPart) -> String {
+    "UPDATE \(table("messages", part)) AS ended SET state = CASE state WHEN 'cancelled' THEN 'cancelled'"
+      + " ELSE 'completed' END, finished_at = $1 WHERE finished_at IS NULL AND state IN ('running', 'cancelled')"
+      + " AND CASE WHEN lane = 0 THEN (SELECT 1 FROM \(table("deliveries", part)) AS line"
+      + " WHERE line.message_id = ended.id AND line.finished_at IS NULL LIMIT 1)"
+      + " ELSE COALESCE((SELECT 1 FROM ranges WHERE message_id = ended.id LIMIT 1), (SELECT 1 FROM queue"
+      + " WHERE message_id = ended.id AND turn >= \(PushLane.campaign.turn(attempts: 0)) LIMIT 1)) END IS NULL"
   }
 
   /// Open messages that are looked at by one call of ``finishMessages(at:after:)``. Ours.

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 internal import PushTerms
 internal import RegistryDatabases
 package import RegistryRequests
@@ -37,9 +38,10 @@ extension RegistryStore {
     }
     if let topic = filter.topic { conditions.add("d.topic = ?", [.text(topic)]) }
     if let state = filter.state {
-      conditions.add(
-        DeliveryState.final.contains(state) ? "d.state = ?" : "q.state = ?", [.text(state.rawValue)])
-      if [.rejected, .expired, .cancelled].contains(state) { conditions.add(Self.failed) }
+      let isFailed = [.rejected, .expired, .cancelled].contains(state)
+      let column = isFailed ? failedColumn : DeliveryState.final.contains(state) ? "d.state" : "q.state"
+      conditions.add("\(column) = ?", [.text(state.rawValue)])
+      if isFailed { conditions.add(isFailedLine) }
     }
     if let token = filter.token {
       // Deliveries that an earlier version finished hold the token itself until they are hashed.
@@ -100,8 +102,11 @@ extension RegistryStore {
     return try rows.decoded(Self.delivery)
   }
 
-  /// As the index `deliveries_failed` says it, so that it is used.
-  private static let failed = "d.state IN ('rejected', 'expired', 'cancelled')"
+  /// The column and the condition of the index `deliveries_failed`, so that it is used.
+  private var failedColumn: String { database.dialect.isRemote ? "d.failed" : "d.state" }
+  private var isFailedLine: String {
+    database.dialect.isRemote ? "d.failed IS NOT NULL" : "d.state IN ('rejected', 'expired', 'cancelled')"
+  }
 
   /// The journal's lines, with what the queue says of those that are open.
   static let journal =
@@ -139,11 +144,12 @@ extension RegistryStore {
   /// Open messages among which the oldest push is looked for, the oldest first. Ours: an outage makes one for each request.
   private static let searchedMessages = 64
 
-  /// When the oldest open push of each message was stored. Each search is one step in the index `queue_message`, however
-  /// many pushes wait.
+  /// When the oldest open push of each message was stored: of a notification with the message itself. Each search for a
+  /// campaign's is one step in the index `queue_message`, however many pushes wait.
   static let oldestOpen =
-    "SELECT (SELECT created_at FROM queue WHERE message_id = m.id ORDER BY created_at LIMIT 1) AS created_at"
-    + " FROM (SELECT id FROM messages WHERE finished_at IS NULL AND state = $1 ORDER BY id LIMIT $2) AS m"
+    "SELECT CASE WHEN m.lane = 0 THEN m.created_at ELSE (SELECT created_at FROM queue WHERE message_id = m.id"
+    + " AND turn >= \(PushLane.campaign.turn(attempts: 0)) ORDER BY created_at LIMIT 1) END AS created_at"
+    + " FROM (SELECT id, lane, created_at FROM messages WHERE finished_at IS NULL AND state = $1 ORDER BY id LIMIT $2) AS m"
 
   /// When the oldest push of each turn is due, each found in one step.
   private static let oldestDue = (0..<turnWeights.count).map { turn in

@@ -28,8 +28,11 @@ extension RegistryStore {
   /// - Parameter identifiers: One for each.
   func addLines(_ lines: [NewLine], _ identifiers: [Int64]) throws(RegistryError) -> [StoredLine] {
     guard lines.count == identifiers.count else { throw Self.emptyAnswer }
-    let rows = zip(lines, identifiers).map { line, identifier in values(of: line) + [.int(identifier)] }
-    try run(given: Self.lineColumns + [.int("id")], rows, Self.newLineStatement, isLater: true)
+    let rows = zip(lines, identifiers).map { line, identifier in
+      values(of: line) + [.int(identifier), .text(PushIdentifier.random())]
+    }
+    try run(
+      given: Self.lineColumns + [.int("id"), .text("apns_id")], rows, Self.newLineStatement, isLater: true)
     return zip(identifiers, lines).map { StoredLine(identifier: $0, line: $1) }
   }
 
@@ -102,11 +105,10 @@ extension RegistryStore {
     + " RETURNING delivery_id, message_id, turn, address, apns_id, attempts, created_at"
 
   private static let newLineStatement =
-    ", line AS (SELECT *, \(SQLDialect.postgres.messageIdentifier) AS apns_id FROM given)"
-    + ", journal AS (INSERT INTO deliveries (id, message_id, token, topic, environment, apns_id, state, due_at,"
+    ", journal AS (INSERT INTO deliveries (id, message_id, token, topic, environment, apns_id, state, due_at,"
     + " attempts, maybe_twice, created_at) SELECT id, message, hash, topic, environment, apns_id, 'queued', time,"
-    + " 0, 0, time FROM line) INSERT INTO queue (\(queueColumns)) SELECT id, message, turn, 'queued', NULL, time,"
-    + " address, topic, environment, apns_id, 0, 0, time FROM line"
+    + " 0, 0, time FROM given) INSERT INTO queue (\(queueColumns)) SELECT id, message, turn, 'queued', NULL, time,"
+    + " address, topic, environment, apns_id, 0, 0, time FROM given"
 
   /// Reads what claims return.
   static func claimed(
@@ -158,9 +160,21 @@ extension RegistryStore {
     return try rows.decoded(Self.openLine)
   }
 
-  private static let openLines =
-    "SELECT delivery_id, message_id, state, owner, attempts, maybe_twice, status, reason, turn, topic,"
-    + " environment, CASE WHEN address IS NULL THEN 1 ELSE 0 END AS is_gone FROM queue"
+  /// Takes what a sender is sending out of the queue, with one statement for locking, reading and removing. The index on the
+  /// identifiers is gone through in their order; that on the owner, which the condition does not fit, has all that the owner
+  /// has ended lately.
+  func remove(_ deliveries: [Int64], of sender: String) throws(RegistryError) -> [OpenLine] {
+    let rows = try run(each: deliveries, [.text(sender)]) {
+      "DELETE FROM queue WHERE COALESCE(owner, '') = $1 AND state = 'sending' AND delivery_id \($0) RETURNING "
+        + Self.openColumns
+    }
+    return try rows.decoded(Self.openLine)
+  }
+
+  private static let openColumns =
+    "delivery_id, message_id, state, owner, attempts, maybe_twice, status, reason, turn, topic,"
+    + " environment, CASE WHEN address IS NULL THEN 1 ELSE 0 END AS is_gone"
+  private static let openLines = "SELECT \(openColumns) FROM queue"
 
   private static func openLine(
     _ columns: SQLColumns
@@ -191,11 +205,15 @@ extension RegistryStore {
   /// - Parameters:
   ///   - lines: Each with a final state.
   ///   - sender: The one that has sent them; empty for none.
+  ///   - areRemoved: Whether they have left the queue already.
   func end(
-    _ lines: [(line: OpenLine, state: DeliveryState)], by sender: String = "", at now: WallTime
+    _ lines: [(line: OpenLine, state: DeliveryState)], by sender: String = "", areRemoved: Bool = false,
+    at now: WallTime
   ) throws(RegistryError) {
     guard !lines.isEmpty else { return }
-    try run(each: lines.map(\.line.delivery), isLater: true) { "DELETE FROM queue WHERE delivery_id \($0)" }
+    if !areRemoved {
+      try run(each: lines.map(\.line.delivery), isLater: true) { "DELETE FROM queue WHERE delivery_id \($0)" }
+    }
     var alike: [LineEnd: [Int64]] = [:]
     var counts: [Counted: Int64] = [:]
     for (line, state) in lines {
@@ -207,9 +225,10 @@ extension RegistryStore {
       if line.isMaybeTwice { counts[Counted(line.message, "maybe_twice", ""), default: 0] += 1 }
     }
     for (end, deliveries) in alike.sorted(by: { $0.value[0] < $1.value[0] }) {
+      let failed = database.dialect.isRemote && end.isFailed ? ", failed = $1" : ""
       try run(each: deliveries, end.values + [.int(now.milliseconds)], isLater: true) {
         "UPDATE \(table("deliveries", end.part)) SET state = $1, status = $2, reason = $3, attempts = $4,"
-          + " maybe_twice = $5, finished_at = $6 WHERE id \($0)"
+          + " maybe_twice = $5, finished_at = $6\(failed) WHERE id \($0)"
       }
     }
     try count(counts)
@@ -220,9 +239,12 @@ extension RegistryStore {
   private struct LineEnd: Hashable {
     var part: JournalPart
     var values: [SQLValue]
+    /// Whether it is one of those that `deliveries_failed` holds.
+    var isFailed: Bool
 
     init(_ line: OpenLine, _ state: DeliveryState) {
       part = JournalPart(of: line.message)
+      isFailed = state != .accepted
       values = [
         .text(state.rawValue), SQLValue(line.status), SQLValue(line.reason), .int(line.attempts),
         .int(line.isMaybeTwice ? 1 : 0),

@@ -106,8 +106,7 @@ extension RegistryStore {
         progress.maybeTwice = number
       }
     }
-    let open = try database.run(
-      "SELECT count(*) AS number FROM queue WHERE message_id = $1", [.int(message)])
+    let open = try database.run(isCounted ? Self.openInQueue : Self.openInJournal, [.int(message)])
     progress.open = try open.first.map { row throws(RegistryError) in try row.int("number") } ?? 0
     progress.details = try campaignDetails(of: message)
     progress.isExpanding = try !database.run(
@@ -116,6 +115,11 @@ extension RegistryStore {
     return progress
   }
 
+  /// Campaigns alone are looked for by their message in the queue.
+  private static let isCampaigns = "message_id = $1 AND turn >= \(PushLane.campaign.turn(attempts: 0))"
+  private static let openInQueue = "SELECT count(*) AS number FROM queue WHERE \(isCampaigns)"
+  private static let openInJournal =
+    "SELECT count(*) AS number FROM deliveries WHERE message_id = $1 AND finished_at IS NULL"
   private static let countedOutcomes =
     "SELECT outcome, reason, number FROM outcome_counts WHERE message_id = $1"
   private static let journalOutcomes =
@@ -137,7 +141,7 @@ extension RegistryStore {
   package func change(
     _ identifier: Int64, to state: Message.State, topics: [String]?, at now: WallTime
   ) throws(RegistryError) -> StateChange {
-    let waiting = try hold(where: "message_id = $1 AND state <> 'sending'", [.int(identifier)])
+    let waiting = try hold(where: Self.isCampaigns + " AND state <> 'sending'", [.int(identifier)])
     var filter = SQLFilter()
     filter.add("id = ?", [.int(identifier)])
     filter.add("kind = 'campaign'")
@@ -155,10 +159,10 @@ extension RegistryStore {
     switch state {
     case .paused:
       try database.run(
-        "UPDATE queue SET state = 'held' WHERE message_id = $1 AND state = 'queued'", [.int(identifier)])
+        "UPDATE queue SET state = 'held' WHERE \(Self.isCampaigns) AND state = 'queued'", [.int(identifier)])
     case .running:
       try database.run(
-        "UPDATE queue SET state = 'queued' WHERE message_id = $1 AND state = 'held'", [.int(identifier)])
+        "UPDATE queue SET state = 'queued' WHERE \(Self.isCampaigns) AND state = 'held'", [.int(identifier)])
       // What the throttle did not allow during the pause is not made up for.
       try database.run(
         "UPDATE messages SET throttle_at = $1 WHERE id = $2",

@@ -75,7 +75,8 @@ extension RegistryStore {
     // In one order, so that two senders do not wait for each other in a circle.
     let outcomes = outcomes.sorted { $0.delivery < $1.delivery }
     try holdDevices(of: outcomes)
-    let held = try held(outcomes.map(\.delivery), by: sender)
+    let areFinal = outcomes.allSatisfy { $0.finalState != nil }
+    let held = try held(outcomes.map(\.delivery), by: sender, removes: areFinal)
     var ends: [(line: OpenLine, state: DeliveryState)] = []
     var back: [(line: OpenLine, outcome: DeliveryOutcome)] = []
     for outcome in outcomes {
@@ -94,7 +95,7 @@ extension RegistryStore {
         recorded.forgotten += try note(news, key, outcome.reason ?? "", at: now) ? 1 : 0
       }
     }
-    try end(ends, by: sender, at: now)
+    try end(ends, by: sender, areRemoved: areFinal, at: now)
     try putBack(back, at: now)
     if recorded.forgotten > 0 {
       try audit([
@@ -107,11 +108,14 @@ extension RegistryStore {
   }
 
   /// Locks deliveries that a sender is sending; those that it does not hold any more are left out.
+  ///
+  /// - Parameter removes: Whether they leave the queue at once.
   private func held(
-    _ deliveries: [Int64], by sender: String
+    _ deliveries: [Int64], by sender: String, removes: Bool = false
   ) throws(RegistryError) -> [Int64: OpenLine] {
     var held: [Int64: OpenLine] = [:]
-    for line in try hold(deliveries) where line.owner == sender && line.state == .sending {
+    let lines = try removes ? remove(deliveries, of: sender) : hold(deliveries)
+    for line in lines where line.owner == sender && line.state == .sending {
       held[line.delivery] = line
     }
     return held

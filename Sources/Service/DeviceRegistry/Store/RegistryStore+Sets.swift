@@ -51,6 +51,7 @@ extension RegistryStore {
 
     static func int(_ name: String) -> Given { Given(name: name, type: "bigint") }
     static func text(_ name: String) -> Given { Given(name: name, type: "text") }
+    static func real(_ name: String) -> Given { Given(name: name, type: "float8") }
   }
 
   /// Runs a statement that reads rows from `given`.

@@ -25,23 +25,29 @@ extension RegistryAPI {
   // MARK: - Start
 
   private func postActivity(_ call: Call, _ respond: @escaping Respond) {
-    guard let key = Self.requestKey(call, respond), let body = Self.body(call, respond) else { return }
-    guard let number = body["channel"]?.string.flatMap({ Int64($0) }) else {
-      return start(body, nil, call, key, respond)
-    }
-    registry.ask({ store throws(RegistryError) in try store.channel(number) }) { [self] result in
-      switch result {
-      case .success(let channel):
-        start(body, channel.flatMap { $0.endedAt == nil ? $0 : nil }, call, key, respond)
-      case .failure(let error): fail(error, respond)
+    guard let body = Self.body(call, respond) else { return }
+    once(call, respond) { [self] once in
+      guard let number = body["channel"]?.string.flatMap({ Int64($0) }) else {
+        return start(body, nil, call, once)
+      }
+      registry.ask({ store throws(RegistryError) in try store.channel(number) }) { [self] result in
+        switch result {
+        case .success(let channel):
+          // Of a channel that the credential may not see nothing is said, not even that it is there.
+          let isUsable = { (channel: StoredChannel) in
+            channel.endedAt == nil && call.allows(topic: channel.topic)
+          }
+          start(body, channel.flatMap { isUsable($0) ? $0 : nil }, call, once)
+        case .failure(let error): fail(error, once.refuse)
+        }
       }
     }
   }
 
   private func start(
-    _ body: JSONNode, _ channel: StoredChannel?, _ call: Call, _ key: RequestKey?,
-    _ respond: @escaping Respond
+    _ body: JSONNode, _ channel: StoredChannel?, _ call: Call, _ once: Once
   ) {
+    let respond: Respond = once.refuse
     var reader = MessageReader()
     let read = reader.activity(body, at: call.time) { number in
       number == channel?.identifier ? channel?.channel : nil
@@ -53,13 +59,13 @@ extension RegistryAPI {
     if let channel, channel.topic != order.topic || channel.environment != order.environment {
       return respond(Problem(409, "The channel is another app's or environment's.").response)
     }
-    guard order.isPushed else { return store(order, startedBy: nil, call, respond) }
+    guard order.isPushed else { return store(order, startedBy: nil, call, once) }
     guard allowsPushes(of: order.topic, call) else { return respond(refusedTopic()) }
     let finish: Respond = { [self] response in
       guard (200..<300).contains(response.status),
         let message = JSONParser.parse(response.body).root?["id"]?.string.flatMap({ Int64($0) })
       else { return respond(response) }
-      store(order, startedBy: message, call, respond)
+      store(order, startedBy: message, call, once)
     }
     guard let node = JSONParser.parse(text).root else { preconditionFailure("what was written is read") }
     reader = MessageReader()
@@ -67,13 +73,13 @@ extension RegistryAPI {
       guard let request = reader.campaign(node, text) else {
         return respond(Self.refused(reader, "The Live Activity has errors."))
       }
-      start(request, reader.warnings, call, key, finish)
+      start(request, reader.warnings, call, once.inner, finish)
     } else {
       guard call.allows(.writeNotifications) else { return respond(missing(.writeNotifications)) }
       guard let request = reader.notification(node, text) else {
         return respond(Self.refused(reader, "The Live Activity has errors."))
       }
-      send(request, reader.warnings, call, key, finish)
+      send(request, reader.warnings, call, once.inner, finish)
     }
   }
 
@@ -84,9 +90,9 @@ extension RegistryAPI {
   }
 
   private func store(
-    _ order: ActivityOrder, startedBy message: Int64?, _ call: Call, _ respond: @escaping Respond
+    _ order: ActivityOrder, startedBy message: Int64?, _ call: Call, _ once: Once
   ) {
-    change(respond) { store throws(RegistryError) in
+    once.change(about: message) { store throws(RegistryError) in
       let activity = try store.addActivity(
         of: order.topic, order.environment, name: order.name, channel: order.channel, startedBy: message,
         actor: call.actor, at: call.time)
@@ -140,43 +146,52 @@ extension RegistryAPI {
   // MARK: - Update and end
 
   private func update(_ event: Aps.ActivityEvent, _ call: Call, _ respond: @escaping Respond) {
-    guard let key = Self.requestKey(call, respond), let body = Self.body(call, respond) else { return }
-    findActivity(call, respond) { [self] activity, channel in
-      guard activity.endedAt == nil else {
-        return respond(Problem(409, "The activity has ended, so it stays as it is.").response)
-      }
-      var reader = MessageReader()
-      let tag = channel == nil ? activity.tag : nil
-      guard
-        let text = reader.update(
-          body, event, topic: activity.topic, activity.environment, tag: tag, at: call.time),
-        let node = JSONParser.parse(text).root
-      else { return respond(Self.refused(reader, "The update has errors.")) }
-      let (identifier, time, isEnd) = (activity.identifier, call.time, event == .end)
-      if let channel {
-        return broadcast(
-          node, text, on: channel, call, respond,
-          change: { store throws(RegistryError) -> JSON? in
-            try store.noteUpdate(of: identifier, isEnd: isEnd, at: time).map { .object($0.members) }
-          }, { _ in Self.unknownActivity })
-      }
-      guard allowsPushes(of: activity.topic, call) else { return respond(refusedTopic()) }
-      reader = MessageReader()
-      guard let request = reader.campaign(node, text) else {
-        return respond(Self.refused(reader, "The update has errors."))
-      }
-      start(request, reader.warnings, call, key) { [self] response in
-        guard response.status == 201 else { return respond(response) }
-        // A repeated request has told the devices before.
-        let isRepeated = response.fields["Idempotency-Replayed"] != nil
-        let campaign = JSONParser.parse(response.body).root?["id"]?.string
-        change(respond) { store throws(RegistryError) in
-          let activity =
-            isRepeated
-            ? try store.activity(identifier) : try store.noteUpdate(of: identifier, isEnd: isEnd, at: time)
-          guard let activity else { return Self.unknownActivity }
-          return .json(200, .object(activity.members + [("campaign", JSON(campaign))]))
+    guard let body = Self.body(call, respond) else { return }
+    once(call, respond) { [self] once in
+      findActivity(call, once.refuse) { [self] activity, channel in
+        guard activity.endedAt == nil else {
+          return once.refuse(Problem(409, "The activity has ended, so it stays as it is.").response)
         }
+        update(activity, channel, event, body, call, once)
+      }
+    }
+  }
+
+  private func update(
+    _ activity: StoredActivity, _ channel: StoredChannel?, _ event: Aps.ActivityEvent, _ body: JSONNode,
+    _ call: Call, _ once: Once
+  ) {
+    var reader = MessageReader()
+    let tag = channel == nil ? activity.tag : nil
+    guard
+      let text = reader.update(
+        body, event, topic: activity.topic, activity.environment, tag: tag, at: call.time),
+      let node = JSONParser.parse(text).root
+    else { return once.refuse(Self.refused(reader, "The update has errors.")) }
+    let (identifier, time, isEnd) = (activity.identifier, call.time, event == .end)
+    let note = {
+      @Sendable (store: RegistryStore, more: [(String, JSON)]) throws(RegistryError) -> HTTPResponse in
+      guard let now = try store.noteUpdate(of: identifier, isEnd: isEnd, at: time) else {
+        return Self.unknownActivity
+      }
+      return .json(200, .object(now.members + more))
+    }
+    if let channel {
+      return broadcast(node, text, on: channel, call, once, about: activity.message) {
+        store, _ throws(RegistryError) in try note(store, [])
+      }
+    }
+    guard allowsPushes(of: activity.topic, call) else { return once.refuse(refusedTopic()) }
+    reader = MessageReader()
+    guard let request = reader.campaign(node, text) else {
+      return once.refuse(Self.refused(reader, "The update has errors."))
+    }
+    start(request, reader.warnings, call, once.inner) { response in
+      guard response.status == 201 else { return once.refuse(response) }
+      let campaign = JSONParser.parse(response.body).root?["id"]?.string
+      // Here for the first time, even where a server has stored the campaign before and died.
+      once.change(about: activity.message) { store throws(RegistryError) in
+        try note(store, [("campaign", JSON(campaign))])
       }
     }
   }

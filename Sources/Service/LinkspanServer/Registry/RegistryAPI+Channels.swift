@@ -127,17 +127,19 @@ extension RegistryAPI {
 
   private func postChannel(_ call: Call, _ respond: @escaping Respond) {
     guard let order = order(call, isNew: true, respond) else { return }
-    askAPNs(.create(order.storage), order.topic, order.environment, respond) { [self] answer in
-      guard case .created(let channel) = answer else { return respond(Self.refusal(answer)) }
-      change(respond) { store throws(RegistryError) in
-        let made = try store.addChannel(
-          channel, of: order.topic, order.environment, order.storage, name: order.name, actor: call.actor,
-          at: call.time)
-        try store.audit([
-          AuditEntry(
-            time: call.time, actor: call.actor, action: "channel.create", subject: "\(made.identifier)")
-        ])
-        return .json(201, made.json)
+    once(call, respond) { [self] once in
+      askAPNs(.create(order.storage), order.topic, order.environment, once.refuse) { answer in
+        guard case .created(let channel) = answer else { return once.refuse(Self.refusal(answer)) }
+        once.change { store throws(RegistryError) in
+          let made = try store.addChannel(
+            channel, of: order.topic, order.environment, order.storage, name: order.name, actor: call.actor,
+            at: call.time)
+          try store.audit([
+            AuditEntry(
+              time: call.time, actor: call.actor, action: "channel.create", subject: "\(made.identifier)")
+          ])
+          return .json(201, made.json)
+        }
       }
     }
   }
@@ -164,17 +166,20 @@ extension RegistryAPI {
   }
 
   private func deleteChannel(_ call: Call, _ respond: @escaping Respond) {
-    findChannel(call, respond) { [self] channel in
-      guard channel.endedAt == nil else { return respond(.json(200, channel.json)) }
-      askAPNs(.delete(channel.channel), channel.topic, channel.environment, respond) { [self] answer in
-        guard answer == .deleted || answer.isGone else { return respond(Self.refusal(answer)) }
-        change(respond) { store throws(RegistryError) in
-          try store.endChannel(channel.identifier, at: call.time)
-          try store.audit([
-            AuditEntry(
-              time: call.time, actor: call.actor, action: "channel.delete", subject: "\(channel.identifier)")
-          ])
-          return try store.channel(channel.identifier).map { .json(200, $0.json) } ?? Self.unknownChannel
+    once(call, respond) { [self] once in
+      findChannel(call, once.refuse) { [self] channel in
+        guard channel.endedAt == nil else { return once.refuse(.json(200, channel.json)) }
+        askAPNs(.delete(channel.channel), channel.topic, channel.environment, once.refuse) { answer in
+          guard answer == .deleted || answer.isGone else { return once.refuse(Self.refusal(answer)) }
+          once.change { store throws(RegistryError) in
+            try store.endChannel(channel.identifier, at: call.time)
+            try store.audit([
+              AuditEntry(
+                time: call.time, actor: call.actor, action: "channel.delete", subject: "\(channel.identifier)"
+              )
+            ])
+            return try store.channel(channel.identifier).map { .json(200, $0.json) } ?? Self.unknownChannel
+          }
         }
       }
     }
@@ -184,10 +189,12 @@ extension RegistryAPI {
 
   private func postBroadcast(_ call: Call, _ respond: @escaping Respond) {
     guard let body = Self.body(call, respond) else { return }
-    findChannel(call, respond) { [self] channel in
-      broadcast(body, call.request.body, on: channel, call, respond) { identifier in
-        .json(
-          200, .object([("outcome", .string("accepted")), ("request_id", JSON(identifier))]))
+    once(call, respond) { [self] once in
+      findChannel(call, once.refuse) { [self] channel in
+        broadcast(body, call.request.body, on: channel, call, once) { _, identifier in
+          .json(
+            200, .object([("outcome", .string("accepted")), ("request_id", JSON(identifier))]))
+        }
       }
     }
   }
@@ -196,33 +203,33 @@ extension RegistryAPI {
   ///
   /// - Parameters:
   ///   - body: Of a broadcast; ``bytes`` is its text.
+  ///   - message: The message whose redaction takes the answer's words away, too.
   ///   - done: The answer, given `apns-request-id`; it may change the store.
   func broadcast(
-    _ body: JSONNode, _ bytes: [UInt8], on channel: StoredChannel, _ call: Call, _ respond: @escaping Respond,
-    change note: @escaping @Sendable (RegistryStore) throws(RegistryError) -> JSON? = { _ in nil },
-    _ done: @escaping @Sendable (String?) -> HTTPResponse
+    _ body: JSONNode, _ bytes: [UInt8], on channel: StoredChannel, _ call: Call, _ once: Once,
+    about message: Int64? = nil,
+    _ done: @escaping @Sendable (RegistryStore, String?) throws(RegistryError) -> HTTPResponse
   ) {
     guard channel.endedAt == nil else {
-      return respond(Problem(409, "The channel was deleted, so no activity hears it.").response)
+      return once.refuse(Problem(409, "The channel was deleted, so no activity hears it.").response)
     }
     var reader = MessageReader()
     guard let broadcast = reader.broadcast(body, bytes, to: channel.channel) else {
-      return respond(Self.refused(reader, "The broadcast has errors."))
+      return once.refuse(Self.refused(reader, "The broadcast has errors."))
     }
-    askAPNs(.publish(broadcast), channel.topic, channel.environment, respond) { [self] answer in
+    askAPNs(.publish(broadcast), channel.topic, channel.environment, once.refuse) { [self] answer in
       guard case .published(let identifier) = answer else {
         if case .refused(let refusal) = answer, refusal.reason == .channelNotRegistered {
           registry.change({ store throws(RegistryError) in
             try store.endChannel(channel.identifier, at: call.time)
-          }) { _ in respond(Self.refusal(answer)) }
+          }) { _ in once.refuse(Self.refusal(answer)) }
           return
         }
-        return respond(Self.refusal(answer))
+        return once.refuse(Self.refusal(answer))
       }
-      change(respond) { store throws(RegistryError) in
+      once.change(about: message) { store throws(RegistryError) in
         try store.noteBroadcast(on: channel.identifier, at: call.time)
-        if let json = try note(store) { return .json(200, json) }
-        return done(identifier)
+        return try done(store, identifier)
       }
     }
   }

@@ -89,7 +89,7 @@ extension RegistryAPI {
   /// Answers that the store has refused a request, which may have a key that another one uses just now.
   func fail(_ error: RegistryError, of key: RequestKey?, _ respond: @escaping Respond) {
     guard key != nil, error.kind == .refused else { return fail(error, respond) }
-    respond(Problem(409, "A request with this 'Idempotency-Key' is under way. Send it again.").response)
+    respond(Self.isUnderWay.response)
   }
 
   /// Answers a request that was answered before.
@@ -113,7 +113,7 @@ extension RegistryAPI {
   }
 
   /// The answer that was given before, or what is left of the message that it described.
-  private static func response(
+  static func response(
     _ replay: RegistryStore.Replay, _ store: RegistryStore
   ) throws(RegistryError) -> HTTPResponse {
     if let body = replay.body { return .json(replay.status, text: body) }

@@ -26,6 +26,7 @@ package final class ChannelClient: Sendable {
   private struct State {
     var signer: ProviderTokenSigner
     var generator: SeededGenerator
+    var pause = ChannelPause()
   }
 
   private let state: LockedState<State>
@@ -45,7 +46,8 @@ package final class ChannelClient: Sendable {
 
   deinit { client.shutdown() }
 
-  /// Asks APNs, and once more with a new provider token when APNs calls an old one expired.
+  /// Asks APNs, and once more with a new provider token when APNs calls an old one expired. While APNs has asked to be left
+  /// alone, its last answer is given again.
   ///
   /// - Parameter app: A bundle identifier without a suffix.
   package func ask(
@@ -62,6 +64,9 @@ package final class ChannelClient: Sendable {
     let authority =
       server?.authority ?? (request.goesWithPushes ? environment.host : environment.channelAuthority)
     let now = CurrentTime.now
+    if let answer = state.withLock({ $0.pause.answer(to: request, of: app, from: authority, at: now) }) {
+      return completion(.success(answer))
+    }
     let (token, identifier) = state.withLock { state in
       let token = Result { () throws(ProviderTokenError) in
         try state.signer.token(at: now, using: &state.generator)
@@ -91,15 +96,29 @@ package final class ChannelClient: Sendable {
             return ask(request, of: app, in: environment, mayRenew: false, completion)
           }
         }
+        state.withLock { $0.pause.note(read, to: request, of: app, from: authority, at: CurrentTime.now) }
         completion(.success(read))
       }
     }
   }
 
-  /// Asks and waits for the answer.
+  /// Asks and waits for the answer. Where APNs asks for some seconds it waits for them, too, and asks again.
   ///
   /// - Throws: That there was none.
   package func answer(
+    to request: ChannelRequest, of app: String, in environment: PushEnvironment
+  ) throws(LinkspanError) -> ChannelAnswer {
+    var left = Self.patience
+    while true {
+      let answer = try firstAnswer(to: request, of: app, in: environment)
+      guard case .refused(let refusal) = answer, let asked = refusal.retryAfter, asked > .zero, asked <= left
+      else { return answer }
+      left -= asked
+      _ = LockedState(()).wait(atMost: asked) { _ in Bool?.none }
+    }
+  }
+
+  private func firstAnswer(
     to request: ChannelRequest, of app: String, in environment: PushEnvironment
   ) throws(LinkspanError) -> ChannelAnswer {
     let answer = LockedState<Result<ChannelAnswer, LinkspanError>?>(nil)

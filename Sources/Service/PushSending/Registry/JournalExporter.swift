@@ -30,6 +30,8 @@ package final class JournalExporter: Sendable {
 
   private let registry: Registry
   private let folder: String
+  /// By which the store tells it from other servers.
+  private let owner = ASCII.hexText((0..<12).map { _ in UInt8.random(in: .min ... .max) })
   private let state = LockedState(State())
 
   /// - Parameter folder: Made when it isn't there.
@@ -47,14 +49,23 @@ package final class JournalExporter: Sendable {
   /// - Throws: Why it cannot be written; then it is left for later.
   package func exportNext(at now: () -> WallTime = { CurrentTime.now }) throws(LinkspanError) -> Written? {
     let begin = now()
-    guard
-      let export = try registry.changeNow({ store throws(RegistryError) in try store.takeExport(at: begin) })
-    else { return nil }
+    let owner = owner
+    let taken = try registry.changeNow { store throws(RegistryError) in
+      try store.takeExport(owner, at: begin)
+    }
+    guard let export = taken else { return nil }
     let lines: Int
     do throws(LinkspanError) {
       let open = try SiteWriter.madeFolder(folder)
-      lines = try Privileges.asOwner(of: open) { () throws(LinkspanError) in
+      let whole = try Privileges.asOwner(of: open) { () throws(LinkspanError) in
         try write(export, to: open, now)
+      }
+      lines = whole.lines
+      let end = now()
+      try registry.changeNow { store throws(RegistryError) in
+        try store.note(export, lines: whole.lines, isWhole: true, at: end)
+        // Until this transaction ends no other server can have taken it over.
+        try Self.publish(whole.file)
       }
     } catch {
       do throws(LinkspanError) {
@@ -64,18 +75,22 @@ package final class JournalExporter: Sendable {
       }
       throw error
     }
-    let end = now()
-    try registry.changeNow { store throws(RegistryError) in
-      try store.note(export, lines: lines, isWhole: true, at: end)
-    }
     state.withLock { $0.files += 1 }
     return Written(day: export.day, lane: export.part.lane.rawValue, file: export.file, lines: lines)
   }
 
-  /// - Returns: How many lines there are.
+  private static func publish(_ file: CompressedFile) throws(RegistryError) {
+    do throws(LinkspanError) {
+      try file.publish()
+    } catch {
+      throw RegistryError(.cannotOpen, error.message, help: error.help)
+    }
+  }
+
+  /// - Returns: The file, which has no name yet, and how many lines there are.
   private func write(
     _ export: JournalExport, to folder: OpenFolder, _ now: () -> WallTime
-  ) throws(LinkspanError) -> Int {
+  ) throws(LinkspanError) -> (file: CompressedFile, lines: Int) {
     // It says which pushes a device got, if only by a keyed hash.
     let file = try CompressedFile(export.file, in: folder, mode: 0o600)
     try file.write(Array(JournalExport.header.utf8))
@@ -98,7 +113,7 @@ package final class JournalExporter: Sendable {
       }
     } while place != nil
     try file.end()
-    return lines
+    return (file, lines)
   }
 
   // MARK: - Beside a server

@@ -154,9 +154,10 @@ extension SenderRun {
     let isTime = underWay > 0 && Self.isOver(Self.askingPause, since: askedAt, at: now)
     guard isTime || claimed.contains(where: { $0.lane == .campaign }) else { return submit(claimed) }
     let identity = identity
+    let campaigns = claimed.filter { $0.lane == .campaign }.map(\.identifier)
     do throws(RegistryError) {
       let revoked = try sender.registry.askAndWait { store throws(RegistryError) in
-        try store.revoked(of: identity)
+        try store.revoked(of: identity, claimed: campaigns)
       }
       askedAt = now
       cancel(revoked, of: claimed)

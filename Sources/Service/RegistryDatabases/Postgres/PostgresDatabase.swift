@@ -83,7 +83,9 @@ package final class PostgresDatabase: SQLDatabase {
     try runScript(
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     )
-    if findsByKey { try runScript("SET enable_seqscan = off; SET jit = off") }
+    // Others read: a plan that was made for a short queue would read all of a long one.
+    try runScript(
+      findsByKey ? "SET enable_seqscan = off; SET jit = off" : "SET plan_cache_mode = force_custom_plan")
   }
 
   package func recover() throws(RegistryError) {
