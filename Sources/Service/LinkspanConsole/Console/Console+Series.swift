@@ -38,8 +38,9 @@ extension Console {
 
   private func lastHour(_ show: ([MinuteCount], Range<Int64>) -> Markup) -> Markup {
     guard let registry = system.registry() else { return .none }
-    let now = Self.minute(system.now())
-    let minutes = (now + 1 - Self.shownMinutes)..<(now + 1)
+    // A column is two minutes wide. It begins with an even one, so that an open page keeps its columns as time goes on.
+    let end = (Self.minute(system.now()) / 2 + 1) * 2
+    let minutes = (end - Self.shownMinutes)..<end
     do {
       return show(try registry.counts(ofMinutes: minutes), minutes)
     } catch {
