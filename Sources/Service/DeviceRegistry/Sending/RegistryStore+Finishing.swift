@@ -52,12 +52,13 @@ extension RegistryStore {
     _ = try redact(redacted)
   }
 
-  /// Not as NOT EXISTS, which PostgreSQL may answer by reading all of the queue. Of a notification the journal says whether
-  /// something is open.
+  /// Not as NOT EXISTS, which PostgreSQL may answer by reading all of the queue. The lines of a notification
+  /// are found by the journal.
   private func finishing(_ part: JournalPart) -> String {
     "UPDATE \(table("messages", part)) AS ended SET state = CASE state WHEN 'cancelled' THEN 'cancelled'"
       + " ELSE 'completed' END, finished_at = $1 WHERE finished_at IS NULL AND state IN ('running', 'cancelled')"
       + " AND CASE WHEN lane = 0 THEN (SELECT 1 FROM \(table("deliveries", part)) AS line"
+      + " JOIN queue AS open ON open.delivery_id = line.id"
       + " WHERE line.message_id = ended.id AND line.finished_at IS NULL LIMIT 1)"
       + " ELSE COALESCE((SELECT 1 FROM ranges WHERE message_id = ended.id LIMIT 1), (SELECT 1 FROM queue"
       + " WHERE message_id = ended.id AND turn >= \(PushLane.campaign.turn(attempts: 0)) LIMIT 1)) END IS NULL"

@@ -28,11 +28,8 @@ extension RegistryStore {
   /// - Parameter identifiers: One for each.
   func addLines(_ lines: [NewLine], _ identifiers: [Int64]) throws(RegistryError) -> [StoredLine] {
     guard lines.count == identifiers.count else { throw Self.emptyAnswer }
-    let rows = zip(lines, identifiers).map { line, identifier in
-      values(of: line) + [.int(identifier), .text(PushIdentifier.random())]
-    }
-    try run(
-      given: Self.lineColumns + [.int("id"), .text("apns_id")], rows, Self.newLineStatement, isLater: true)
+    let rows = zip(lines, identifiers).map { line, identifier in values(of: line) + [.int(identifier)] }
+    try run(given: Self.lineColumns + [.int("id")], rows, Self.newLineStatement, isLater: true)
     return zip(identifiers, lines).map { StoredLine(identifier: $0, line: $1) }
   }
 
@@ -105,10 +102,11 @@ extension RegistryStore {
     + " RETURNING delivery_id, message_id, turn, address, apns_id, attempts, created_at"
 
   private static let newLineStatement =
-    ", journal AS (INSERT INTO deliveries (id, message_id, token, topic, environment, apns_id, state, due_at,"
+    ", line AS (SELECT *, \(SQLDialect.postgres.messageIdentifier) AS apns_id FROM given)"
+    + ", journal AS (INSERT INTO deliveries (id, message_id, token, topic, environment, apns_id, state, due_at,"
     + " attempts, maybe_twice, created_at) SELECT id, message, hash, topic, environment, apns_id, 'queued', time,"
-    + " 0, 0, time FROM given) INSERT INTO queue (\(queueColumns)) SELECT id, message, turn, 'queued', NULL, time,"
-    + " address, topic, environment, apns_id, 0, 0, time FROM given"
+    + " 0, 0, time FROM line) INSERT INTO queue (\(queueColumns)) SELECT id, message, turn, 'queued', NULL, time,"
+    + " address, topic, environment, apns_id, 0, 0, time FROM line"
 
   /// Reads what claims return.
   static func claimed(

@@ -119,7 +119,8 @@ extension RegistryStore {
   private static let isCampaigns = "message_id = $1 AND turn >= \(PushLane.campaign.turn(attempts: 0))"
   private static let openInQueue = "SELECT count(*) AS number FROM queue WHERE \(isCampaigns)"
   private static let openInJournal =
-    "SELECT count(*) AS number FROM deliveries WHERE message_id = $1 AND finished_at IS NULL"
+    "SELECT count(*) AS number FROM deliveries AS line JOIN queue AS open ON open.delivery_id = line.id"
+    + " WHERE line.message_id = $1 AND line.finished_at IS NULL"
   private static let countedOutcomes =
     "SELECT outcome, reason, number FROM outcome_counts WHERE message_id = $1"
   private static let journalOutcomes =
