@@ -44,7 +44,7 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
       "A rollback serves the previous version, and goes on until the host's folder changes or the rollback is released."
     case .sessionsKept:
       "The console lets in who has logged in with the right password, until the session's time, a logout, another password or a"
-        + " restart, and nobody else."
+        + " restart, and no one else."
     case .formsCountOnce: "A form of the console that was sent does nothing when it is sent again."
     case .secretsHidden: "No answer and no message holds a secret."
     case .drains: "Every loop ends, and when the faults are over, everything that waits comes to an end."
