@@ -14,6 +14,55 @@ import Testing
 
   private static let stories: [(name: String, story: String)] = [
     (
+      "seed 20637: an upload was refused for the mark of its change, and was there after a rollback and a start",
+      """
+      seed: "20637", servers: 2, steps: [
+        {do: "wait", ms: 300, chance: "2923458961900895611"},
+        {do: "deploy", host: 2, version: 2, chance: "177527234827999268"},
+        {do: "rollback", host: 2, chance: "16491059251054027319"},
+        {do: "wait", ms: 300, chance: "1589383120219069067"},
+        {do: "notify", person: 1, credential: 0, chance: "1479947115762714463"},
+        {do: "notify", person: 3, credential: 1, chance: "17677688829804222239"},
+        {do: "read", chance: "8531100476393471887"},
+        {do: "disk", state: "failing-writes", chance: "12798143727343417907"},
+        {do: "intrude", chance: "17263751217354301599"},
+        {do: "upload", host: 1, version: 7, chance: "9982497289251619158"},
+        {do: "register", device: 1, person: 1, chance: "3975282851793901431"},
+        {do: "register", device: 0, person: 3, chance: "720739818647806824"},
+        {do: "deploy", host: 1, version: 4, chance: "16333197707157794052"},
+        {do: "notify", person: 0, credential: 1, chance: "4177193755982027780"},
+        {do: "resume", chance: "7636834798171071241"},
+        {do: "wait", ms: 50, chance: "13953367503133200292"},
+        {do: "register", device: 2, person: 2, chance: "15466392289861577360"},
+        {do: "register", device: 7, person: 0, chance: "3451490481460819908"},
+        {do: "register", device: 4, person: 0, chance: "2383265417854048382"},
+        {do: "erase", person: 1, chance: "12737351606018398992"},
+        {do: "read", chance: "3729611851867007265"},
+        {do: "notify", person: 2, credential: 0, chance: "783164140732425202"},
+        {do: "erase", person: 3, chance: "16340129282701241113"},
+        {do: "notify", person: 0, credential: 1, chance: "12795331357983759775"},
+        {do: "register", device: 7, person: 3, chance: "16278783806783933890"},
+        {do: "register", device: 5, person: 0, chance: "13775586630499534238"},
+        {do: "notify", person: 0, credential: 1, key: 2, chance: "15586239822225776050"},
+        {do: "register", device: 3, person: 2, chance: "11099842730968331146"},
+        {do: "notify", person: 2, credential: 0, chance: "4934061839064421927"},
+        {do: "notify", person: 3, credential: 0, chance: "9092691439810295669"},
+        {do: "upload", host: 2, version: 0, chance: "14261318253584239183"},
+        {do: "register", device: 3, person: 1, chance: "1823069110871777047"},
+        {do: "register", device: 4, person: 0, chance: "4413828928973419754"},
+        {do: "wait", ms: 30000, chance: "758556499286350785"},
+        {do: "register", device: 6, person: 2, chance: "8218930446228807109"},
+        {do: "cancel", chance: "11326393540154738195"},
+        {do: "kill", chance: "13714760222530520901"},
+        {do: "upload", host: 1, version: 2, chance: "11410670036593060892"},
+        {do: "wait", ms: 300, chance: "10010780026053271694"},
+        {do: "clock", ms: -20000, chance: "11332969348820325826"},
+        {do: "disk", state: "healthy", chance: "15130302096006534852"},
+        {do: "rollback", host: 1, chance: "1132570954363049457"},
+        {do: "kill", chance: "8482930988578305978"}]
+      """
+    ),
+    (
       "seed 20331: the second of two erasures answered before a push had gone out that the first waited for",
       """
       seed: "20331", servers: 1, steps: [

@@ -21,7 +21,16 @@ extension PublicationHistory {
   ) throws(LinkspanError) {
     _ = try home.madeInner(Self.changing)
     try body()
-    try home.remove(Self.changing)
+    unmark(Self.changing, in: home)
+  }
+
+  /// Takes a mark away. What it stood for is on the disk, so one that stays costs the next start an `fsync` and nothing else.
+  private func unmark(_ mark: String, in home: any StateFolder) {
+    do throws(LinkspanError) {
+      try home.remove(mark)
+    } catch {
+      // Whoever was told that the change failed would go on as if it had not been made.
+    }
   }
 
   /// Removes a record for good: without the power it would come back, and with it a decision that somebody has ended. That
@@ -30,7 +39,7 @@ extension PublicationHistory {
     guard try home.kind(of: name) == .file else { return try home.remove(name) }
     try home.rename(name, to: Self.forgotten)
     try home.sync()
-    try home.remove(Self.forgotten)
+    unmark(Self.forgotten, in: home)
   }
 
   /// Goes on with what a process before this one left: all of it is on the disk when this returns, and what it did not bring to
