@@ -12,6 +12,8 @@ extension PublicationHistory {
   private static let changing = ".changing"
   /// Holds a record that was removed until its removal is on the disk.
   private static let forgotten = ".forgotten"
+  /// Names that say what is not on the disk yet.
+  package static let marks = [changing, forgotten]
 
   /// Changes names in the folder of a host.
   ///
@@ -49,7 +51,7 @@ extension PublicationHistory {
   func takeOver(
     _ home: any StateFolder, _ names: [String], newest: AssociationSite?
   ) throws(LinkspanError) {
-    let marks = [Self.changing, Self.forgotten].filter(names.contains)
+    let marks = Self.marks.filter(names.contains)
     if !marks.isEmpty { try writing { () throws(LinkspanError) in try home.sync() } }
     for name in names where name.hasPrefix(Self.prepared) { try home.remove(name) }
     if let newest, names.contains(Self.standing) { try removeStrayStanding(in: home, newest: newest) }

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanFiles
 
 /// The directory of a server's state in memory: what it publishes lies there. It fails as a ``VirtualDisk`` does, and a crash takes
@@ -16,7 +17,7 @@ final class VirtualTree: StatePlace, @unchecked Sendable {
   /// Whether the server has been killed so.
   private(set) var isDead = false
   /// How often it refused something to a server that runs.
-  private(set) var refusals = 0
+  fileprivate(set) var refusals = 0
 
   init(_ disk: VirtualDisk, _ generator: SeededGenerator) {
     self.disk = disk
@@ -184,7 +185,14 @@ final class VirtualFolder: StateFolder {
   func remove(_ name: String) throws(LinkspanError) {
     let tree = try owner()
     guard entries[name] != nil else { return }
-    try tree.change(needsRoom: false)
+    let before = tree.refusals
+    do throws(LinkspanError) {
+      try tree.change(needsRoom: false)
+    } catch {
+      // A mark that stays is nothing that an operator is told: all that it stands for is kept.
+      if PublicationHistory.marks.contains(name) { tree.refusals = before }
+      throw error
+    }
     entries[name] = nil
   }
 
