@@ -17,10 +17,14 @@ extension Console {
     }
   }
 
+  private static let refused = "linkspan_publication_refused"
+  /// Values of one row. Ours: an update of the page stays below 2 KB; the page of sites has every host that is refused.
+  private static let (shownHosts, shownSamples) = (4, 12)
+
   /// Families of the page of metrics, and what they are called here.
   private static let shown: [(family: String, title: String)] = [
     ("linkspan_hosts", "Hosts that are served"),
-    ("linkspan_publication_refused", "Hosts whose newest files are refused"),
+    (refused, "Hosts whose newest files are refused"),
     ("linkspan_sites_unreadable", "Sites that cannot be read"),
     ("linkspan_reloads_total", "Reloads"),
     ("linkspan_certificate_expiry_timestamp_seconds", "Certificates end"),
@@ -64,11 +68,16 @@ extension Console {
     }
     let rows = families.compactMap { family, title -> Markup? in
       guard let found = samples[family], !found.isEmpty else { return nil }
-      let values = found.filter { found.count == 1 || $0.value != "0" }.prefix(12).map { sample -> Markup in
+      let counted = found.filter { found.count == 1 || $0.value != "0" }
+      let limit = family == Self.refused ? Self.shownHosts : Self.shownSamples
+      var values = counted.prefix(limit).map { sample -> Markup in
         let value = Self.value(sample.value, family)
         return sample.labels.isEmpty
           ? "<div class=\"number\">\(value)</div>"
           : "<div><span class=\"soft\">\(Self.words(sample.labels))</span> <span class=\"number\">\(value)</span></div>"
+      }
+      if counted.count > limit {
+        values.append("<div class=\"soft\">and \(counted.count - limit) more</div>")
       }
       return
         "<tr data-key=\"\(family)\"><th scope=\"row\">\(title)</th><td>\(values.isEmpty ? ["<div class=\"number\">0</div>"] : values)</td></tr>"
