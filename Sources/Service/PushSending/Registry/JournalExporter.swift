@@ -61,11 +61,11 @@ package final class JournalExporter: Sendable {
         try write(export, to: open, now)
       }
       lines = whole.lines
-      let end = now()
+      let (end, folder) = (now(), folder)
       try registry.changeNow { store throws(RegistryError) in
         try store.note(export, lines: whole.lines, isWhole: true, at: end)
         // Until this transaction ends no other server can have taken it over.
-        try Self.publish(whole.file)
+        try Self.publish(whole.file, in: folder)
       }
     } catch {
       do throws(LinkspanError) {
@@ -79,9 +79,9 @@ package final class JournalExporter: Sendable {
     return Written(day: export.day, lane: export.part.lane.rawValue, file: export.file, lines: lines)
   }
 
-  private static func publish(_ file: CompressedFile) throws(RegistryError) {
+  private static func publish(_ file: CompressedFile, in folder: String) throws(RegistryError) {
     do throws(LinkspanError) {
-      try file.publish()
+      try Privileges.asOwner(of: OpenFolder(folder)) { () throws(LinkspanError) in try file.publish() }
     } catch {
       throw RegistryError(.cannotOpen, error.message, help: error.help)
     }
