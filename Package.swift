@@ -165,15 +165,15 @@ let house: [Floor] = [
       Room(
         "LinkspanCLI",
         needs: [
-          "LinkspanDoctor", "LinkspanEditor", "ServiceCommands", "LinkspanSiteCommands",
+          "LinkspanDoctor", "LinkspanEditor", "ServiceCommands", "SwarmCommands", "LinkspanSiteCommands",
           "LinkspanAppCommands",
           "LinkspanCommand", "LinkspanMCP", "LinkspanFiles", "LinkspanCore",
         ], kind: .program),
       Room(
         "LinkspanEditor",
         needs: [
-          "LinkspanCommand", "LinkspanStories", "LinkspanForecast", "LinkspanDaemon", "SiteInput",
-          "LinkspanFiles", "HTTPEngine", "AssetLinks", "AssociationCheck", "AppSiteAssociation",
+          "RuleCatalogue", "LinkspanCommand", "LinkspanStories", "LinkspanForecast", "ServiceConfiguration",
+          "SiteInput", "LinkspanFiles", "HTTPEngine", "AssetLinks", "AssociationCheck", "AppSiteAssociation",
           "AssociatedDomains", "LinkspanSpecification", "LinkspanCore", "CLinkspanPlatform",
         ]),
       Room(
@@ -188,18 +188,18 @@ let house: [Floor] = [
       Room(
         "ServiceCommands",
         needs: [
-          "PushSending",
-          "LinkspanCommand", "ConsolePages", "LinkspanForecast", "LinkspanDaemon", "LinkspanConsole",
-          "LinkspanServer", "DeviceRegistry", "RegistryRequests", "LinkspanFiles", "HTTPEngine", "PushTerms",
-          "LinkCoverage", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
+          "SiteInput", "PushSending", "LinkspanCommand", "ConsolePages", "LinkspanForecast",
+          "LinkspanDaemon", "ServiceConfiguration", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
+          "RegistryRequests", "LinkspanFiles", "HTTPEngine", "PushTerms", "LinkCoverage",
+          "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
         ]),
       Room(
         "LinkspanSiteCommands",
         needs: [
-          "SwarmCommands", "LinkspanCommand", "LinkspanStandIns", "LinkExplanation",
+          "RuleCatalogue", "LinkspanCommand", "ServiceConfiguration", "LinkspanStandIns", "LinkExplanation",
           "LinkspanSimulator",
-          "LinkspanStories", "SimulatedDevices", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon",
-          "LinkspanServer", "SiteInput", "LinkspanFiles", "AccessLogs",
+          "LinkspanStories", "SimulatedDevices", "LinkspanForecast", "LoadGenerator", "LinkspanServer",
+          "SiteInput", "LinkspanFiles", "AccessLogs",
           "HTTPEngine", "HTTPTransport", "PushDelivery", "PushProvider", "PushTerms", "AppBundle",
           "AppLifecycle",
           "LinkCoverage", "AssociationDelivery", "AssetLinks", "Swcutil", "AssociationCheck",
@@ -215,19 +215,25 @@ let house: [Floor] = [
       Room(
         "LinkspanAppCommands",
         needs: [
-          "PushSending",
-          "LinkspanCommand", "LinkspanStandIns", "LinkspanDaemon", "SiteInput", "LinkspanFiles",
+          "RuleCatalogue", "LinkspanCommand", "LinkspanStandIns", "PushConnections", "SiteInput",
+          "LinkspanFiles",
           "HTTPTransport", "PushStandIn", "PushProvider", "PushTerms", "AppBundle", "AppClips", "Handoff",
           "SourceReview", "PNGPictures", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
         ]),
       Room(
         "LinkspanCommand",
         needs: [
-          "LinkspanStandIns", "LinkspanSimulator", "LinkspanStories", "LinkspanDaemon", "LinkspanServer",
-          "SiteInput", "LinkspanFiles",
-          "HTTPTransport", "PushProvider", "AppBundle", "AppClips", "SourceReview", "AssociationDelivery",
-          "AssetLinks", "AssociationCheck", "AppSiteAssociation", "HeldURLs", "LinkspanCrypto",
-          "LinkspanCore",
+          "LinkspanStandIns", "LinkspanSimulator", "LinkspanStories", "ServiceConfiguration",
+          "LinkspanServer",
+          "SiteInput", "LinkspanFiles", "HTTPTransport", "PushProvider", "AppBundle", "AssociationCheck",
+          "AppSiteAssociation", "HeldURLs", "LinkspanCrypto", "LinkspanCore",
+        ]),
+      // Apart from the commands, so that a new rule of one target builds only those that list all of them.
+      Room(
+        "RuleCatalogue",
+        needs: [
+          "SiteInput", "SourceReview", "AppClips", "AppBundle", "PushProvider", "AssociationDelivery",
+          "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCore",
         ]),
       Room(
         "ConsolePages",
@@ -243,7 +249,7 @@ let house: [Floor] = [
       Room(
         "LinkspanStandIns",
         needs: [
-          "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer",
+          "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "LinkspanServer",
           "SiteInput", "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushStandIn",
           "AssociationDelivery", "AppSiteAssociation", "LinkspanCore", "CLinkspanPlatform",
         ]),
@@ -282,10 +288,10 @@ let house: [Floor] = [
       Room(
         "ServiceSwarm",
         needs: [
-          "PushSending", "RegistryDatabases", "SimulatedDevices", "LinkspanDaemon", "LinkspanConsole",
-          "LinkspanServer", "DeviceRegistry", "RegistryRequests",
-          "LinkspanFiles", "PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore",
-          "CSQLite",
+          "PushSending", "PushConnections", "RegistryDatabases", "SimulatedDevices", "LinkspanDaemon",
+          "LinkspanConsole",
+          "RegistryServer", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "LinkspanFiles",
+          "PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore", "CSQLite",
         ], kind: .planted),
       Room(
         "LinkspanForecast", needs: ["LinkspanCore", "CLinkspanResources"], exclude: ["Picture/forecast.css"]),
@@ -297,8 +303,9 @@ let house: [Floor] = [
       Room(
         "LinkspanDaemon",
         needs: [
-          "PushSending", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
-          "RegistryRequests", "SiteInput", "LinkspanFiles", "HTTPEngine", "HTTPTransport", "PushProvider",
+          "PushSending", "LinkspanConsole", "ServiceConfiguration", "RegistryServer", "LinkspanServer",
+          "DeviceRegistry", "RegistryRequests", "SiteInput", "LinkspanFiles", "HTTPEngine", "HTTPTransport",
+          "PushProvider",
           "PushTerms",
           "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
           "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary",
@@ -306,23 +313,44 @@ let house: [Floor] = [
       Room(
         "PushSending",
         needs: [
-          "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests",
+          "PushConnections", "ServiceConfiguration", "RegistryServer", "LinkspanServer", "DeviceRegistry",
+          "RegistryDatabases", "RegistryRequests",
           "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider",
           "PushTerms", "LinkspanCrypto", "LinkspanCore",
         ], kind: .planted),
       Room(
         "LinkspanConsole",
         needs: [
-          "LinkspanServer", "DeviceRegistry", "RegistryRequests", "PushProvider", "AssociationCheck",
-          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+          "RegistryServer", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "PushProvider",
+          "AssociationCheck", "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore",
+          "CLinkspanResources",
         ], kind: .planted, exclude: ["Style/console.css", "Style/console.js"]),
+      // What 'push send' and the servers' senders share: connections to APNs and what they do when one ends.
+      Room(
+        "PushConnections",
+        needs: [
+          "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "PushTerms",
+          "LinkspanCore",
+        ]),
+      Room(
+        "RegistryServer",
+        needs: [
+          "LinkspanServer", "DeviceRegistry", "RegistryRequests", "PushCampaigns", "PushProvider",
+          "PushTerms", "AssetLinks",
+          "AppSiteAssociation", "LinkspanCore", "CLinkspanResources",
+        ], kind: .planted, exclude: ["Registry/openapi.json"]),
+      Room(
+        "ServiceConfiguration",
+        needs: [
+          "LinkspanServer", "LinkspanFiles", "PushProvider", "PushTerms", "AssociationCheck",
+          "AppSiteAssociation", "LinkspanCore",
+        ]),
       Room(
         "LinkspanServer",
         needs: [
-          "DeviceRegistry", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
-          "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
-          "LinkspanCore", "CLinkspanResources",
-        ], kind: .planted, exclude: ["Registry/openapi.json"]),
+          "PushProvider", "RegistryRequests", "LinkspanFiles", "AssociationDelivery", "AssetLinks",
+          "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
+        ], kind: .planted),
       Room(
         "DeviceRegistry",
         needs: [
@@ -482,9 +510,9 @@ let suites: [Suite] = [
   Suite(
     "EndToEndTests",
     needs: [
-      "PushSending",
-      "LinkspanDaemon", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "AppBundle",
-      "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "TestSupport",
+      "ServiceConfiguration", "PushConnections", "LinkspanDaemon", "HTTPClientEngine", "HTTPEngine",
+      "HTTPTransport", "PushProvider", "AppBundle", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore",
+      "TestSupport",
     ], runsProgram: true),
   Suite(
     "HTTPEngineTests",
@@ -503,8 +531,8 @@ let suites: [Suite] = [
   Suite(
     "LinkspanConsoleTests",
     needs: [
-      "ConsolePages", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "RegistryRequests",
-      "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore", "TestSupport",
+      "RegistryServer", "ConsolePages", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
+      "RegistryRequests", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanCoreTests", needs: ["LinkspanCore", "TestSupport"]),
   Suite(
@@ -512,9 +540,9 @@ let suites: [Suite] = [
   Suite(
     "LinkspanDaemonTests",
     needs: [
-      "PushSending",
-      "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
-      "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCore", "TestSupport",
+      "ServiceConfiguration", "RegistryServer", "PushSending", "LinkspanDaemon", "LinkspanConsole",
+      "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider",
+      "PushTerms", "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanEditorTests",
@@ -525,8 +553,9 @@ let suites: [Suite] = [
   Suite(
     "LinkspanServerTests",
     needs: [
-      "LinkspanServer", "DeviceRegistry", "RegistryRequests", "HTTPTransport", "PushTerms", "AssetLinks",
-      "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "TestSupport",
+      "RegistryServer", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "HTTPTransport",
+      "PushTerms", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
+      "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanSimulatorTests",

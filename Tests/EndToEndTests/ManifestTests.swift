@@ -1,5 +1,6 @@
 import Foundation
 import LinkspanDaemon
+import ServiceConfiguration
 import TestSupport
 import Testing
 

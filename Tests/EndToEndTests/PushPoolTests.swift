@@ -3,8 +3,8 @@ import HTTPTransport
 import LinkspanCore
 import LinkspanCrypto
 import LinkspanDaemon
+import PushConnections
 import PushProvider
-import PushSending
 import Testing
 
 /// Connections to APNs that outlive one run (push notes 1.14, 1.16 and 1.18).

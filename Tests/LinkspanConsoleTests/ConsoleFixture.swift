@@ -4,6 +4,7 @@ import LinkspanCrypto
 import LinkspanServer
 
 @testable import LinkspanConsole
+@testable import RegistryServer
 
 /// A console over made-up hosts, and a browser that keeps its cookie.
 final class ConsoleFixture: Sendable {

@@ -5,6 +5,7 @@ import LinkspanServer
 import PushProvider
 import PushTerms
 import RegistryRequests
+import RegistryServer
 import Synchronization
 import TestSupport
 import Testing

@@ -6,6 +6,7 @@ import Testing
 
 @testable import LinkspanDaemon
 @testable import LinkspanFiles
+@testable import ServiceConfiguration
 
 /// What is published follows the configuration file as it is now.
 @Suite struct ConfigurationReloadTests {

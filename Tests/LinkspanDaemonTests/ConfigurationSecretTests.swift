@@ -2,6 +2,7 @@ import LinkspanCore
 import Testing
 
 @testable import LinkspanDaemon
+@testable import ServiceConfiguration
 
 /// Errors in a configuration say where and what, and quote nothing: an address in it may have a password.
 @Suite struct ConfigurationSecretTests {

@@ -7,6 +7,8 @@ import Testing
 
 @testable import LinkspanConsole
 @testable import LinkspanDaemon
+@testable import RegistryServer
+@testable import ServiceConfiguration
 
 /// Sequences of what operators do, drawn from a seed: after each step the console's page is read, the server is asked, and
 /// the two say the same.

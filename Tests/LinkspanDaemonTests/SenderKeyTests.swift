@@ -7,6 +7,7 @@ import Testing
 @testable import DeviceRegistry
 @testable import LinkspanDaemon
 @testable import PushSending
+@testable import ServiceConfiguration
 
 /// Several keys and teams at one server: which key is for which topic.
 @Suite struct SenderKeyTests {

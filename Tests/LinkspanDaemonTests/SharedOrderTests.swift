@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import LinkspanDaemon
+@testable import ServiceConfiguration
 
 /// Orders that one server is given and every server of the registry obeys, each with a folder of its own.
 @Suite struct SharedOrderTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import LinkspanDaemon
+@testable import ServiceConfiguration
 
 /// Between the end of a check and the decision that its files are served, nobody finds them: no start and no rollback.
 @Suite struct UndecidedPublicationTests {

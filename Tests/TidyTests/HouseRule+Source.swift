@@ -16,12 +16,14 @@ private let taskHomes: [String: String] = [
 
 /// The targets of the command line.
 private let commandLine: Set<String> = [
-  "LinkspanCLI", "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand",
+  "LinkspanCLI", "LinkspanSiteCommands", "LinkspanAppCommands", "ServiceCommands", "SwarmCommands",
+  "LinkspanCommand",
 ]
 
 /// Targets at the edge, which may look at the real clock and the system's chance.
 private let edge = commandLine.union([
-  "LinkspanDaemon", "PushSending", "LinkspanFiles", "LinkspanStandIns", "HTTPTransport", "HTTPEngine",
+  "LinkspanDaemon", "PushSending", "PushConnections", "LinkspanFiles", "LinkspanStandIns", "HTTPTransport",
+  "HTTPEngine",
   "HTTPClientEngine",
   "LoadGenerator",
 ])

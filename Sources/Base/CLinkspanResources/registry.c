@@ -96,7 +96,7 @@ struct linkspan_resource linkspan_registry_schema_postgres(int version) {
 }
 
 static const unsigned char registry_openapi[] = {
-#embed "../../Service/LinkspanServer/Registry/openapi.json"
+#embed "../../Service/RegistryServer/Registry/openapi.json"
 };
 
 struct linkspan_resource linkspan_registry_openapi(void) {

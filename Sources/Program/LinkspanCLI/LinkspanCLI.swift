@@ -6,6 +6,7 @@ internal import LinkspanDoctor
 internal import LinkspanEditor
 internal import LinkspanSiteCommands
 internal import ServiceCommands
+internal import SwarmCommands
 
 @main
 struct LinkspanCLI {
@@ -13,10 +14,18 @@ struct LinkspanCLI {
     .doctor, .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .review, .clip,
     .cover,
     .handoff,
-    .sign, .verify, .serve, .publish, .rollback, .console, .push, .apn, .registry, .token,
-    .simulate, .forecast, .rehearse, .standIn, .swcutil, .oracle, .rules, .lsp, .schema, .mcp, .selfTest,
+    .sign, .verify, .serve, .publish, .rollback, .console, .push(campaign: .pushCampaign), .apn, .registry,
+    .token,
+    .simulate(ofService: swarmOfService), .forecast, .rehearse, .standIn, .swcutil, .oracle, .rules, .lsp,
+    .schema, .mcp, .selfTest,
     .completions, .manual,
   ]
+
+  private static func swarmOfService(_ arguments: Arguments, _ console: Console) throws(LinkspanError)
+    -> ExitStatus
+  {
+    try ServiceSwarmRun(arguments, console).run()
+  }
 
   static func main() {
     signal(SIGPIPE, SIG_IGN)

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import LinkspanServer
+@testable import RegistryServer
 
 /// A push to many devices, whatever chooses them, wants their number confirmed when it is created.
 @Suite("Registry API: audiences that have to be confirmed", .timeLimit(.minutes(15)))

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import LinkspanServer
+@testable import RegistryServer
 
 private let token = String(repeating: "a1", count: 32)
 

@@ -4,6 +4,7 @@ import PushTerms
 import Testing
 
 @testable import LinkspanServer
+@testable import RegistryServer
 
 /// What the server refuses by itself has the form of the API's errors.
 @Suite("Refused requests", .timeLimit(.minutes(15)))

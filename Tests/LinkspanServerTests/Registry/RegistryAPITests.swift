@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import LinkspanServer
+@testable import RegistryServer
 
 /// A registry in a temporary folder, and its API without a socket.
 final class APIUnderTest: Sendable {

@@ -3,6 +3,7 @@ import PushTerms
 import Testing
 
 @testable import LinkspanServer
+@testable import RegistryServer
 
 /// The limit of clients without a credential: counted by network, and proof against floods and changes of the clock.
 @Suite("Registry limits", .timeLimit(.minutes(15)))

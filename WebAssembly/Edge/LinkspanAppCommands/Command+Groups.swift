@@ -1,6 +1,5 @@
 package import LinkspanCommand
 internal import LinkspanCore
-internal import PushProvider
 
 extension Command {
   /// The commands of `push` that need neither network nor keys.
@@ -22,8 +21,4 @@ extension Command {
   ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
-
-  static let pushTypeFlag = Flag(
-    "--push-type", "TYPE", choices: PushType.allCases.map { $0.rawValue },
-    "The value of apns-push-type (what the payload looks like)")
 }

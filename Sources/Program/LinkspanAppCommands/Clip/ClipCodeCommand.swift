@@ -1,7 +1,6 @@
 internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanFiles
 
 extension Command {

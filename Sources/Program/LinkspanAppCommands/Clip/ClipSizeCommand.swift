@@ -1,7 +1,6 @@
 internal import AppBundle
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 
 extension Command {
   static let clipSize = Command(

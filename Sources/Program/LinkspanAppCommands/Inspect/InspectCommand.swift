@@ -2,7 +2,6 @@ internal import AppBundle
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import SiteInput
 

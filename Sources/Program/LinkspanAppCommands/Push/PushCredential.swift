@@ -2,10 +2,9 @@ internal import HTTPTransport
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import PushConnections
 internal import PushProvider
-internal import PushSending
 
 /// What proves the sender of a push: a key for provider tokens, or a certificate that the connection shows.
 struct PushCredential {

@@ -14,7 +14,7 @@ struct PushDraft {
     let type = arguments.value("--push-type")
     let silentType = arguments.has("--silent") ? PushType.background.rawValue : nil
     try self.init(
-      arguments, console, payload: try Self.payload(arguments), type: type ?? silentType,
+      arguments, console, payload: try arguments.payload(), type: type ?? silentType,
       collapseIdentifier: arguments.value("--collapse-id"))
   }
 
@@ -69,16 +69,5 @@ struct PushDraft {
   /// A bundle identifier gets the suffix of the push type; a topic that has one keeps it.
   private static func completed(_ topic: PushTopic, for type: PushType) -> String {
     topic.impliedType == nil ? topic.expected(for: type) : topic.text
-  }
-
-  /// What the flags say is to be sent.
-  static func payload(_ arguments: Arguments) throws(LinkspanError) -> SourceText {
-    switch (arguments.value("--payload"), arguments.value("--alert"), arguments.has("--silent")) {
-    case (let file?, nil, false): return try FileReader.read(file)
-    case (nil, let text?, false):
-      return SourceText(name: "--alert", bytes: PushPayload.alert(text).json.bytes)
-    case (nil, nil, true): return SourceText(name: "--silent", bytes: PushPayload.silent.json.bytes)
-    default: throw arguments.usage("exactly one of '--payload', '--alert' and '--silent' is required")
-    }
   }
 }

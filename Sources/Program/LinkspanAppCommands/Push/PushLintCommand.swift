@@ -2,6 +2,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import PushProvider
+internal import RuleCatalogue
 
 extension Command {
   static let pushLint = Command(
@@ -16,7 +17,7 @@ extension Command {
       and no others. 'linkspan rules' lists every rule.
       """,
     flags: [
-      pushTypeFlag,
+      .pushType,
       Flag(
         "--header", "NAME:VALUE", repeats: true, "A header of the request, such as apns-topic:com.example.app"
       ),

@@ -23,7 +23,7 @@ extension Command {
       Flag("--tokens", "FILE", "A file with one device token a line, or '-' for standard input"),
       Flag("--topic", "BUNDLE", "The app's bundle identifier"),
       Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show this text"),
-      Flag("--silent", "Wake the app in the background"), pushTypeFlag,
+      Flag("--silent", "Wake the app in the background"), .pushType,
       Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),
       Flag("--expiration", "SECONDS", "When APNs discards it, in Unix seconds; 0 for one attempt"),
       Flag(

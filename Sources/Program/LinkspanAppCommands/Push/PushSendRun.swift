@@ -1,9 +1,8 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import PushConnections
 internal import PushProvider
-internal import PushSending
 
 /// One run of `push send`: the push client's loop. A class, since it says what is left when its output fails.
 final class PushSendRun {

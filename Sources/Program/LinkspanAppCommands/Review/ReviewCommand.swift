@@ -1,5 +1,6 @@
 package import LinkspanCommand
 internal import LinkspanCore
+internal import RuleCatalogue
 internal import SourceReview
 
 extension Command {

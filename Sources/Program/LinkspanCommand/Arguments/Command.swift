@@ -22,7 +22,10 @@ package struct Command: Sendable {
   package var exitStatus: String
   /// The words that may stand behind the name, for completions; none where a person writes something else.
   package var operandChoices: @Sendable () -> [String]
-  package let run: @Sendable (Arguments, Console) throws(LinkspanError) -> ExitStatus
+  package let run: Action
+
+  /// What a command does.
+  package typealias Action = @Sendable (Arguments, Console) throws(LinkspanError) -> ExitStatus
 
   /// How it is called, in one line, for a person who called it otherwise.
   package var usage: String {
@@ -35,7 +38,7 @@ package struct Command: Sendable {
     subcommands: [Command] = [], elsewhere: [(word: String, instead: String)] = [],
     commonFlags: [String] = [], exitStatus: String = Self.commonExitStatus,
     operandChoices: @escaping @Sendable () -> [String] = { [] },
-    run: @escaping @Sendable (Arguments, Console) throws(LinkspanError) -> ExitStatus
+    run: @escaping Action
   ) {
     self.name = name
     self.summary = summary

@@ -1,6 +1,6 @@
 package import LinkspanCore
-internal import LinkspanDaemon
 package import LinkspanStandIns
+internal import SiteInput
 
 /// Where a stand-in listens, as a person says it.
 extension StandInAddress {

@@ -1,4 +1,4 @@
-internal import LinkspanDaemon
+internal import ServiceConfiguration
 
 /// Manual pages in the language of man(7), made from the command records.
 package enum ManualPage {

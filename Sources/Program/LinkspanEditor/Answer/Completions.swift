@@ -1,6 +1,6 @@
 internal import AssociatedDomains
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import ServiceConfiguration
 
 /// What may be written at a cursor.
 enum Completions {

@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSpecification
+internal import RuleCatalogue
 
 /// What is shown for the place under the pointer: its findings with their rules and sources, and what its key or variable
 /// means.

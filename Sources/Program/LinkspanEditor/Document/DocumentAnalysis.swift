@@ -1,7 +1,7 @@
 package import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanForecast
 internal import LinkspanStories
+internal import ServiceConfiguration
 internal import SiteInput
 
 /// What the reader of a document says of it: the findings of `check`, `simulate`, `forecast` or of the configuration.

@@ -1,7 +1,7 @@
 package import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanForecast
 internal import LinkspanStories
+internal import ServiceConfiguration
 
 /// The JSON Schemas of the files that people write, for editors without a language server.
 package enum EditorSchema: String, CaseIterable, Sendable {

@@ -2,8 +2,9 @@ internal import AppSiteAssociation
 internal import AssociationDelivery
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import RuleCatalogue
+internal import ServiceConfiguration
 internal import SiteInput
 
 extension Command {

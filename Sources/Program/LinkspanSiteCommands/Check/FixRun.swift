@@ -4,7 +4,6 @@ internal import AssetLinks
 import AssociationCheck
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import SiteInput
 

@@ -4,7 +4,6 @@ import AssociationCheck
 internal import LinkCoverage
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanFiles
 
 extension Command {

@@ -2,7 +2,6 @@ internal import AppSiteAssociation
 import LinkExplanation
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanSimulator
 internal import PushDelivery
 import SimulatedDevices

@@ -1,7 +1,6 @@
 internal import Glibc
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanForecast
 internal import LoadGenerator
 

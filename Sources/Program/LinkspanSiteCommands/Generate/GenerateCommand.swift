@@ -3,7 +3,6 @@ internal import LinkCoverage
 internal import LinkLanguages
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanFiles
 
 extension Command {

@@ -5,7 +5,6 @@ import AssociationCheck
 internal import HeldURLs
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import Swcutil
 

@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSpecification
+internal import RuleCatalogue
 
 extension Command {
   package static let rules = Command(

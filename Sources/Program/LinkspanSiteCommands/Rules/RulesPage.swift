@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSpecification
+internal import RuleCatalogue
 
 /// The reference page, made from the rules themselves.
 enum RulesPage {

@@ -5,6 +5,7 @@ internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import ServiceConfiguration
 
 extension Command {
   package static let console = Command(

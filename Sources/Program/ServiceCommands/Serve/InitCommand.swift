@@ -4,6 +4,7 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import LinkspanForecast
+internal import ServiceConfiguration
 
 extension Command {
   package static let initialize = Command(

@@ -2,6 +2,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import ServiceConfiguration
 
 extension Command {
   package static let rollback = Command(

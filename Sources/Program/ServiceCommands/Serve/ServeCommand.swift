@@ -3,6 +3,7 @@ internal import HTTPEngine
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import ServiceConfiguration
 
 extension Command {
   package static let serve = Command(

@@ -1,6 +1,8 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import ServiceConfiguration
+internal import SiteInput
 
 extension ServeOptions {
   /// - Throws: Which flag has a value that it does not take.

@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// What needs somebody's attention: first on every page.
 extension Console {

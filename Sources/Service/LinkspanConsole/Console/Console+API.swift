@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// What the registry's API answered to the console.
 struct APIAnswer: Sendable {

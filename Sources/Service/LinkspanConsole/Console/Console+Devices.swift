@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
 internal import RegistryRequests
+internal import RegistryServer
 
 /// Devices: looked up by token, alias or tag; what became of them; erasing what is stored about a person.
 extension Console {

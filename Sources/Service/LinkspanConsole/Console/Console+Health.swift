@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// Health: the numbers that somebody should look at, and who did what.
 extension Console {

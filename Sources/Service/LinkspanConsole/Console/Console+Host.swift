@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// One host: its state, what is served, its draft, its history, and what can be done.
 extension Console {

@@ -2,6 +2,7 @@ internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanServer
 internal import RegistryRequests
+internal import RegistryServer
 
 /// The login.
 ///

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// Notifications and campaigns: what was sent, how far it is, and what can be done about it.
 extension Console {

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// What came of pushes over time.
 extension Console {

@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// What a person looks for among the hosts.
 struct SiteQuery: Sendable {

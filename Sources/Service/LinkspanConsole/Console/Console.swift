@@ -3,6 +3,7 @@ package import LinkspanCore
 package import LinkspanCrypto
 package import LinkspanServer
 internal import RegistryRequests
+internal import RegistryServer
 
 /// The console: pages for people who run this server, behind a login.
 ///

@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// The pages that are open and want news.
 final class LiveParts: Sendable {

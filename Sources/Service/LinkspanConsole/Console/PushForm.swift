@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
 internal import PushProvider
+internal import RegistryServer
 
 /// What a person filled in on the page Push, read once.
 struct PushForm {

@@ -1,5 +1,6 @@
 package import LinkspanCore
 package import LinkspanServer
+package import RegistryServer
 
 /// What the console knows of the program that it belongs to: functions, so that tests make their own.
 ///

@@ -2,6 +2,7 @@ internal import LinkspanCore
 internal import PushProvider
 internal import PushSending
 internal import PushTerms
+internal import ServiceConfiguration
 
 extension SenderSettings {
   /// Ours: each key has a sender for each environment, with a thread and connections of its own.

@@ -4,8 +4,9 @@ internal import Glibc
 internal import HTTPEngine
 package import LinkspanCore
 internal import LinkspanFiles
-internal import LinkspanServer
+package import LinkspanServer
 internal import PushSending
+package import ServiceConfiguration
 internal import SiteInput
 
 /// What `serve` was told, by options and by the configuration file; an option goes before the file.

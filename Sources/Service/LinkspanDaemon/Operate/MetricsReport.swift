@@ -2,6 +2,7 @@ internal import HTTPEngine
 internal import LinkspanCore
 internal import LinkspanServer
 internal import PushSending
+internal import RegistryServer
 
 /// All numbers of a running server on one page.
 ///

@@ -4,6 +4,7 @@ internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
 internal import PushSending
+internal import RegistryServer
 
 /// `/readyz`, `/metrics` and, on the listener for operators, `/healthz`.
 final class OperatorPages: Sendable {

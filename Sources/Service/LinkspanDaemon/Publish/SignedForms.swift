@@ -2,6 +2,7 @@ internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import ServiceConfiguration
 
 /// Puts the signed form in the place of the plain file for the hosts configured so (G1s, R3).
 ///

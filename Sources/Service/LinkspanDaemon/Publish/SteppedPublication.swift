@@ -1,6 +1,7 @@
 package import LinkspanCore
 package import LinkspanFiles
 package import LinkspanServer
+internal import ServiceConfiguration
 
 /// The publications of a server in a simulation: a ``PublicationManager`` without threads, turned by a scheduler.
 package final class SteppedPublication {

@@ -1,9 +1,11 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import LinkspanServer
 internal import PushProvider
 internal import PushSending
 internal import PushTerms
 internal import RegistryRequests
+internal import ServiceConfiguration
 
 /// The senders of a process: one for each key in each of its environments, so that a key that APNs refuses stops its own
 /// topics and no other ones.

@@ -1,7 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
-package import HTTPEngine
-package import LinkspanCore
+internal import HTTPEngine
+internal import LinkspanCore
 
 /// Runs a server on threads of its own, so that this one has time for what no loop may wait for: reading files again
 /// when they changed or when a signal says so.
@@ -61,14 +61,6 @@ package enum ServeControl {
     sigemptyset(&held)
     for signal in [SIGHUP, SIGUSR1] { sigaddset(&held, signal) }
     pthread_sigmask(SIG_BLOCK, &held, nil)
-  }
-
-  /// Returns when the server has stopped; SIGHUP and SIGUSR1 do nothing.
-  ///
-  /// - Parameter stopSignals: The server's own, which no other thread may take.
-  /// - Throws: What the server throws, or that the system gives no thread.
-  package static func run(_ server: HTTPServer, stopSignals: [Int32]) throws(LinkspanError) {
-    try run(server, stopSignals: stopSignals, watch: nil, timers: []) { _ in }
   }
 
   /// Returns when the server has stopped.

@@ -5,6 +5,7 @@ internal import LinkspanServer
 internal import PushProvider
 internal import PushSending
 internal import PushTerms
+internal import RegistryServer
 
 /// The registry beside the association files.
 extension ServeRun {

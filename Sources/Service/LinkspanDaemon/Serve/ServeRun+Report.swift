@@ -4,6 +4,8 @@ internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import RegistryServer
+internal import SiteInput
 
 /// What a run says, and the certificates it shows.
 extension ServeRun {

@@ -8,6 +8,7 @@ package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
 internal import PushSending
+internal import RegistryServer
 
 /// One run of `serve`, from reading the files to the last answer.
 package struct ServeRun {

@@ -1,10 +1,6 @@
 package import LinkspanCore
 internal import RegistryRequests
 
-#if PLANTED_BUGS
-  internal import DeviceRegistry
-#endif
-
 /// Decisions that go before the folder.
 extension Publisher {
   /// Has a decision of before this process began go on.

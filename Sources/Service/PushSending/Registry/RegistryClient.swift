@@ -5,6 +5,7 @@ package import HTTPTransport
 package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import RegistryServer
 
 /// The registry's API as the command line uses it: of a server, or in this process on the store itself.
 package final class RegistryClient {

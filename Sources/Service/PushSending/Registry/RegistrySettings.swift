@@ -1,9 +1,10 @@
 package import DeviceRegistry
 package import LinkspanCore
-package import LinkspanServer
+internal import LinkspanServer
 internal import PushProvider
 internal import PushTerms
 internal import RegistryDatabases
+package import RegistryServer
 
 /// What `serve` is told about its registry.
 package struct RegistrySettings: Hashable, Sendable {

@@ -1,7 +1,10 @@
 internal import LinkspanCore
-package import LinkspanServer
+internal import LinkspanServer
+internal import PushConnections
 internal import PushProvider
 internal import PushTerms
+package import RegistryServer
+internal import ServiceConfiguration
 
 /// Asks APNs about channels with the key that each app has, as it is after the last reload.
 package final class ChannelDesk: Sendable {

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import PushConnections
 internal import PushProvider
 internal import PushTerms
 

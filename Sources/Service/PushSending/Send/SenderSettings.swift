@@ -5,6 +5,7 @@ internal import LinkspanCrypto
 internal import LinkspanFiles
 package import PushProvider
 package import PushTerms
+package import ServiceConfiguration
 
 /// What proves the senders to APNs, and where APNs is.
 package struct SenderSettings: Hashable, Sendable {
@@ -89,33 +90,6 @@ package struct SenderSettings: Hashable, Sendable {
     let named = try LinkspanError.server(server, of: "--apns", example: "https://127.0.0.1:2197")
     return SenderAccount.Place(scheme: named.scheme, authority: named.authority)
   }
-}
-
-/// A key for provider tokens, and what it is for.
-package struct SenderKey: Hashable, Sendable {
-  /// The .p8 file.
-  package var file: String
-  /// Ten characters.
-  package var identifier: String
-  /// Ten characters.
-  package var team: String
-  /// Bundle identifiers, or topics with a suffix; empty for the key of all topics that no other key names.
-  package var topics: [PushTopic] = []
-  /// nil for both.
-  package var environment: PushEnvironment?
-
-  package init(file: String, identifier: String, team: String) {
-    self.file = file
-    self.identifier = identifier
-    self.team = team
-  }
-
-  package func isFor(_ environment: PushEnvironment) -> Bool {
-    self.environment == nil || self.environment == environment
-  }
-
-  /// What tells keys apart, also after a reload: the key of all other topics may be replaced by another one.
-  package var name: String { topics.isEmpty ? "" : "\(team)/\(identifier)" }
 }
 
 /// Whose sender it is: a key by its ``SenderKey/name``, and the environment.

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import Glibc
 package import LinkspanCore
 internal import LinkspanFiles
+package import PushConnections
 internal import PushProvider
 package import PushTerms
 internal import RegistryDatabases

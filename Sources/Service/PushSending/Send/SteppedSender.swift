@@ -5,6 +5,7 @@ package import LinkspanCrypto
 internal import LinkspanFiles
 internal import PushProvider
 package import PushTerms
+internal import ServiceConfiguration
 
 /// The sender of one environment in a simulation: the loop of ``PushSender``, turned by a scheduler.
 package final class SteppedSender {

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import PushStandIn
 

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import HTTPTransport
 package import LinkspanCore
-internal import LinkspanDaemon
 package import LinkspanFiles
 internal import SiteInput
 

@@ -3,7 +3,6 @@ internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
-internal import LinkspanDaemon
 
 /// Runs a handler that may wait behind a socket, and its admin listener beside it, until a signal ends both.
 ///
@@ -33,10 +32,10 @@ struct StandInServer {
   /// - Parameter announce: Told the addresses once connections are taken.
   /// - Throws: What an address or the system says.
   func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(LinkspanError) {
-    // Every thread from here on leaves the signals to the first loop.
+    // Every thread from here on leaves the signals to the first loop, which takes those that stop it.
     var blocked = sigset_t()
     sigemptyset(&blocked)
-    for signal in Self.stopSignals + [SIGHUP] { sigaddset(&blocked, signal) }
+    for signal in Self.stopSignals + [SIGHUP, SIGUSR1] { sigaddset(&blocked, signal) }
     pthread_sigmask(SIG_BLOCK, &blocked, nil)
 
     let inner = relayFault == nil ? address : .loopback()
@@ -62,7 +61,7 @@ struct StandInServer {
     var loops: [Loop] = []
     for server in others { loops.append(try Loop(server)) }
     announce(relay?.address ?? first.addresses[0], adminAddress)
-    try ServeControl.run(first, stopSignals: Self.stopSignals)
+    do throws(HTTPServerError) { try first.run() } catch { throw LinkspanError(error) }
     relay?.stop()
     for server in others { server.stop() }
     for loop in loops { try loop.join() }

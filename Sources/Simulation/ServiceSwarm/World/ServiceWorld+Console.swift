@@ -1,6 +1,7 @@
 internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
+internal import RegistryServer
 
 /// People at the console of the first server: logins, sessions and forms, each answered before anything else happens.
 extension ServiceWorld {

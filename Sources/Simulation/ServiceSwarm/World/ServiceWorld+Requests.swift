@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
 internal import RegistryRequests
+internal import RegistryServer
 
 /// What clients ask, and what they make of answers.
 extension ServiceWorld {

@@ -6,6 +6,7 @@ internal import PushSending
 internal import PushTerms
 internal import RegistryDatabases
 internal import RegistryRequests
+internal import RegistryServer
 
 /// Servers that start, stop and die.
 extension ServiceWorld {

@@ -6,6 +6,7 @@ internal import LinkspanDaemon
 internal import LinkspanServer
 internal import PushSending
 internal import RegistryRequests
+internal import RegistryServer
 internal import SimulatedDevices
 
 /// One run: servers with their registry on a virtual disk, their senders, what one of them publishes, Apple's servers, clients, and

@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import PushConnections
 internal import PushProvider
 internal import PushSending
 internal import PushStandIn

@@ -1,8 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import PushConnections
 internal import PushProvider
-internal import PushSending
 internal import PushTerms
 
 /// One request about a broadcast channel, from the flags to what is printed.

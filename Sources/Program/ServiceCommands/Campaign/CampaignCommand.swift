@@ -1,8 +1,8 @@
-internal import LinkspanCommand
+package import LinkspanCommand
 internal import LinkspanCore
 
 extension Command {
-  static let pushCampaign = Command(
+  package static let pushCampaign = Command(
     name: "push campaign", summary: "Send a push to the registry's devices that match a query, and watch it",
     operands: "COMMAND",
     discussion: """
@@ -37,7 +37,7 @@ extension Command {
     Flag(
       "--environment", "NAME", choices: ["production", "sandbox"], "Of the devices: production or sandbox"),
     Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show this text"),
-    Flag("--silent", "Wake the app in the background"), pushTypeFlag,
+    Flag("--silent", "Wake the app in the background"), .pushType,
     Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),
     Flag("--expiration", "SECONDS", "When APNs discards it, in Unix seconds; 0 for one attempt"),
     Flag(

@@ -1,6 +1,5 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import PushSending
 
 /// Starting a campaign, and the question whether so many devices are meant.

@@ -46,10 +46,10 @@ package final class ServerLog: Sendable {
   private func write(_ text: String) { sink(stamp + text.withoutCredentials) }
 
   /// What an operator may want to know.
-  func info(_ text: String) { if level >= .info { write(text.onOneLine) } }
+  package func info(_ text: String) { if level >= .info { write(text.onOneLine) } }
 
   /// What somebody wants to know who looks for a mistake.
-  func debug(_ text: @autoclosure () -> String) {
+  package func debug(_ text: @autoclosure () -> String) {
     if level >= .debug { write("debug: " + text().onOneLine) }
   }
 }

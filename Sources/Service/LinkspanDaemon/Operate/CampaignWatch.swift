@@ -1,12 +1,13 @@
-package import LinkspanConsole
+internal import LinkspanConsole
 internal import LinkspanCore
-package import LinkspanServer
+internal import LinkspanServer
+internal import RegistryServer
 
 /// Pauses campaigns of which APNs rejects too much (``CampaignGuard``), by the API like a person, from counts and not from
 /// single deliveries.
-package final class CampaignWatch: Sendable {
+final class CampaignWatch: Sendable {
   /// Ours: twice within the two seconds that a pause may take.
-  package static let periodMilliseconds: Int64 = 900
+  static let periodMilliseconds: Int64 = 900
   /// In the audit log.
   private static let actor = "automatic"
   /// Campaigns that are looked at, the newest ones. Ours.
@@ -24,21 +25,21 @@ package final class CampaignWatch: Sendable {
   private let state: LockedState<State>
 
   /// - Parameter report: Takes a sentence for the operator about each pause.
-  package init(_ api: RegistryAPI, percent: Int, report: @escaping @Sendable (String) -> Void) {
+  init(_ api: RegistryAPI, percent: Int, report: @escaping @Sendable (String) -> Void) {
     self.api = api
     self.report = report
     state = LockedState(State(rule: CampaignGuard(percent: percent)))
   }
 
   /// What was paused and waits for a person.
-  package var notices: [ConsoleNotice] {
+  var notices: [ConsoleNotice] {
     state.withLock { $0.paused }.sorted { $0.key < $1.key }.map { identifier, words in
       ConsoleNotice(words, link: "/push/campaigns/\(identifier)")
     }
   }
 
   /// Looks at the campaigns that run, without waiting for the answer.
-  package func look() {
+  func look() {
     let mayAsk = state.withLock { state in
       defer { state.isAsked = true }
       return !state.isAsked

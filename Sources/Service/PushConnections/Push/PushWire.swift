@@ -12,17 +12,17 @@ package protocol PushWire: AnyObject {
 }
 
 /// Connections over sockets.
-final class SocketWire: PushWire {
+package final class SocketWire: PushWire {
   private let mailbox = PushMailbox()
   private let transport: PushTransport
 
-  init(_ account: PushAccount, patience: Duration) {
+  package init(_ account: PushAccount, patience: Duration) {
     transport = PushTransport(account, mailbox, patience: patience)
   }
 
-  func perform(_ actions: [PushClient.Action]) { transport.perform(actions) }
+  package func perform(_ actions: [PushClient.Action]) { transport.perform(actions) }
 
-  func take(within time: Duration) -> [PushClient.Event] { mailbox.take(within: time) }
+  package func take(within time: Duration) -> [PushClient.Event] { mailbox.take(within: time) }
 
-  func shutdown() { transport.shutdown() }
+  package func shutdown() { transport.shutdown() }
 }

@@ -1,5 +1,5 @@
-internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import ServiceConfiguration
 
 extension Arguments {
   /// The configuration file that `--config` names, or the one in the working directory.

@@ -80,7 +80,7 @@ enum CampaignDraft {
       if let name = names.first { throw arguments.usage("'--payloads' and '\(name)' exclude each other") }
       payloads.append(("payloads", try json(languages, isArray: false, "an object of payloads by language")))
     } else if variants == nil || !names.isEmpty {
-      let payload = try PushDraft.payload(arguments).bytes
+      let payload = try arguments.payload().bytes
       let document = JSONParser.parse(payload)
       guard document.errors.isEmpty, document.root?.object != nil else {
         throw LinkspanError(

@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import AssetLinks
 internal import DeviceRegistry
 internal import LinkspanCore
+package import LinkspanServer
 internal import RegistryRequests
 
 /// `/v1/sites`: what a folder does, over the network.

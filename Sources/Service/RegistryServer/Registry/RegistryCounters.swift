@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+package import LinkspanServer
 internal import RegistryRequests
 
 /// What the registry's routes have done since the start.

@@ -2,9 +2,8 @@ internal import AppSiteAssociation
 import AssociationCheck
 package import LinkspanCore
 internal import LinkspanFiles
-internal import LinkspanServer
+package import LinkspanServer
 internal import PushProvider
-internal import PushSending
 internal import PushTerms
 
 /// A configuration file (`linkspan.json5`): what a person would otherwise say in flags, every time.
@@ -27,50 +26,52 @@ package struct ConfigurationFile: DocumentReading {
 
   /// Everything under `server`; nil where the file says nothing.
   package struct ServerSection {
-    var listen: String?
-    var plain: Bool?
-    var certificates: [(certificate: String, key: String)] = []
+    package var listen: String?
+    package var plain: Bool?
+    package var certificates: [(certificate: String, key: String)] = []
     package var host: String?
     package var linkRoots: [String] = []
-    var acceptsErrors: Bool?
-    var watches: Bool?
-    var hasLocalPages: Bool?
-    var hasLocalhost: Bool?
+    package var acceptsErrors: Bool?
+    package var watches: Bool?
+    package var hasLocalPages: Bool?
+    package var hasLocalhost: Bool?
     package var state: String?
-    var historyCount: Int?
-    var removeAtMost: Int?
-    var needsApproval: Bool?
-    var watchesCDN: Bool?
-    var pauseAbove: Int?
-    var connectionCount: Int?
-    var connectionCountPerAddress: Int?
-    var admin: String?
-    var console: String?
-    var consoleCDN: ServiceAddress?
-    var accessLog: String?
-    var accessLogFormat: AccessLogLine.Format?
-    var logLevel: ServerLog.Level?
-    var trustedProxies: [String] = []
-    var user: String?
-    var drainSeconds: Int?
-    var signers: [FileSigner] = []
-    var registry: ServiceAddress?
-    var legacyTopic: String?
-    var legacyEnvironment: String?
-    var legacyOpen: Bool?
-    var askAbove: Int?
-    var journalDays: Int?
-    var campaignJournalDays: Int?
-    var journalExport: String?
-    var authKey: String?
-    var authKeyIdentifier: String?
-    var team: String?
-    var otherKeys: [SenderKey] = []
-    var apns: ServiceAddress?
-    var apnsAuthorities: String?
-    var apnsConnections: Int?
-    var apnsRetrySeconds: Int?
-    var senderLeaseSeconds: Int?
+    package var historyCount: Int?
+    package var removeAtMost: Int?
+    package var needsApproval: Bool?
+    package var watchesCDN: Bool?
+    package var pauseAbove: Int?
+    package var connectionCount: Int?
+    package var connectionCountPerAddress: Int?
+    package var admin: String?
+    package var console: String?
+    package var consoleCDN: ServiceAddress?
+    package var accessLog: String?
+    package var accessLogFormat: AccessLogLine.Format?
+    package var logLevel: ServerLog.Level?
+    package var trustedProxies: [String] = []
+    package var user: String?
+    package var drainSeconds: Int?
+    package var signers: [FileSigner] = []
+    package var registry: ServiceAddress?
+    package var legacyTopic: String?
+    package var legacyEnvironment: String?
+    package var legacyOpen: Bool?
+    package var askAbove: Int?
+    package var journalDays: Int?
+    package var campaignJournalDays: Int?
+    package var journalExport: String?
+    package var authKey: String?
+    package var authKeyIdentifier: String?
+    package var team: String?
+    package var otherKeys: [SenderKey] = []
+    package var apns: ServiceAddress?
+    package var apnsAuthorities: String?
+    package var apnsConnections: Int?
+    package var apnsRetrySeconds: Int?
+    package var senderLeaseSeconds: Int?
+
+    package init() {}
   }
 
   /// The name that `init` writes and that is found without being named.
@@ -88,7 +89,7 @@ package struct ConfigurationFile: DocumentReading {
     read()
   }
 
-  init(_ source: SourceText) throws(LinkspanError) {
+  package init(_ source: SourceText) throws(LinkspanError) {
     self.init(reading: source)
     let errors = findings.inReadingOrder()
     guard errors.isEmpty else {
