@@ -9,6 +9,7 @@ SECONDS ?= 60
 SEEDS ?= 10000
 SEED ?= 1
 COUNT ?= 500
+COMMITS ?= 50
 
 # The Swift runtime is linked in: see Documentation/decisions/0002-static-swift-runtime.md.
 # Without DWARF, which takes a fifth of the build's time and a third of the file; the names of functions stay.
@@ -26,14 +27,16 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
-.PHONY: build check demo test laws bench fuzz mutate sanitize docs site wasm npm wheel install deb deb-test image image-test clean help
+.PHONY: build check demo test laws bench fuzz mutate rebuilds static sanitize docs site wasm npm wheel install deb deb-test image image-test clean help
 
-build: ## build the release binary, .build/release/linkspan
+build: static ## build the release binary, .build/release/linkspan
+	swift build $(RELEASE)
+	@Scripts/planted .build/release/linkspan
+
+static:
 	@Scripts/setup build
 	@mkdir -p $(STATIC)
 	@ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(STATIC)
-	swift build $(RELEASE)
-	@Scripts/planted .build/release/linkspan
 
 demo: build ## build, then check, serve and rehearse the site in Examples/
 	@Scripts/setup demo
@@ -88,6 +91,9 @@ fuzz: build ## run SEEDS (10000) stories of the swarm, breed costly files, then 
 mutate: ## change COUNT (500) small things, one at a time, and list the changes that no test notices (MINUTES=60)
 	@Scripts/setup
 	Scripts/mutate --count $(COUNT) --seed $(SEED) $(addprefix --floor ,$(FLOOR)) $(addprefix --minutes ,$(MINUTES))
+
+rebuilds: static ## build the release binary from nothing; what each target costs, and what the last COMMITS (50) commits ask for again
+	Scripts/rebuilds --commits $(COMMITS) -- $(RELEASE)
 
 sanitize: ## run every test under the thread sanitizer, then under the address sanitizer
 	@Scripts/setup
