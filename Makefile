@@ -53,6 +53,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	swift build $(CHECK) --build-tests
 	swift format lint --strict --recursive Sources Tests WebAssembly/Edge Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
+	Benchmarks/instructions --binary .build/check/debug/linkspan
 	Scripts/app-adapters
 	Scripts/app-library
 	Scripts/links-library
@@ -76,8 +77,10 @@ laws: ## ask the laws of the tests about as many cases as a release needs (LAWS=
 	@Scripts/setup
 	Scripts/laws $(LAWS)
 
-bench: build ## measure the release build against its peers
+bench: build ## measure the release build against its peers, and its instructions against those kept
+	@Scripts/setup bench
 	Benchmarks/run
+	Benchmarks/instructions
 
 fuzz: build ## run SEEDS (10000) stories of the swarm, breed costly files, then each fuzz target for SECONDS (60)
 	@Scripts/setup
