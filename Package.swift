@@ -218,7 +218,7 @@ let house: [Floor] = [
           "RuleCatalogue", "LinkspanCommand", "LinkspanStandIns", "PushConnections", "SiteInput",
           "LinkspanFiles",
           "HTTPTransport", "PushStandIn", "PushProvider", "PushTerms", "AppBundle", "AppClips", "Handoff",
-          "SourceReview", "PNGPictures", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
+          "SourceReview", "PNGPictures", "HeldURLs", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
         ]),
       Room(
         "LinkspanCommand",

@@ -89,6 +89,21 @@ import Testing
     #expect(try tool.run("clip", "ndef", "--read", "cut.txt").status == 2)
   }
 
+  /// What is no ASCII is written as a browser asks for it: devices before iOS 17 make no URL of anything else (E11).
+  @Test func codesAndTagsCarryASCII() throws {
+    let tool = try Tool()
+    let typed = "https://bücher.example/ä?q=ö"
+    let held = "https://xn--bcher-kva.example/%C3%A4?q=%C3%B6"
+    let tag = try tool.run("clip", "ndef", typed, "-o", "tag.bin")
+    #expect(tag.errors.contains("written as \(held)"))
+    #expect(try tool.run("clip", "ndef", "--read", "tag.bin").output == "\(held)\n")
+    #expect(try tool.run("clip", "ndef", typed, "--read", "tag.bin").status == 0)
+    let code = try tool.run("clip", "qr", typed, "--json").json()
+    #expect(code["url"] as? String == held)
+    #expect((code["normalised"] as? [String: Any])?["to"] as? String == held)
+    #expect(try tool.run("clip", "qr", typed).output == tool.run("clip", "qr", held).output)
+  }
+
   @Test func codesAreHeldToTheirRules() throws {
     let tool = try Tool()
     try tool.write(#"<svg data-payload="https://example.com/shop"/>"#, to: "code.svg")

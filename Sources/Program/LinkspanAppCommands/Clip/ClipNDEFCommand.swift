@@ -1,4 +1,5 @@
 internal import AppClips
+internal import HeldURLs
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -32,27 +33,30 @@ extension Command {
       return try compare(dump, with: arguments.operands.first, arguments, console)
     }
     try arguments.expectOperands(1...1)
-    let message = NDEFMessage(uri: try ExperienceInput.url(arguments.operands[0], arguments))
+    let held = try ExperienceInput.carried(arguments.operands[0], arguments, console)
+    let message = NDEFMessage(uri: held.text)
     let findings = message.findings(at: .init(file: message.uri))
     try arguments.output("--output", written)?.write(message.bytes, console)
     if arguments.has("--json") {
       console.print(
-        .object([
-          ("type", .string("clip-ndef")), ("url", .string(message.uri)),
-          ("message_hex", .string(ASCII.hexText(message.bytes))),
-          ("message_bytes", .int(message.bytes.count)),
-          ("tag_hex", .string(ASCII.hexText(message.tagBytes))), ("tag_bytes", .int(message.tagBytes.count)),
-          (
-            "tags",
-            .array(
-              NDEFMessage.tags.map {
-                .object([
-                  ("name", .string($0.name)), ("capacity_bytes", .int($0.bytes)),
-                  ("fits", .bool(message.fits($0.bytes))),
-                ])
-              })
-          ), ("findings", .array(findings.map(\.json))),
-        ]))
+        .object(
+          [
+            ("type", .string("clip-ndef")), ("url", .string(message.uri)),
+            ("message_hex", .string(ASCII.hexText(message.bytes))),
+            ("message_bytes", .int(message.bytes.count)),
+            ("tag_hex", .string(ASCII.hexText(message.tagBytes))),
+            ("tag_bytes", .int(message.tagBytes.count)),
+            (
+              "tags",
+              .array(
+                NDEFMessage.tags.map {
+                  .object([
+                    ("name", .string($0.name)), ("capacity_bytes", .int($0.bytes)),
+                    ("fits", .bool(message.fits($0.bytes))),
+                  ])
+                })
+            ), ("findings", .array(findings.map(\.json))),
+          ] + held.members))
       return .yes
     }
     console.print("message  \(message.bytes.count) bytes  \(ASCII.hexText(message.bytes))")
@@ -90,7 +94,7 @@ extension Command {
     do throws(NDEFError) { found = try NDEFMessage.uri(of: bytes) } catch {
       throw LinkspanError("'\(path)' has no URL: \(error.message)", help: "Write the tag again.")
     }
-    let isEqual = url.map { $0 == found }
+    let isEqual = url.map { HeldURL($0).text == found }
     let findings = NDEFMessage(uri: found).findings(at: .init(file: path))
     if arguments.has("--json") {
       console.print(

@@ -1,4 +1,5 @@
 internal import AppClips
+internal import HeldURLs
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -31,7 +32,7 @@ extension Command {
     ]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
-    let url = try ExperienceInput.url(arguments.operands[0], arguments)
+    let held = try ExperienceInput.carried(arguments.operands[0], arguments, console)
     let format = try format(arguments, arguments.value("--output"))
     let output = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
     if format == "png", output == nil, arguments.has("--json") {
@@ -44,7 +45,7 @@ extension Command {
     let scale: Int = try arguments.number("--scale", atLeast: 1) ?? 8
     guard scale <= 100 else { throw arguments.usage("'--scale': expected at most 100") }
     let code: QRCode
-    do throws(QRCodeError) { code = try QRCode(url, correction) } catch {
+    do throws(QRCodeError) { code = try QRCode(held.text, correction) } catch {
       throw LinkspanError("\(error)", help: "Shorten the URL, or use a lower correction level.")
     }
     let picture: [UInt8] =
@@ -57,13 +58,14 @@ extension Command {
     if output != nil { try arguments.output("--output", kind(of: format))?.write(picture, console) }
     if arguments.has("--json") {
       console.print(
-        .object([
-          ("type", .string("clip-qr")), ("url", .string(url)), ("version", .int(code.version)),
-          ("modules", .int(code.width)), ("correction", .string(correction.rawValue)),
-          ("format", .string(format)),
-          ("output", .init(output)),
-          ("picture", output == nil ? .string(String(decoding: picture, as: UTF8.self)) : .null),
-        ]))
+        .object(
+          [
+            ("type", .string("clip-qr")), ("url", .string(held.text)), ("version", .int(code.version)),
+            ("modules", .int(code.width)), ("correction", .string(correction.rawValue)),
+            ("format", .string(format)),
+            ("output", .init(output)),
+            ("picture", output == nil ? .string(String(decoding: picture, as: UTF8.self)) : .null),
+          ] + held.members))
     } else if output == nil {
       console.print(bytes: picture)
     }
