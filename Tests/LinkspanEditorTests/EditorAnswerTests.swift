@@ -233,6 +233,14 @@ import Testing
         == "matches none of 1 sample URLs, but for example https://shop.example.com/x")
   }
 
+  @Test(arguments: [(3, ""), (4, " and 1 more")]) func namesThreeOfTheURLs(_ count: Int, _ more: String) {
+    let samples = (1...count).map { "https://shop.example.com/a/\($0)" }
+    #expect(
+      Self.lenses(Self.file("{\"/\":\"/a/*\"}"), samples: samples) == [
+        "matches \(count) of \(count) sample URLs: \(samples.prefix(3).joined(separator: ", "))\(more)"
+      ])
+  }
+
   @Test func showsAnExampleWhereNobodyNamesURLs() {
     let titles = Self.lenses(Self.file("{\"/\":\"/buy/*\"},{\"/\":\"/help\",\"exclude\":true}"), samples: [])
     #expect(
