@@ -1,3 +1,4 @@
+import Glibc
 import LinkspanCore
 import LinkspanServer
 import Synchronization
@@ -93,5 +94,44 @@ import Testing
     }
     let ofHost = events.withLock { $0 }.filter { $0.hasPrefix("a.") }
     #expect(ofHost == ["a.example begins", "a.example ends", "a.example begins", "a.example ends"])
+  }
+
+  private static func isReadable(_ checks: PublicationChecks) -> Bool {
+    var entry = pollfd(fd: checks.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) == 1
+  }
+
+  /// Otherwise the thread that polls it never sleeps again.
+  @Test func theDescriptorIsReadableWhileAVerdictWaitsAndNoLonger() throws {
+    let checks = try PublicationChecks(stepping: { WallTime(milliseconds: 0) })
+    var publisher = Publisher()
+    for check in Self.checks(of: "a.example", "b.example", by: &publisher) {
+      checks.add(check, keepingIn: nil)
+    }
+    #expect(!Self.isReadable(checks))
+    #expect(checks.step() && checks.step())
+    #expect(Self.isReadable(checks))
+    #expect(checks.take().count == 2)
+    #expect(!Self.isReadable(checks) && !checks.isBusy)
+  }
+
+  /// Its verdict is told of when it is given up, and not again when it ends.
+  @Test func theEndOfACheckThatWasGivenUpTellsNothing() throws {
+    let box = Mutex<PublicationChecks?>(nil)
+    let taken = Mutex(0)
+    let checks = try PublicationChecks(
+      limitMilliseconds: -1,
+      verdict: { check in
+        let count = box.withLock { $0?.take().count ?? 0 }
+        taken.withLock { $0 += count }
+        return check.verdict()
+      }, stepping: { WallTime(milliseconds: 0) })
+    box.withLock { $0 = checks }
+    defer { box.withLock { $0 = nil } }
+    var publisher = Publisher()
+    for check in Self.checks(of: "a.example", by: &publisher) { checks.add(check, keepingIn: nil) }
+    #expect(checks.step())
+    #expect(taken.withLock { $0 } == 1)
+    #expect(!Self.isReadable(checks) && !checks.isBusy)
   }
 }

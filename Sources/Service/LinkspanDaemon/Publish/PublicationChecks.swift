@@ -63,7 +63,8 @@ final class PublicationChecks: Sendable {
   /// The time of a simulation, which has ``step()`` do the work; nil for threads.
   private let steppedTime: (@Sendable () -> WallTime)?
 
-  /// Becomes readable when a check has ended.
+  /// Readable while there are verdicts that nobody took, and at no other time: it changes with ``State/done``, under the lock.
+  /// Whoever polls it would never sleep again for a verdict that was taken before it was told of.
   let descriptor: Int32
 
   /// - Parameters:
@@ -109,9 +110,6 @@ final class PublicationChecks: Sendable {
 
   /// What has ended since the last call; the checks above the limit among it.
   func take() -> [Done] {
-    var count: UInt64 = 0
-    // Fails when nothing ended, and then there may be something above the limit all the same.
-    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
     let done = state.withLock { state in
       for (thread, running) in state.running where !running.isKeeping {
         guard Self.spent(on: running) > limitMilliseconds else { continue }
@@ -119,22 +117,30 @@ final class PublicationChecks: Sendable {
         state.givenUp += 1
         state.done.append(Done(check: running.check, verdict: tooSlow(running.check)))
       }
-      let count = min(state.done.count, Self.takenAtOnce)
-      defer { state.done.removeFirst(count) }
-      return (now: Array(state.done.prefix(count)), isMore: count < state.done.count)
+      let done = Array(state.done.prefix(Self.takenAtOnce))
+      state.done.removeFirst(done.count)
+      if state.done.isEmpty { clearSignal() }
+      return done
     }
-    if done.isMore { signal() }
     startThreads()
-    return done.now
+    return done
   }
 
   /// Ours: publications that are kept one after the other before the thread that does it looks at anything else.
   private static let takenAtOnce = 256
 
+  /// With the lock held.
   private func signal() {
     var one: UInt64 = 1
     // Fails only when the counter is full, and then the descriptor is readable already.
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// With the lock held.
+  private func clearSignal() {
+    var count: UInt64 = 0
+    // Fails where it is not readable.
+    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 
   /// Returns when a check has ended, or after a moment.
@@ -258,13 +264,12 @@ final class PublicationChecks: Sendable {
 
   /// Whether the check was still wanted.
   private func end(_ thread: Int, _ done: Done) -> Bool {
-    let isWanted = state.withLock { state in
+    state.withLock { state in
       guard let running = state.running.removeValue(forKey: thread) else { return false }
       state.spentMilliseconds += Self.spent(on: running)
       state.done.append(done)
+      signal()
       return true
     }
-    signal()
-    return isWanted
   }
 }
