@@ -109,28 +109,6 @@ import Testing
     #expect(browser.page.contains("href=\"/sites?sort=host&amp;page=4\" rel=\"next\""))
   }
 
-  @Test func anUpdateIsASmallDifference() throws {
-    let fixture = Self.fixture(hosts: 10_000)
-    let browser = Self.loggedIn(fixture)
-    browser.get("/sites")
-    let parts = browser.page.ranges(of: "data-part=\"").map { range -> String in
-      let rest = browser.page[range.upperBound...]
-      let version = rest[(rest.firstRange(of: "data-version=\"")!.upperBound)...].prefix { $0 != "\"" }
-      return "part=\(rest.prefix { $0 != "\"" })%40\(version)"
-    }
-    let stream = try #require(fixture.stream("/live?\(parts.joined(separator: "&"))", cookie: browser.cookie))
-    fixture.console.tick()
-    #expect(!stream.text.contains("event: part"), "the page is as it is")
-    fixture.state.withLock { state in
-      state.sites.hosts[5_000].state = .refused
-      state.sites.hosts[5_000].reason = "2 errors in the newest files. The previous version is served."
-    }
-    fixture.console.tick()
-    let update = stream.text
-    #expect(update.contains("h5000.example") && update.contains("\"insert\""), "\(update)")
-    #expect(update.utf8.count <= 2_048, "\(update.utf8.count)")
-  }
-
   // MARK: - Login
 
   @Test(arguments: [

@@ -24,28 +24,30 @@
     if (again) again.focus({ preventScroll: true });
   };
 
-  const row = (part, key) => part.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const there = (part, path) => path.reduce((place, index) => place.children[index], part);
   // What the server sends is escaped there, as the page itself is.
   const made = (html) => {
     const sheet = document.createElement("template");
     sheet.innerHTML = html;
-    return sheet.content.firstElementChild;
+    return sheet.content;
   };
 
+  // LiveDifference.swift says what a step is.
   const step = (part, one) => {
-    if (one.remove !== undefined) row(part, one.remove).remove();
-    else if (one.replace !== undefined) row(part, one.replace).replaceWith(made(one.html));
-    else if (one.after !== undefined) row(part, one.after).after(made(one.html));
-    else row(part, one.before).before(made(one.html));
+    if (one.inner !== undefined) {
+      there(part, one.at).innerHTML = one.inner;
+      return;
+    }
+    const parent = there(part, one.at.slice(0, -1));
+    const place = one.at[one.at.length - 1];
+    for (let left = one.cut || 0; left > 0; left -= 1) parent.children[place].remove();
+    if (one.html !== undefined) parent.insertBefore(made(one.html), parent.children[place] || null);
   };
 
   const show = (news) => {
     const part = parts.find((other) => other.dataset.part === news.part);
     if (!part) return;
-    change(part, () => {
-      if (news.html !== undefined) part.innerHTML = news.html;
-      else news.steps.forEach((one) => step(part, one));
-    });
+    change(part, () => news.steps.forEach((one) => step(part, one)));
     part.dataset.version = news.version;
   };
 
