@@ -58,7 +58,10 @@ extension Console {
     guard let host = report.host else { return .none }
     var buttons: [Markup] = []
     if report.draft?.state == .held, report.standing?.kind != .pin {
-      buttons.append(Self.button(host, "approve", "Approve and serve the draft", visit))
+      // Of the draft that this page is about: another one may wait when the button is pressed.
+      let draft: Markup =
+        "<input type=\"hidden\" name=\"draft\" value=\"\(report.draft?.site.digest ?? "")\">"
+      buttons.append(Self.button(host, "approve", "Approve and serve the draft", visit, fields: draft))
     }
     switch report.standing?.kind {
     case .pin: buttons.append(Self.button(host, "release", "Take the pin away", visit))
@@ -76,10 +79,11 @@ extension Console {
   }
 
   private static func button(
-    _ host: String, _ action: String, _ title: String, _ visit: Visit, _ kind: Markup = "quiet"
+    _ host: String, _ action: String, _ title: String, _ visit: Visit, _ kind: Markup = "quiet",
+    fields: Markup = .none
   ) -> Markup {
     """
-    <form method="post" action="/sites/\(URLText.encoded(host))/\(action)">\(visit.formField)\
+    <form method="post" action="/sites/\(URLText.encoded(host))/\(action)">\(visit.formField)\(fields)\
     <button class="\(kind)">\(title)</button></form>
     """
   }
@@ -96,7 +100,7 @@ extension Console {
       order = .rollBack(host: host, number: number)
     case "pin": order = .pin(host: host, number: number)
     case "release": order = .release(host: host)
-    case "approve": order = .approve(host: host)
+    case "approve": order = .approve(host: host, digest: visit.value("draft"))
     default: order = .remove(hosts: [host])
     }
     switch system.order(order, visit.actor) {
