@@ -5,6 +5,15 @@ internal import RegistryServer
 
 /// One host: its state, what is served, its draft, its history, and what can be done.
 extension Console {
+  /// The page of a host; under the name of its folder, where somebody wrote its own letters or capitals.
+  func hostAnswer(_ visit: Visit) -> Answer {
+    let host = visit.parameters["host"]
+    if report(host) == nil, let name = try? IDNA.ascii(host), name != host, report(name) != nil {
+      return .redirect("/sites/\(URLText.encoded(name))")
+    }
+    return .page(site(visit))
+  }
+
   func site(_ visit: Visit) -> Page {
     let host = visit.parameters["host"]
     guard let report = report(host) else { return Self.unserved(host) }
