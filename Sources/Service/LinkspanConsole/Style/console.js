@@ -56,6 +56,27 @@
     source = null;
   };
 
+  // The session has ended. What somebody has written is not thrown away, and a form of an ended session would be refused.
+  const end = () => {
+    stop();
+    const fields = document.querySelectorAll("main form[method=post] :is(textarea, input:not([type=hidden], [type=checkbox]))");
+    if ([...fields].every((field) => field.value === "")) {
+      window.location.reload();
+      return;
+    }
+    const notice = document.createElement("p");
+    notice.className = "notice warn";
+    notice.setAttribute("role", "alert");
+    notice.textContent = "Your session has ended. Copy what you have written here, then load this page again to log in.";
+    document.querySelector("main").prepend(notice);
+    if (state) state.textContent = "The session has ended";
+    document.addEventListener("submit", (event) => {
+      event.preventDefault();
+      notice.scrollIntoView();
+    });
+    document.removeEventListener("visibilitychange", look);
+  };
+
   const start = () => {
     stop();
     const query = parts.map((part) => `part=${encodeURIComponent(`${part.dataset.part}@${part.dataset.version}`)}`);
@@ -69,10 +90,7 @@
         window.location.reload();
       }
     });
-    source.addEventListener("over", () => {
-      stop();
-      window.location.reload();
-    });
+    source.addEventListener("over", end);
     source.addEventListener("error", () => {
       if (state) state.textContent = "Not live: connecting again";
       // The address names the versions of a while ago; another one names those of now.
@@ -81,7 +99,8 @@
   };
 
   // Browsers have six connections to a host: hidden tabs must not hold them all.
-  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : start()));
+  const look = () => (document.hidden ? stop() : start());
+  document.addEventListener("visibilitychange", look);
   window.addEventListener("pagehide", stop);
   window.addEventListener("pageshow", (event) => { if (event.persisted) start(); });
   if (!document.hidden) start();
