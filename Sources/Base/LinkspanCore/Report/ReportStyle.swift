@@ -57,12 +57,13 @@ enum ReportStyle {
     @media (max-width: 620px) {
     \(blocks("sheet"))
     }
-    @media (max-width: 760px) {
+    @media screen and (max-width: 760px) {
     \(blocks("broad"))
     }
     @media print {
       :root { color-scheme: light; }
       body { background: none; font-size: 11pt; }
+      .broad { font-size: 8.5pt; }
       main { max-width: none; padding: 0; }
       tr, figure > div, p.verdict { break-inside: avoid; }
       h2, figcaption, caption { break-after: avoid; }
