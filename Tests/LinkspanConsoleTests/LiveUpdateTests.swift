@@ -155,6 +155,18 @@ import Testing
     }
   }
 
+  /// A person has sixteen pages open; those that were left make room at once.
+  @Test func pagesThatWereLeftMakeRoom() throws {
+    let browser = Browser(ConsoleFixture())
+    browser.logIn()
+    browser.get("/home")
+    let streams = try (0..<LiveParts.limitByUser).map { _ in try Self.stream(browser) }
+    #expect(browser.fixture.stream("/live?part=home", cookie: browser.cookie) == nil)
+    streams[3].close()
+    #expect(browser.fixture.stream("/live?part=home", cookie: browser.cookie) != nil)
+    #expect(browser.fixture.stream("/live?part=home", cookie: browser.cookie) == nil)
+  }
+
   /// The chart of an hour in which every column changes, and every kind of outcome with it.
   @Test func aChartIsOneSmallUpdate() {
     func picture(_ round: Int64) -> String {

@@ -42,18 +42,25 @@ final class LiveParts: Sendable {
       return count
     }
     return listeners.withLock { listeners in
-      guard listeners.count < Self.limit,
-        listeners.values.count(where: { $0.user == listener.user }) < Self.limitByUser
-      else { return false }
+      if !Self.hasRoom(listeners, for: listener.user) {
+        // Whoever follows links quickly leaves pages behind, which the next tick would notice.
+        listeners = listeners.filter { $0.value.stream.write([]) != .closed }
+      }
+      guard Self.hasRoom(listeners, for: listener.user) else { return false }
       listeners[number] = listener
       return true
     }
+  }
+
+  private static func hasRoom(_ listeners: [Int: Listener], for user: String) -> Bool {
+    listeners.count < limit && listeners.values.count(where: { $0.user == user }) < limitByUser
   }
 
   var all: [Int: Listener] { listeners.withLock { $0 } }
 
   func note(_ number: Int, shown parts: [Shown]) { listeners.withLock { $0[number]?.parts = parts } }
 
+  /// Before its stream is ended: to those that are here more can be written.
   func remove(_ number: Int) { listeners.withLock { $0[number] = nil } }
 
   /// Remembers what a part is now.
@@ -119,9 +126,9 @@ extension Console {
     for (number, listener) in liveParts.all.sorted(by: { $0.key < $1.key }) {
       let session = sessions.session(listener.secret, at: system.uptime(), isActive: false)
       guard let session, session.isOf(users) else {
+        liveParts.remove(number)
         listener.stream.write(Array("event: over\ndata:\n\n".utf8))
         listener.stream.finish()
-        liveParts.remove(number)
         continue
       }
       var parts = listener.parts
@@ -141,8 +148,8 @@ extension Console {
       case .more: liveParts.note(number, shown: parts)
       // A page that takes nothing for so long asks again.
       case .full:
-        listener.stream.fail()
         liveParts.remove(number)
+        listener.stream.fail()
       case .closed: liveParts.remove(number)
       }
     }
