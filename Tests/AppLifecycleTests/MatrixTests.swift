@@ -29,7 +29,7 @@ import Testing
     let cells = page.matrices.flatMap { $0.rows.flatMap(\.cells) }
     #expect(html.ranges(of: "<span class=\"tone ").count == cells.count)
     for cell in cells {
-      #expect(html.contains("</b> \(Markup.escaped(cell.text))</span>"))
+      #expect(html.contains("</b>\u{A0}\(Markup.escaped(cell.text))</span>"))
     }
     for matrix in page.matrices { #expect(html.contains("<caption>\(matrix.title)</caption>")) }
     #expect(html.contains("<p class=\"verdict "))

@@ -77,7 +77,7 @@ import Testing
     // The frame of every report: the verdict, the tables and what to do.
     let page = try read("a.html", of: tool)
     #expect(page.contains("<p class=\"verdict ") && page.contains("<h2>What to do</h2><ul>"))
-    #expect(page.contains("<table class=\"sheet\">"))
+    #expect(page.contains("<table class=\"sheet broad\">"))
   }
 
   @Test(arguments: [

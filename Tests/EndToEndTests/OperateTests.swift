@@ -144,7 +144,10 @@ import Testing
         String($0.split(separator: " ")[2])
       })
     var named: Set<String> = []
-    for file in ["Packaging/prometheus/alerts.yml", "Packaging/grafana/linkspan.json"] {
+    for file in [
+      "Packaging/prometheus/alerts.yml", "Packaging/grafana/linkspan.json",
+      "Sources/Service/LinkspanConsole/Console/Console+Health.swift",
+    ] {
       let text = try String(contentsOf: Fixtures.root.appending(path: file), encoding: .utf8)
       for match in text.matches(of: /\b(linkspan|process)_[a-z0-9_]+/) {
         named.insert(String(match.output.0).replacing(/_bucket$/, with: ""))

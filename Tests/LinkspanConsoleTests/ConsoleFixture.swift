@@ -20,6 +20,7 @@ final class ConsoleFixture: Sendable {
     var users: [ConsoleUser] = []
     var usersProblem: String?
     var sites = ConsoleSites()
+    var metrics = "# HELP x\nlinkspan_hosts 1\nlinkspan_requests_total{host=\"example.com\"} 7\n"
     var publicationCount = 2
     /// The publications that have the live file; nil for the newest one only.
     var liveNumbers: Set<Int>?
@@ -66,9 +67,7 @@ final class ConsoleFixture: Sendable {
         },
         notices: { box.fixture!.state.withLock { $0.notices } },
         copy: { _ in .success(box.fixture!.state.withLock { $0.copy }) },
-        metrics: {
-          Array("# HELP x\nlinkspan_hosts 1\nlinkspan_requests_total{host=\"example.com\"} 7\n".utf8)
-        },
+        metrics: { Array(box.fixture!.state.withLock { $0.metrics }.utf8) },
         users: {
           box.fixture!.state.withLock { state in
             state.usersProblem.map { .failure(ConsoleFailure($0)) } ?? .success(state.users)

@@ -109,26 +109,23 @@ import Testing
     #expect(browser.page.contains("href=\"/sites?sort=host&amp;page=4\" rel=\"next\""))
   }
 
-  @Test func anUpdateIsASmallDifference() throws {
-    let fixture = Self.fixture(hosts: 10_000)
+  @Test(arguments: ["bücher", "BÜCHER.example", " xn--bcher ", "bcher-kva"])
+  func aHostIsFoundAsPeopleWriteIt(text: String) {
+    let fixture = Self.fixture(hosts: 9)
+    fixture.state.withLock { $0.sites.hosts[4] = ConsoleFixture.host("xn--bcher-kva.example") }
     let browser = Self.loggedIn(fixture)
-    browser.get("/sites")
-    let parts = browser.page.ranges(of: "data-part=\"").map { range -> String in
-      let rest = browser.page[range.upperBound...]
-      let version = rest[(rest.firstRange(of: "data-version=\"")!.upperBound)...].prefix { $0 != "\"" }
-      return "part=\(rest.prefix { $0 != "\"" })%40\(version)"
-    }
-    let stream = try #require(fixture.stream("/live?\(parts.joined(separator: "&"))", cookie: browser.cookie))
-    fixture.console.tick()
-    #expect(!stream.text.contains("event: part"), "the page is as it is")
-    fixture.state.withLock { state in
-      state.sites.hosts[5_000].state = .refused
-      state.sites.hosts[5_000].reason = "2 errors in the newest files. The previous version is served."
-    }
-    fixture.console.tick()
-    let update = stream.text
-    #expect(update.contains("h5000.example") && update.contains("\"insert\""), "\(update)")
-    #expect(update.utf8.count <= 2_048, "\(update.utf8.count)")
+    browser.get("/sites?q=\(URLText.encoded(text))")
+    #expect(browser.page.contains("<p class=\"soft\">1 host</p>"), "\(text)")
+    #expect(browser.page.contains("<a href=\"/sites/xn--bcher-kva.example\">"), "\(text)")
+  }
+
+  @Test(arguments: ["b%C3%BCcher.example", "XN--BCHER-KVA.example"])
+  func aHostsPageIsFoundAsPeopleWriteIt(name: String) {
+    let fixture = Self.fixture(hosts: 9)
+    fixture.state.withLock { $0.sites.hosts[4] = ConsoleFixture.host("xn--bcher-kva.example") }
+    let browser = Self.loggedIn(fixture)
+    browser.get("/sites/\(name)")
+    #expect(browser.fields["Location"] == "/sites/xn--bcher-kva.example", "\(name)")
   }
 
   // MARK: - Login
@@ -184,6 +181,44 @@ import Testing
       #expect(answers.take(1)?.first?.status == 201)
     }
     return (registry, api)
+  }
+
+  /// No name of the API's, and nothing is sent that no button says.
+  @Test(arguments: [
+    (
+      [("topic", ""), ("do", "send"), ("token", "ab")],
+      "The notification has errors. “App”: “App” is missing: the app&#39;s bundle identifier."
+    ),
+    ([("do", "estimate"), ("everybody", "yes"), ("local_time", "25:99")], "“At their local time”: Expected"),
+    ([("do", "estimate"), ("everybody", "yes"), ("throttle", "0")], "“Pushes a second”: Expected"),
+    ([("do", "send"), ("token", "zz")], "“Token”: It is not a device token"),
+    ([("do", "sent"), ("token", String(repeating: "01", count: 32))], "No problems found in the payload."),
+    ([("token", String(repeating: "01", count: 32))], "No problems found in the payload."),
+  ])
+  func aFormIsAnsweredInItsOwnWords(fields: [(String, String)], answer: String) throws {
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(folder)
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    browser.get("/push")
+    let filled = [
+      ("topic", "com.example.app"), ("environment", "production"), ("payload", #"{"aps":{"alert":"Hi"}}"#),
+    ].filter { name, _ in !fields.contains { $0.0 == name } }
+    browser.post("/push", filled + fields)
+    #expect(browser.status == 200 && browser.page.contains(answer), "\(browser.page)")
+  }
+
+  @Test(arguments: [
+    ("/deliveries?token=zz", "“Token” is neither"), ("/deliveries?topic=%3Cb%3E", "“App” is not a bundle"),
+    ("/devices/zz", "This is not a whole device token"),
+  ])
+  func aSearchIsAnsweredInItsOwnWords(path: String, answer: String) throws {
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(folder)
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    browser.get(path)
+    #expect(browser.page.contains(answer), "\(browser.page)")
   }
 
   @Test func thePushPageIsNotFilledIn() throws {

@@ -37,6 +37,22 @@ import Testing
     #expect(Self.page(evidence: [.table(empty)]).html.contains("<div id=\"page\"><p>None.</p></div>"))
   }
 
+  /// A column without a word takes no room; a table of many texts becomes blocks while a screen is still wide.
+  @Test func aTableHasTheColumnsThatSaySomething() {
+    func html(_ columns: [String], _ rows: [[String]]) -> String {
+      Self.page(evidence: [.table(ReportPage.Table("T", columns: columns, counts: [2], rows: rows))]).html
+    }
+    let three = html(["a", "b", "c", "d"], [["1", "", "3", "4"], ["5", "", "7", ""]])
+    #expect(
+      three.contains(
+        "<table class=\"sheet\"><caption>T</caption><thead><tr><th scope=\"col\">a</th><th scope=\"col\" class=\"count\">c</th>"
+      ))
+    #expect(three.contains("<td data-label=\"c\" class=\"count\">7</td><td data-label=\"d\"></td></tr>"))
+    #expect(
+      html(["a", "b", "c", "d", "e"], [["1", "2", "3", "4", "5"]]).contains("<table class=\"sheet broad\">"))
+    #expect(!html(["a", "b", "c", "d"], [["1", "2", "3", "4"]]).contains("class=\"sheet broad\""))
+  }
+
   @Test func aChartHasItsTableBehindIt() throws {
     let chart = ReportPage.Chart(
       "Curve", wide: "<svg id=\"w\"></svg>", narrow: "<svg id=\"n\"></svg>", data: Self.table)

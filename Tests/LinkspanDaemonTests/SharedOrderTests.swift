@@ -239,6 +239,21 @@ import Testing
     #expect(fleet.states() == [.live, .live, .waiting])
   }
 
+  @Test func anApprovalIsOfTheDraftThatWasSeen() throws {
+    let fleet = try Fleet([true], needsApproval: true)
+    func digest(_ version: Int) -> String {
+      AssociationSite(host: Self.host, associationFile: PublicationLawTests.good(version)).digest
+    }
+    try fleet.deploy(2, to: 0)
+    try fleet.deploy(3, to: 0)
+    #expect(throws: LinkspanError.self) {
+      try fleet.order(.approve(host: Self.host, digest: digest(2)), at: 0, by: "console:bob")
+    }
+    #expect(fleet.served() == [1] && fleet.states() == [.waiting])
+    try fleet.order(.approve(host: Self.host, digest: digest(3)), at: 0, by: "console:bob")
+    #expect(fleet.served() == [3])
+  }
+
   @Test func aRemovalThatIsHeldBackIsServedAfterAStartWithoutAState() throws {
     let hosts = (0..<12).map { "h\($0).example" }
     let fleet = try Fleet([true, false], hosts: hosts)

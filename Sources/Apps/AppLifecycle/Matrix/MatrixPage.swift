@@ -95,6 +95,6 @@ extension Matrix.Cell {
       case .neutral: "!"
       case .unknown: "?"
       }
-    return "<span class=\"tone \(tone.rawValue)\"><b aria-hidden=\"true\">\(mark)</b> \(text)</span>"
+    return "<span class=\"tone \(tone.rawValue)\"><b aria-hidden=\"true\">\(mark)</b>\u{A0}\(text)</span>"
   }
 }

@@ -196,18 +196,22 @@ package struct ReportPage {
     """
   }
 
+  /// A column in which no cell says anything is left out.
   private static func markup(_ table: Table) -> Markup {
-    func kind(_ index: Int) -> Markup { table.counts.contains(index) ? " class=\"count\"" : .none }
-    let heads = table.columns.enumerated().map { "<th scope=\"col\"\(kind($0))>\($1)</th>" as Markup }
+    let shown = table.columns.indices.filter { column in
+      table.rows.contains { column < $0.count && !$0[column].text.isEmpty }
+    }
+    let isBroad = shown.count { !table.counts.contains($0) } >= ReportStyle.broadColumns
+    func kind(_ column: Int) -> Markup { table.counts.contains(column) ? " class=\"count\"" : .none }
+    let heads = shown.map { "<th scope=\"col\"\(kind($0))>\(table.columns[$0])</th>" as Markup }
     let rows = table.rows.map { row -> Markup in
-      let cells = row.enumerated().map { index, cell -> Markup in
-        let name = table.columns.indices.contains(index) ? table.columns[index] : ""
-        return "<td data-label=\"\(name)\"\(kind(index))>\(cell)</td>"
+      let cells = shown.filter { $0 < row.count }.map { column in
+        "<td data-label=\"\(table.columns[column])\"\(kind(column))>\(row[column])</td>" as Markup
       }
       return "<tr>\(cells)</tr>\n"
     }
     return """
-      <table class="sheet"><caption>\(table.caption)</caption><thead><tr>\(heads)</tr></thead><tbody>
+      <table class="sheet\(isBroad ? " broad" : "")"><caption>\(table.caption)</caption><thead><tr>\(heads)</tr></thead><tbody>
       \(rows)</tbody></table>
 
       """

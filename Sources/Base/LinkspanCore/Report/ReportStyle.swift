@@ -1,5 +1,8 @@
 /// The style of every report.
 enum ReportStyle {
+  /// From the text columns of a table on, it takes a wider screen to keep words whole.
+  static let broadColumns = 4
+
   /// Colours are those of the console. What is printed is always light: a printer has white paper.
   static let text = """
     :root {
@@ -13,7 +16,7 @@ enum ReportStyle {
       }
     }
     * { box-sizing: border-box; }
-    html { color-scheme: light dark; }
+    :root { color-scheme: light dark; }
     body { margin: 0; background: var(--paper); color: var(--text); font: 1rem/1.5 system-ui, "Segoe UI", Roboto, sans-serif; }
     main { max-width: 80rem; margin: 0 auto; padding: 1.2rem 1.5rem 3rem; }
     h1 { font-size: 1.5rem; margin: 0 0 .6rem; overflow-wrap: anywhere; }
@@ -43,22 +46,24 @@ enum ReportStyle {
     /* Where one column has long texts, the words of the others stay whole. */
     .sheet td { overflow-wrap: anywhere; max-width: 36rem; }
     .sheet th { color: var(--soft); font-weight: 600; }
-    .sheet .count { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+    .sheet .count { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; padding-right: 1.6rem; }
+    .sheet .count:last-child { padding-right: 0; }
     details .sheet caption { display: none; }
     @media (max-width: 620px) {
       main { padding: .9rem .9rem 2.5rem; }
       .wide { display: none; }
       .narrow { display: block; }
-      .sheet, .sheet tbody, .sheet tr, .sheet td, .sheet caption { display: block; }
-      .sheet thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-      .sheet tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-      /* The label floats inside, so that a long one makes the row higher. */
-      .sheet td, .sheet td.count { display: flow-root; border: 0; max-width: none; padding: 0 0 0 7rem; text-align: left; white-space: normal; }
-      .sheet td::before { content: attr(data-label); float: left; width: 6.5rem; margin-left: -7rem; color: var(--soft); }
-      .sheet td:empty { display: none; }
+    }
+    @media (max-width: 620px) {
+    \(blocks("sheet"))
+    }
+    @media screen and (max-width: 760px) {
+    \(blocks("broad"))
     }
     @media print {
+      :root { color-scheme: light; }
       body { background: none; font-size: 11pt; }
+      .broad { font-size: 8.5pt; }
       main { max-width: none; padding: 0; }
       tr, figure > div, p.verdict { break-inside: avoid; }
       h2, figcaption, caption { break-after: avoid; }
@@ -67,4 +72,19 @@ enum ReportStyle {
     }
 
     """
+
+  /// Each row of a table of this class is a block, and each cell has its column's name before it; one column needs no name.
+  private static func blocks(_ kind: String) -> String {
+    """
+      .\(kind), .\(kind) tbody, .\(kind) tr, .\(kind) td, .\(kind) caption { display: block; }
+      .\(kind) thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+      .\(kind) tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
+      /* The label floats inside, so that a long one makes the row higher. */
+      .\(kind) td, .\(kind) td.count { display: flow-root; border: 0; max-width: none; padding: 0 0 0 7.5rem; text-align: left; white-space: normal; }
+      .\(kind) td::before { content: attr(data-label); float: left; width: 7.1rem; margin-left: -7.5rem; color: var(--soft); font-size: .95rem; }
+      .\(kind) td:only-child { padding-left: 0; }
+      .\(kind) td:only-child::before { content: none; }
+      .\(kind) td:empty { display: none; }
+    """
+  }
 }

@@ -112,7 +112,7 @@ package enum LinksPage {
         case .notReached: "<span class=\"soft\">–</span>"
         }
       return """
-        <tr><td>\(mark)</td><td>\(step.name.rawValue)</td><td>\(step.message)\
+        <tr><td>\(mark)</td><td>\(step.name.rawValue.replacing("-", with: " "))</td><td>\(step.message)\
         <br><span class="soft">\(step.provenance.text)</span></td></tr>
         """
     }

@@ -36,11 +36,13 @@ struct CheckPage {
     }
   }
 
+  /// The worst first; of the same severity in the order of the files.
   private var problems: ReportPage.Evidence {
-    .table(
+    let sorted = Finding.Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
+    return .table(
       ReportPage.Table(
         "Findings", columns: ["Severity", "Place", "What", "Rule"],
-        cells: findings.map { finding in
+        cells: sorted.map { finding in
           let excerpt: Markup =
             finding.location.excerpt.map { "<br><code>\($0)</code>" as Markup } ?? .none
           return [

@@ -19,7 +19,7 @@ extension DiffReport {
         rows: groups.map { group in
           let change = group.change
           func cell(_ side: FileComparison.Side) -> String {
-            "\(Self.words(side.decision.verdict)): \(Self.rule(side))"
+            Self.words(side.decision.verdict) + (side.decision.entry == nil ? "" : ": \(Self.rule(side))")
           }
           return [
             change.url, group.apps.joined(separator: ", "), cell(change.old), cell(change.new),

@@ -25,13 +25,14 @@ extension Console {
       let hosts = sites.waiting.filter { $0.state == state }
       if hosts.isEmpty { return nil }
       let names = hosts.prefix(Self.namesInStrip).map(Self.link).enumerated().map { index, link -> Markup in
-        index == 0 ? link : ", \(link)"
+        "<span>\(index == 0 ? ": " : ", ")\(link)</span>"
       }
       let rest = hosts.count - names.count
       let all: Markup =
         rest > 0
-        ? " and <a href=\"/sites?state=\(URLText.encoded(state.rawValue))\">\(rest) more</a>" : .none
-      return "<strong>\(hosts.count) \(hosts.count == 1 ? one : many)</strong>: \(names)\(all)"
+        ? "<span> and <a href=\"/sites?state=\(URLText.encoded(state.rawValue))\">\(rest) more</a></span>"
+        : .none
+      return "<strong>\(hosts.count) \(hosts.count == 1 ? one : many)</strong>\(names)\(all)"
     }
     if let problem = sites.problem { lines.insert("<a href=\"/health\">Sites</a>: \(problem)", at: 0) }
     let notices = system.notices() + storeNotices()

@@ -13,15 +13,38 @@ struct APIAnswer: Sendable {
 
   var isGood: Bool { (200..<300).contains(status) }
 
-  /// What went wrong, for a person.
+  /// What went wrong, for a person: with the labels of the forms in place of the API's names.
   var problem: String {
-    let detail = body?["detail"]?.string ?? "The registry answered with status \(status)."
+    var detail = body?["detail"]?.string ?? "The registry answered with status \(status)."
+    for (name, label) in Self.labels {
+      detail = detail.replacing("'\(name)' in the query", with: "“\(label)”")
+    }
     let errors = (body?["errors"]?.array ?? []).prefix(12).map { error in
-      // What is wrong with the whole request has no place in it.
-      let pointer = error["pointer"]?.string ?? ""
-      return (pointer.isEmpty ? "" : "\(pointer): ") + (error["detail"]?.string ?? "")
+      Self.words(error["pointer"]?.string ?? "", error["detail"]?.string ?? "")
     }
     return ([detail] + errors).joined(separator: " ")
+  }
+
+  /// What the forms call the members of requests.
+  private static let labels = [
+    ("topic", "App"), ("environment", "Environment"), ("push_type", "Push type"), ("priority", "Priority"),
+    ("collapse_id", "Collapse ID"), ("payload", "Payload"), ("tokens", "Token"), ("token", "Token"),
+    ("aliases", "Alias"), ("alias", "Alias"), ("name", "Name"), ("tags", "Tag"), ("tag", "Tag"),
+    ("locales", "Locale"), ("from_version", "From version"), ("local_time", "At their local time"),
+    ("throttle_per_second", "Pushes a second"), ("state", "State"), ("active", "State"),
+    ("reason", "Reason"),
+  ]
+
+  /// An error of one member of a request; what is wrong with the whole request has no place in it.
+  private static func words(_ pointer: String, _ detail: String) -> String {
+    let parts = pointer.split(separator: "/")
+    // A payload is shown as it is written, so places in it are said as they are.
+    guard let part = parts.first == "payload" ? parts.first : parts.last(where: { Int($0) == nil }) else {
+      return detail
+    }
+    guard let label = labels.first(where: { $0.0 == part })?.1 else { return "\(pointer): \(detail)" }
+    let place = parts.first == "payload" && parts.count > 1 ? ", \(pointer.dropFirst("/payload".count))" : ""
+    return "“\(label)”\(place): \(detail.replacing("'\(part)'", with: "“\(label)”"))"
   }
 }
 

@@ -96,7 +96,12 @@ extension Console {
     guard let answer = api("GET", "/v1/devices/\(URLText.encoded(token))", as: visit.actor) else {
       return Self.failed("Device", .devices, nil)
     }
-    guard answer.isGood, let device = answer.body else { return Self.failed("Device", .devices, answer) }
+    guard answer.isGood, let device = answer.body else {
+      return Page(
+        "Device", .devices, status: answer.status,
+        "<h1>Device</h1>\(Piece.notice(Self.unfound(answer), "bad"))<p><a href=\"/devices\">Look for another</a></p>"
+      )
+    }
     let names = [
       ("topic", "App"), ("environment", "Environment"), ("alias", "Alias"), ("locale", "Locale"),
       ("language", "Language"), ("time_zone", "Time zone"), ("app_version", "App version"),

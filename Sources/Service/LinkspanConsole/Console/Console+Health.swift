@@ -35,8 +35,9 @@ extension Console {
     ("linkspan_registry_refusals_total", "Requests refused by the registry"),
     ("linkspan_registry_failures_total", "Failures of the registry's store"),
     ("linkspan_registry_waiting", "Changes that wait for the store"),
-    ("linkspan_pushes_total", "Pushes"),
-    ("linkspan_deliveries_total", "Deliveries"),
+    ("linkspan_push_attempts_total", "Attempts to push"),
+    ("linkspan_push_backlog", "Pushes that wait"),
+    ("linkspan_push_outage", "1 where APNs takes no pushes"),
     ("process_resident_memory_bytes", "Memory"),
     ("process_open_fds", "Open files"),
   ]

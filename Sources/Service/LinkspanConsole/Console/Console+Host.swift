@@ -5,6 +5,15 @@ internal import RegistryServer
 
 /// One host: its state, what is served, its draft, its history, and what can be done.
 extension Console {
+  /// The page of a host; under the name of its folder, where somebody wrote its own letters or capitals.
+  func hostAnswer(_ visit: Visit) -> Answer {
+    let host = visit.parameters["host"]
+    if report(host) == nil, let name = try? IDNA.ascii(host), name != host, report(name) != nil {
+      return .redirect("/sites/\(URLText.encoded(name))")
+    }
+    return .page(site(visit))
+  }
+
   func site(_ visit: Visit) -> Page {
     let host = visit.parameters["host"]
     guard let report = report(host) else { return Self.unserved(host) }
@@ -58,7 +67,10 @@ extension Console {
     guard let host = report.host else { return .none }
     var buttons: [Markup] = []
     if report.draft?.state == .held, report.standing?.kind != .pin {
-      buttons.append(Self.button(host, "approve", "Approve and serve the draft", visit))
+      // Of the draft that this page is about: another one may wait when the button is pressed.
+      let draft: Markup =
+        "<input type=\"hidden\" name=\"draft\" value=\"\(report.draft?.site.digest ?? "")\">"
+      buttons.append(Self.button(host, "approve", "Approve and serve the draft", visit, fields: draft))
     }
     switch report.standing?.kind {
     case .pin: buttons.append(Self.button(host, "release", "Take the pin away", visit))
@@ -76,10 +88,11 @@ extension Console {
   }
 
   private static func button(
-    _ host: String, _ action: String, _ title: String, _ visit: Visit, _ kind: Markup = "quiet"
+    _ host: String, _ action: String, _ title: String, _ visit: Visit, _ kind: Markup = "quiet",
+    fields: Markup = .none
   ) -> Markup {
     """
-    <form method="post" action="/sites/\(URLText.encoded(host))/\(action)">\(visit.formField)\
+    <form method="post" action="/sites/\(URLText.encoded(host))/\(action)">\(visit.formField)\(fields)\
     <button class="\(kind)">\(title)</button></form>
     """
   }
@@ -96,7 +109,7 @@ extension Console {
       order = .rollBack(host: host, number: number)
     case "pin": order = .pin(host: host, number: number)
     case "release": order = .release(host: host)
-    case "approve": order = .approve(host: host)
+    case "approve": order = .approve(host: host, digest: visit.value("draft"))
     default: order = .remove(hosts: [host])
     }
     switch system.order(order, visit.actor) {

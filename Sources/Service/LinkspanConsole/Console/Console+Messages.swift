@@ -145,7 +145,8 @@ extension Console {
 
   private func messagePart(_ kind: Message.Kind, _ message: SentMessage, _ identifier: String) -> Markup {
     let reasons = message.reasons.map { "<li>\($0.name): \($0.count)</li>" as Markup }
-    let counts = message.deliveries.map { name, count -> Markup in
+    let unmade = message.unmade > 0 ? [("still to come", message.unmade)] : []
+    let counts = (unmade + message.deliveries).map { name, count -> Markup in
       "<dt>\(name == "maybe_twice" ? "possibly sent twice" : name)</dt><dd>\(count)</dd>"
     }
     let left = message.secondsLeft(at: system.now()).map { seconds -> Markup in

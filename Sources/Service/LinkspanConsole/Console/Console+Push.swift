@@ -109,24 +109,26 @@ extension Console {
     return Page(
       "Push", .push,
       """
-      <h1>Push to \(count == 1 ? "1 device" : "\(count) devices")?</h1>
-      \(Piece.notice("The \(form.action.kind.rawValue) would go to \(count) devices of \(form[.topic]) (\(form[.environment])). Nothing was sent yet.", "warn"))
+      <h1>Push to \(Self.devices(count))?</h1>
+      \(Piece.notice("The \(form.action.kind.rawValue) would go to \(Self.devices(count)) of \(form[.topic]) (\(form[.environment])). Nothing was sent yet.", "warn"))
       <dl><dt>Payload</dt><dd><code>\(form[.payload])</code></dd></dl>
       \(LockScreen(payload: form[.payload], topic: form[.topic])?.markup ?? .none)
       \(findings(of: form))
       <form method="post" action="/push">\(visit.formField)\(fields)
-      <div class="row"><button class="danger" name="do" value="\(form.action.rawValue)">Push to \(count) devices</button>
+      <div class="row"><button class="danger" name="do" value="\(form.action.rawValue)">Push to \(Self.devices(count))</button>
       <a href="/push">Cancel</a></div></form>
       """)
   }
+
+  private static func devices(_ count: Int) -> String { count == 1 ? "1 device" : "\(count) devices" }
 
   private static func estimate(_ root: JSONNode) -> Markup {
     let devices = root["devices"]?.int ?? 0
     let seconds = root["seconds"]?.int.map { ", and take about \($0) s" } ?? ""
     let waves = (root["waves"]?.array ?? []).prefix(30).map { wave -> Markup in
-      "<li>\(Piece.time(text: wave["due_at"]?.string)): \(wave["devices"]?.int ?? 0) devices</li>"
+      "<li>\(Piece.time(text: wave["due_at"]?.string)): \(Self.devices(wave["devices"]?.int ?? 0))</li>"
     }
-    return Piece.notice("It would go to \(devices) \(devices == 1 ? "device" : "devices")\(seconds).")
+    return Piece.notice("It would go to \(Self.devices(devices))\(seconds).")
       + (waves.isEmpty ? .none : "<ul class=\"plain\">\(waves)</ul>")
   }
 

@@ -8,6 +8,9 @@ extension Console {
   /// Minutes on the page of all deliveries. Ours.
   private static let shownMinutes: Int64 = 60
 
+  /// Of a campaign's picture. Ours: one minute alone would fill it.
+  private static let leastMinutes: Int64 = 10
+
   private static func minute(_ time: WallTime) -> Int64 { time.milliseconds / 60_000 }
 
   /// The last hour by reason.
@@ -65,7 +68,7 @@ extension Console {
     do {
       let counts = try registry.counts(ofMinutes: kept, campaign: number)
       guard let first = counts.first?.minute else { return .none }
-      return Self.picture(DeliverySeries(counts, minutes: first..<(last + 1)))
+      return Self.picture(DeliverySeries(counts, minutes: first..<max(last + 1, first + Self.leastMinutes)))
     } catch {
       return Piece.notice("The registry's store does not answer now.", "bad")
     }

@@ -11,6 +11,8 @@ struct SiteQuery: Sendable {
   var state = ""
   var order = ""
   var page = 1
+  /// The text as names have it: a folder is called xn--bcher-kva.example, and people look for bücher.
+  private var wanted: [String] = []
 
   init(_ fields: FormFields?) {
     func value(_ name: String) -> String { String((fields?.values(name).last ?? "").prefix(255)) }
@@ -18,6 +20,9 @@ struct SiteQuery: Sendable {
     state = value("state")
     order = value("sort")
     page = max(1, Int(value("page")) ?? 1)
+    let words = ASCII.lowercased(text.split(separator: " ").joined(separator: " "))
+    wanted = [words]
+    if words.utf8.contains(where: { $0 >= 0x80 }), let name = try? IDNA.ascii(words) { wanted.append(name) }
   }
 
   /// As a query; empty for everything.
@@ -28,8 +33,9 @@ struct SiteQuery: Sendable {
   /// A word that names a state finds the hosts in it, and so does a part of a name.
   func finds(_ report: HostReport) -> Bool {
     if !state.isEmpty, report.state.rawValue != state { return false }
-    let wanted = ASCII.lowercased(text)
-    return wanted.isEmpty || report.name.contains(wanted) || report.state.rawValue.contains(wanted)
+    return wanted.contains {
+      $0.isEmpty || report.name.contains($0) || report.state.rawValue.contains($0)
+    }
   }
 }
 
@@ -40,7 +46,7 @@ extension Console {
 
   static func addSiteRoutes(to routes: inout Router<Route>) {
     routes.add("GET", "/sites") { console, visit in .page(console.sites(visit)) }
-    routes.add("GET", "/sites/{host}") { console, visit in .page(console.site(visit)) }
+    routes.add("GET", "/sites/{host}") { console, visit in console.hostAnswer(visit) }
     routes.add("GET", "/sites/{host}/draft") { console, visit in .page(console.draftPage(visit)) }
     routes.add("GET", "/sites/{host}/cdn") { console, visit in .page(console.copyPage(visit)) }
     for action in ["rollback", "pin", "release", "approve", "remove"] {

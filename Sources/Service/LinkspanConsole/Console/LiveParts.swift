@@ -12,6 +12,8 @@ final class LiveParts: Sendable {
   static let partLimit = 4
   /// Versions of a part that a page may still show. Ours.
   private static let versionLimit = 4
+  /// Of an event, which has as many steps as fit. Ours: what a phone on a bad line has at once.
+  static let eventLimitBytes = 2_048
   /// Parts whose versions are kept. Ours.
   private static let keptLimit = 256
 
@@ -40,18 +42,25 @@ final class LiveParts: Sendable {
       return count
     }
     return listeners.withLock { listeners in
-      guard listeners.count < Self.limit,
-        listeners.values.count(where: { $0.user == listener.user }) < Self.limitByUser
-      else { return false }
+      if !Self.hasRoom(listeners, for: listener.user) {
+        // Whoever follows links quickly leaves pages behind, which the next tick would notice.
+        listeners = listeners.filter { $0.value.stream.write([]) != .closed }
+      }
+      guard Self.hasRoom(listeners, for: listener.user) else { return false }
       listeners[number] = listener
       return true
     }
+  }
+
+  private static func hasRoom(_ listeners: [Int: Listener], for user: String) -> Bool {
+    listeners.count < limit && listeners.values.count(where: { $0.user == user }) < limitByUser
   }
 
   var all: [Int: Listener] { listeners.withLock { $0 } }
 
   func note(_ number: Int, shown parts: [Shown]) { listeners.withLock { $0[number]?.parts = parts } }
 
+  /// Before its stream is ended: to those that are here more can be written.
   func remove(_ number: Int) { listeners.withLock { $0[number] = nil } }
 
   /// Remembers what a part is now.
@@ -113,43 +122,63 @@ extension Console {
     var users: [ConsoleUser] = []
     if case .success(let found) = readUsers() { users = found }
     var texts: [String: String] = [:]
+    var news: [String: String] = [:]
     for (number, listener) in liveParts.all.sorted(by: { $0.key < $1.key }) {
       let session = sessions.session(listener.secret, at: system.uptime(), isActive: false)
       guard let session, session.isOf(users) else {
+        liveParts.remove(number)
         listener.stream.write(Array("event: over\ndata:\n\n".utf8))
         listener.stream.finish()
-        liveParts.remove(number)
         continue
       }
       var parts = listener.parts
       var events = ""
       for index in parts.indices {
-        let name = parts[index].name
+        let (name, shown) = (parts[index].name, parts[index].version)
         let text = texts[name] ?? part(name).text
         texts[name] = text
-        events += event(&parts[index], text)
+        parts[index].version = liveParts.keep(name, text)
+        if parts[index].version == shown { continue }
+        let event = news[name + "@" + shown] ?? self.events(name, from: shown, to: parts[index].version, text)
+        news[name + "@" + shown] = event
+        events += event
       }
       // A comment keeps the connection, and shows that the reader has gone.
       switch listener.stream.write(Array((events.isEmpty ? ":\n\n" : events).utf8)) {
       case .more: liveParts.note(number, shown: parts)
       // A page that takes nothing for so long asks again.
       case .full:
-        listener.stream.fail()
         liveParts.remove(number)
+        listener.stream.fail()
       case .closed: liveParts.remove(number)
       }
     }
   }
 
-  /// The event that brings a part from the version that a page shows to this text; empty when it shows that.
-  private func event(_ shown: inout LiveParts.Shown, _ text: String) -> String {
-    let version = liveParts.keep(shown.name, text)
-    guard version != shown.version else { return "" }
-    let steps = liveParts.text(shown.name, shown.version).flatMap { LiveDifference.steps(from: $0, to: text) }
-    shown.version = version
-    let content: (String, JSON) = steps.map { ("steps", .array($0)) } ?? ("html", .string(text))
-    let event = JSON.object([("part", .string(shown.name)), ("version", .string(version)), content])
-    return "event: part\ndata: \(event.text)\n\n"
+  /// The events that bring a part from the version that a page shows to this text: one, unless too much has changed for it.
+  ///
+  /// A page has the version of the last of them. In between it has none, and asks for everything when it has to connect again.
+  private func events(_ name: String, from shown: String, to version: String, _ text: String) -> String {
+    let steps =
+      liveParts.text(name, shown).map { LiveDifference.steps(from: $0, to: text) }
+      ?? LiveDifference.whole(text)
+    func event(_ version: String, _ steps: ArraySlice<JSON>) -> String {
+      let news = JSON.object([
+        ("part", .string(name)), ("version", .string(version)), ("steps", .array(Array(steps))),
+      ])
+      return "event: part\ndata: \(news.text)\n\n"
+    }
+    let room = LiveParts.eventLimitBytes - event(version, []).utf8.count
+    var (events, first, size) = ("", 0, 0)
+    for (index, step) in steps.enumerated() {
+      let length = step.bytes.count + 1
+      if size + length > room, index > first {
+        events += event("", steps[first..<index])
+        (first, size) = (index, 0)
+      }
+      size += length
+    }
+    return events + event(version, steps[first...])
   }
 
   /// The part of a page by its name; waits for the registry.

@@ -57,7 +57,8 @@ struct PushForm {
   init(_ visit: Console.Visit) {
     values = Dictionary(uniqueKeysWithValues: Field.allCases.map { ($0, visit.value($0.rawValue)) })
     user = visit.user
-    action = Action(rawValue: visit.value("do")) ?? .send
+    // What no button says sends nothing.
+    action = Action(rawValue: visit.value("do")) ?? .check
     confirmed = visit.form?.values(Self.confirmedName).last.flatMap { Int($0) }
   }
 

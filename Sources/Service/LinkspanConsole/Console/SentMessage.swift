@@ -70,6 +70,11 @@ struct SentMessage {
 
   var all: Int { max(done + count("open"), devices) }
 
+  /// Those that a campaign has not made yet, as its pace or the hours of its devices have it; with them the counts are ``all``.
+  var unmade: Int {
+    state == .running || state == .paused || state == .scheduled ? all - done - count("open") : 0
+  }
+
   /// What can be done to it now, if it is a campaign.
   var changes: [Change] {
     switch state {

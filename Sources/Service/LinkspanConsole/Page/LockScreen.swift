@@ -79,6 +79,7 @@ struct LockScreen {
 
   private static func line(_ text: Text?, _ kind: Markup) -> Markup {
     guard let text else { return .none }
-    return "<p class=\"\(kind)\">\(text.isKey ? "[\(text.words)]" : text.words)</p>"
+    // A device finds out the direction from the text as well.
+    return "<p class=\"\(kind)\" dir=\"auto\">\(text.isKey ? "[\(text.words)]" : text.words)</p>"
   }
 }

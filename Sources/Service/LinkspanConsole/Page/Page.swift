@@ -88,7 +88,9 @@ package enum Piece {
   ///
   /// - Parameter rows: One `<tr>` each; cells of the first columns may be `<th scope="row">`.
   package static func table(_ caption: String, columns: [Column], rows: [Markup]) -> Markup {
-    sheet(caption, "wide", columns, rows.map { $0.labelled(by: columns.map(\.name)) })
+    sheet(
+      caption, columns.count == 2 ? "wide pair" : "wide", columns,
+      rows.map { $0.labelled(by: columns.map(\.name)) })
   }
 
   /// A table whose columns are compared with each other: it stays one on a narrow screen, and is scrolled sideways.

@@ -24,34 +24,57 @@
     if (again) again.focus({ preventScroll: true });
   };
 
-  const row = (part, key) => part.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const there = (part, path) => path.reduce((place, index) => place.children[index], part);
   // What the server sends is escaped there, as the page itself is.
   const made = (html) => {
     const sheet = document.createElement("template");
     sheet.innerHTML = html;
-    return sheet.content.firstElementChild;
+    return sheet.content;
   };
 
+  // LiveDifference.swift says what a step is.
   const step = (part, one) => {
-    if (one.remove !== undefined) row(part, one.remove).remove();
-    else if (one.replace !== undefined) row(part, one.replace).replaceWith(made(one.html));
-    else if (one.after !== undefined) row(part, one.after).after(made(one.html));
-    else row(part, one.before).before(made(one.html));
+    if (one.inner !== undefined) {
+      there(part, one.at).innerHTML = one.inner;
+      return;
+    }
+    const parent = there(part, one.at.slice(0, -1));
+    const place = one.at[one.at.length - 1];
+    for (let left = one.cut || 0; left > 0; left -= 1) parent.children[place].remove();
+    if (one.html !== undefined) parent.insertBefore(made(one.html), parent.children[place] || null);
   };
 
   const show = (news) => {
     const part = parts.find((other) => other.dataset.part === news.part);
     if (!part) return;
-    change(part, () => {
-      if (news.html !== undefined) part.innerHTML = news.html;
-      else news.steps.forEach((one) => step(part, one));
-    });
+    change(part, () => news.steps.forEach((one) => step(part, one)));
     part.dataset.version = news.version;
   };
 
   const stop = () => {
     if (source) source.close();
     source = null;
+  };
+
+  // The session has ended. What somebody has written is not thrown away, and a form of an ended session would be refused.
+  const end = () => {
+    stop();
+    const fields = document.querySelectorAll("main form[method=post] :is(textarea, input:not([type=hidden], [type=checkbox]))");
+    if ([...fields].every((field) => field.value === "")) {
+      window.location.reload();
+      return;
+    }
+    const notice = document.createElement("p");
+    notice.className = "notice warn";
+    notice.setAttribute("role", "alert");
+    notice.textContent = "Your session has ended. Copy what you have written here, then load this page again to log in.";
+    document.querySelector("main").prepend(notice);
+    if (state) state.textContent = "The session has ended";
+    document.addEventListener("submit", (event) => {
+      event.preventDefault();
+      notice.scrollIntoView();
+    });
+    document.removeEventListener("visibilitychange", look);
   };
 
   const start = () => {
@@ -67,10 +90,7 @@
         window.location.reload();
       }
     });
-    source.addEventListener("over", () => {
-      stop();
-      window.location.reload();
-    });
+    source.addEventListener("over", end);
     source.addEventListener("error", () => {
       if (state) state.textContent = "Not live: connecting again";
       // The address names the versions of a while ago; another one names those of now.
@@ -79,7 +99,8 @@
   };
 
   // Browsers have six connections to a host: hidden tabs must not hold them all.
-  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : start()));
+  const look = () => (document.hidden ? stop() : start());
+  document.addEventListener("visibilitychange", look);
   window.addEventListener("pagehide", stop);
   window.addEventListener("pageshow", (event) => { if (event.persisted) start(); });
   if (!document.hidden) start();

@@ -23,6 +23,8 @@ struct MetricsReport {
   var registry: RegistryAPI?
   /// nil where no pushes are sent.
   var senders: SenderCounters?
+  /// nil where pushes are sent, or there is no registry.
+  var backlog: PushBacklog?
   /// nil where the journal is not exported.
   var exporter: JournalExporter?
   var readiness: Readiness
@@ -36,6 +38,7 @@ struct MetricsReport {
     registry?.counters.write(
       waiting: registry?.waitingChanges ?? 0, journal: registry?.journal, to: &page)
     senders?.write(to: &page)
+    backlog?.write(to: &page)
     exporter?.write(to: &page)
     writeReadiness(to: &page)
     writeProcess(to: &page)

@@ -22,6 +22,8 @@ final class OperatorPages: Sendable {
   let campaigns = LockedState<CampaignWatch?>(nil)
   /// What the senders of pushes have done, once there are any.
   let senders = LockedState<SenderCounters?>(nil)
+  /// What counts the pushes that wait, where this server sends none.
+  let backlog = LockedState<PushBacklog?>(nil)
   /// The registry and whether it answers, once it is open.
   let registryWatch = LockedState<RegistryWatch?>(nil)
   /// Asks APNs about broadcast channels, once there are keys.
@@ -130,7 +132,8 @@ final class OperatorPages: Sendable {
       loops: loops.withLock { $0 }, labels: labels, state: state.now,
       logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
       version: version, process: .read(), registry: registry.withLock { $0 },
-      senders: senders.withLock { $0 }, exporter: exporter.withLock { $0 }, readiness: readiness)
+      senders: senders.withLock { $0 }, backlog: backlog.withLock { $0 }, exporter: exporter.withLock { $0 },
+      readiness: readiness)
     return HTTPResponse(
       status: 200, fields: ["Content-Type": MetricsPage.contentType, "Cache-Control": "no-store"],
       body: report.page.bytes)

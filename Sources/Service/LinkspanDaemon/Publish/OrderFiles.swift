@@ -96,7 +96,7 @@ extension PublicationOrder {
     case ("rollback", let host?): self = .rollBack(host: host, number: number)
     case ("pin", let host?): self = .pin(host: host, number: number)
     case ("release", let host?): self = .release(host: host)
-    case ("approve", let host?): self = .approve(host: host)
+    case ("approve", let host?): self = .approve(host: host, digest: root["digest"]?.string)
     case ("remove", _?): self = .remove(hosts: hosts)
     default: return nil
     }
@@ -111,9 +111,11 @@ extension PublicationOrder {
       case .approve: ("approve", nil)
       case .remove: ("remove", nil)
       }
-    return .object([
+    var members: [(String, JSON)] = [
       ("order", .string(word)), ("hosts", .array(hosts.map(JSON.string))), ("number", .init(number)),
-    ])
+    ]
+    if case .approve(_, let digest?) = self { members.append(("digest", .string(digest))) }
+    return .object(members)
   }
 }
 

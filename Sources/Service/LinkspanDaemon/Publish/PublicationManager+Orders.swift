@@ -36,7 +36,7 @@ extension PublicationManager {
     case .pin(let host, let number): return try stand(.pin, host, number, actor, at: now)
     case .release(let host):
       return try release(host, actor, at: now)
-    case .approve(let host): return try approve(host, actor, at: now)
+    case .approve(let host, let digest): return try approve(host, digest, actor, at: now)
     case .remove(let hosts): return try remove(hosts, actor, at: now)
     }
   }
@@ -96,7 +96,7 @@ extension PublicationManager {
   }
 
   private func approve(
-    _ host: String, _ actor: String, at now: WallTime
+    _ host: String, _ digest: String?, _ actor: String, at now: WallTime
   ) throws(LinkspanError) -> PublicationOrders.Answer {
     guard publisher.standing(of: host)?.kind != .pin else {
       throw LinkspanError(
@@ -104,6 +104,11 @@ extension PublicationManager {
     }
     guard let draft = publisher.heldDraft(of: host) else {
       throw LinkspanError("no draft of '\(host)' waits for approval", help: "Nothing was changed.")
+    }
+    guard digest == nil || draft.site.digest == digest else {
+      throw LinkspanError(
+        "another draft of '\(host)' waits by now",
+        help: "Nothing was changed. Look at that one, then approve it.")
     }
     guard draft.author != actor else {
       throw LinkspanError("who sent a draft cannot approve it", help: "Ask another person.")

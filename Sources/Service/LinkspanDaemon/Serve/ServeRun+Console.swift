@@ -21,6 +21,7 @@ extension ServeRun {
     configuration.connections.total = Self.consoleConnections
     configuration.connections.perAddress = Self.consoleConnectionsOfOneAddress
     configuration.deadlines.stop = .seconds(1)
+    configuration.deadlines.handler = Self.consolePatience
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { _, _ in .now(.text(503, "starting")) }
     } catch {
@@ -32,6 +33,9 @@ extension ServeRun {
   static let consoleConnections = 2_048
   /// Ours: a proxy's, behind which a team has its windows open.
   private static let consoleConnectionsOfOneAddress = 512
+  /// How long a page may take. Ours: forecasts and explanations are made one at a time, and a person would rather wait for
+  /// theirs than hear after half a minute to try again.
+  private static let consolePatience = Duration.seconds(120)
   /// How long Apple's CDN may take to answer.
   private static let copyTimeout = Duration.seconds(5)
 

@@ -256,6 +256,14 @@ package struct ServeRun {
           publications.shared?.look { orders.add(.obey($0), actor: "") { _ in } }
         })
     }
+    if settings.sender == nil, let registry {
+      let backlog = PushBacklog(registry.registry)
+      pages.backlog.withLock { $0 = backlog }
+      timers.append(
+        ServeControl.Timer(periodMilliseconds: PushBacklog.periodMilliseconds) {
+          backlog.look(at: CurrentTime.now)
+        })
+    }
     if settings.sender != nil, let api = pages.registry.withLock({ $0 }) {
       let campaigns = CampaignWatch(api, percent: settings.pauseAbove) { [log] in log.error($0) }
       pages.campaigns.withLock { $0 = campaigns }

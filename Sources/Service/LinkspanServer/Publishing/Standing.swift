@@ -64,15 +64,16 @@ package enum PublicationOrder: Hashable, Sendable {
   case pin(host: String, number: Int?)
   /// End a rollback or a pin: the folder counts again.
   case release(host: String)
-  /// Serve the draft that waits for a second person.
-  case approve(host: String)
+  /// Serve the draft that waits for a second person, with the digest of the one that the person has seen; nil for whichever
+  /// waits.
+  case approve(host: String, digest: String? = nil)
   /// Serve these hosts no more, whose folders are gone.
   case remove(hosts: [String])
 
   /// The hosts that it is about.
   package var hosts: [String] {
     switch self {
-    case .rollBack(let host, _), .pin(let host, _), .release(let host), .approve(let host): [host]
+    case .rollBack(let host, _), .pin(let host, _), .release(let host), .approve(let host, _): [host]
     case .remove(let hosts): hosts
     }
   }

@@ -234,11 +234,7 @@ package final class SenderCounters: Sendable {
     }
     writeHealth(numbers, to: &page)
     numbers.times.write(to: &page)
-    page.family(
-      "linkspan_push_lag_seconds", .gauge,
-      "How long ago the oldest push was due that has not ended, retries included.")
-    page.sample("linkspan_push_lag_seconds", [], SenderTimes.seconds(numbers.lagMilliseconds))
-    writeSizes(numbers.sizes, to: &page)
+    Self.write(numbers.sizes, lagMilliseconds: numbers.lagMilliseconds, to: &page)
   }
 
   private func writeHealth(_ numbers: Numbers, to page: inout MetricsPage) {
@@ -291,7 +287,14 @@ package final class SenderCounters: Sendable {
     }
   }
 
-  private func writeSizes(_ sizes: [PushEnvironment: RegistrySize], to page: inout MetricsPage) {
+  /// What waits, and for how long.
+  static func write(
+    _ sizes: [PushEnvironment: RegistrySize], lagMilliseconds: Int64, to page: inout MetricsPage
+  ) {
+    page.family(
+      "linkspan_push_lag_seconds", .gauge,
+      "How long ago the oldest push was due that has not ended, retries included.")
+    page.sample("linkspan_push_lag_seconds", [], SenderTimes.seconds(lagMilliseconds))
     guard let last = sizes.first?.value else { return }
     page.family(
       "linkspan_push_backlog", .gauge, "Pushes of running messages that have not ended, by lane.")

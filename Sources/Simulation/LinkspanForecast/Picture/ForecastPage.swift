@@ -111,17 +111,21 @@ package struct ForecastPage {
     }
     return .chart(
       ReportPage.Chart(
-        title, wide: picture(720), narrow: picture(350), legend: legend,
+        title, wide: picture(720), narrow: picture(350), legend: legend(range),
         data: ReportPage.Table(
           caption, columns: ["From", "Requests a second"] + (knowsFailures ? ["Failed"] : []),
           counts: [1, 2],
           cells: rows)))
   }
 
-  private var legend: Markup {
+  /// What a picture of these seconds has.
+  private func legend(_ range: Range<Int>) -> Markup {
     let failed: Markup = knowsFailures ? "<span class=\"failed\">of them failed</span> " : .none
+    let ships = forecast.fleet.update.map {
+      Int(($0.released.milliseconds - forecast.fleet.start.milliseconds) / 1_000)
+    }
     let release: Markup =
-      forecast.fleet.update == nil ? .none : "<span class=\"release\">the update ships</span> "
+      ships.map(range.contains) == true ? "<span class=\"release\">the update ships</span> " : .none
     return """
       <p class="legend soft"><span class="requests">requests a second (the highest of each stretch)</span> \
       \(failed)<span class="normal">normal load</span> \(release)Times below the curve are UTC.</p>
