@@ -50,7 +50,8 @@ extension ServiceWorld {
     let (time, apns, reports) = (time, apns, reports)
     let place = SimulatedPlace(
       fileSystem: VirtualFileSystem.name, path: mount + Self.file, random: { time.random() })
-    let registry = try Registry(stepping: .simulated(place))
+    let server = postgres?.address { time.advance($0.wholeMilliseconds) }
+    let registry = try Registry(stepping: server ?? .simulated(place))
     try addCredentials(to: registry)
     var options = RegistryAPI.Options()
     options.askAbove = 1_000
@@ -124,6 +125,6 @@ extension ServiceWorld {
     if index == 0 { noteEndOfSites() }
     loseFlights(of: index)
     // What its sender could not store is not known to the next one.
-    if disk.faults != VirtualDisk.Faults() { apns.forgetRetries() }
+    if !isStoreCalm { apns.forgetRetries() }
   }
 }
