@@ -38,6 +38,16 @@ struct PostgresStatement: Sendable {
     takeSteps(tokens)
   }
 
+  /// Those of this process, since stories have the same ones.
+  private static let known = LockedState([String: PostgresStatement]())
+
+  static func known(_ sql: String) -> PostgresStatement {
+    if let known = known.withLock({ $0[sql] }) { return known }
+    let statement = PostgresStatement(sql)
+    known.withLock { $0[sql] = statement }
+    return statement
+  }
+
   // MARK: - Values
 
   /// The values of its first step. Later ones have those of the rows in addition.

@@ -180,7 +180,7 @@ final class VirtualPostgresConnection: SQLDatabase {
   ) throws(RegistryError) -> (sql: String, values: [SQLValue]) {
     guard transaction != .failed else { throw Self.aborted }
     if let sql = PostgresTables.spelled[statement.sql] { return (sql, statement.values) }
-    let known = statements[statement.sql] ?? PostgresStatement(statement.sql)
+    let known = statements[statement.sql] ?? .known(statement.sql)
     statements[statement.sql] = known
     for name in known.partitions.sorted() where try session.run(Self.findsPartition, [.text(name)]).isEmpty {
       throw RegistryError(

@@ -98,9 +98,17 @@ package struct ServiceStory: Hashable, Sendable {
     }
   }
 
-  /// Has the database server misbehave from time to time, for some steps each.
+  /// Has the database server misbehave from time to time, for some steps each, and in some stories a day pass whose journal is
+  /// dropped as a whole.
   private mutating func addOutages() {
     var chance = SeededGenerator(seed: seed).fork("outages")
+    if chance.chance(1, in: 3) {
+      let place = Int(chance.draw(Int64(entries.count / 3)...Int64(entries.count - 1)))
+      for step in [ServiceStep.wait(milliseconds: Self.dayAndMore), .prune] {
+        entries.insert(Entry(step: step, chance: chance.next()), at: place)
+      }
+      entries.swapAt(place, place + 1)
+    }
     let states = ServiceStep.Database.allCases
     for _ in 0..<chance.draw(1...4) {
       let place = Int(chance.draw(0...Int64(entries.count - 1)))
@@ -114,6 +122,9 @@ package struct ServiceStory: Hashable, Sendable {
       entries.insert(Entry(step: .database(.healthy), chance: chance.next()), at: end)
     }
   }
+
+  /// Until the day's last messages are older than journals are kept in a story. Ours.
+  private static let dayAndMore: Int64 = 90_000_000
 
   private static func rush(_ chance: inout SeededGenerator) -> [ServiceStep] {
     func draw(_ count: Int) -> Int { Int(chance.draw(0...Int64(count - 1))) }

@@ -88,9 +88,17 @@ extension ServiceWorld {
   func killServer(_ index: Int) {
     guard let process = servers[index]?.process else { return }
     record(party(index), "kill", [("waiting", .int(flights.values.count { $0.server == index }))])
+    if postgres != nil, chance.chance(1, in: 2) { dieAfterCommit(index) }
     disk.kill(process)
     endServer(index)
     apns.forgetRetries()
+  }
+
+  /// What waits is stored, and nobody is told.
+  private func dieAfterCommit(_ index: Int) {
+    answers.isCut = true
+    _ = running(index)?.registry.step()
+    answers.isCut = false
   }
 
   /// All of them end, and so does what was not on the disk.
