@@ -15,6 +15,19 @@ final class VirtualPostgres: @unchecked Sendable {
     var sequences: [String: Int64]
   }
 
+  /// How the server behaves from now on.
+  enum State: String, Hashable, Sendable, CaseIterable {
+    case healthy
+    /// Connections end, before or after what they carry was done; of a commit nobody knows whether it was made.
+    case cutting
+    /// Other transactions are in the way: deadlocks and serialisation failures.
+    case conflicting
+    /// There is no room for what is written.
+    case full
+    /// It takes no connection.
+    case away
+  }
+
   /// What happens to one step over a connection.
   enum Fault: Hashable {
     case none
@@ -34,7 +47,7 @@ final class VirtualPostgres: @unchecked Sendable {
   private let clock: () -> WallTime
   private var sequences: [String: Int64]
   /// What the server is like from now on.
-  var state = ServiceStep.Database.healthy {
+  var state = State.healthy {
     didSet { if state == .away { endConnections() } }
   }
   /// Connections of an earlier generation have ended.

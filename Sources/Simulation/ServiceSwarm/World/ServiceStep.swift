@@ -25,18 +25,7 @@ enum ServiceStep: Hashable, Sendable {
     case failingReads = "failing-reads"
   }
 
-  /// How the database server behaves from now on, where a story has one.
-  enum Database: String, Hashable, Sendable, CaseIterable {
-    case healthy
-    /// Connections end, before or after what they carry was done; of a commit nobody knows whether it was made.
-    case cutting
-    /// Other transactions are in the way: deadlocks and serialisation failures.
-    case conflicting
-    /// There is no room for what is written.
-    case full
-    /// It takes no connection.
-    case away
-  }
+  typealias Database = VirtualPostgres.State
 
   /// What an operator wants of a host.
   enum Order: String, Hashable, Sendable, CaseIterable {
