@@ -588,9 +588,9 @@ let suites: [Suite] = [
   Suite(
     "ServiceSwarmTests",
     needs: [
-      "RegistryDatabases", "RegistryRequests",
+      "RegistryDatabases", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
       "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry",
-      "LinkspanFiles", "LinkspanCrypto", "LinkspanCore",
+      "LinkspanFiles", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),

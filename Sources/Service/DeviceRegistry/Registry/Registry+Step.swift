@@ -8,12 +8,15 @@ package import RegistryRequests
 final class SteppedStores: @unchecked Sendable {
   let writer: RegistryStore
   let reader: RegistryStore
+  /// Lets time pass while a connection is lost.
+  let wait: (Duration) -> Void
   var openErasures: [ErasureWatch.Job] = []
   var erasuresAskedAt: WallTime?
 
-  init(writer: RegistryStore, reader: RegistryStore) {
+  init(writer: RegistryStore, reader: RegistryStore, wait: @escaping (Duration) -> Void) {
     self.writer = writer
     self.reader = reader
+    self.wait = wait
   }
 }
 
@@ -25,7 +28,7 @@ extension Registry {
   @discardableResult
   package func step() -> Bool {
     guard let stepped else { preconditionFailure("this registry has threads of its own") }
-    if RegistryWriter(stepped.writer).step(changes) { return true }
+    if RegistryWriter(stepped.writer, wait: stepped.wait).step(changes) { return true }
     guard let question = questions.takeNow(1).first else { return false }
     question(stepped.reader)
     return true

@@ -146,7 +146,7 @@ package final class Registry: @unchecked Sendable {
   /// Opens a registry of a simulation, which has no threads: what they would do is done by ``step()``, and by those that
   /// wait for an answer.
   ///
-  /// - Parameter address: No file of this machine's.
+  /// - Parameter address: No file of this machine's. In tests it may be a server's.
   package init(stepping address: RegistryAddress) throws(RegistryError) {
     self.address = address
     place = nil
@@ -162,7 +162,9 @@ package final class Registry: @unchecked Sendable {
         try writer.database.run("UPDATE queue SET due_at = 0 WHERE state = 'queued'")
       }
     #endif
-    stepped = SteppedStores(writer: writer, reader: stores.readers[0].take())
+    let wait: (Duration) -> Void =
+      if case .simulatedServer(let server) = address { server.pause } else { { _ in } }
+    stepped = SteppedStores(writer: writer, reader: stores.readers[0].take(), wait: wait)
   }
 
   /// Finishes what waits and ends the threads. Nothing is taken in afterwards.

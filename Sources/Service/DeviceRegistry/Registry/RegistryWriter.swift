@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinkspanCore
 internal import RegistryDatabases
 internal import RegistryRequests
 
@@ -18,16 +19,24 @@ struct RegistryWriter {
   private static let manyPause = Duration.milliseconds(1)
   private static let manyLimit = 10
   /// How long a connection may be lost before what waits for it is refused. Ours.
-  private static let patienceMilliseconds: UInt32 = 5_000
-  private static let pauseMilliseconds: UInt32 = 100
+  private static let patience = Duration.seconds(5)
+  private static let pause = Duration.milliseconds(100)
 
   /// How often a change is made again that is in conflict with other servers'. Ours: alone it takes its locks in the same
   /// order as theirs (`hold`), so a conflict is left only with transactions of several changes.
   private static let conflictLimit = 10
 
   private let store: RegistryStore
+  private let wait: (Duration) -> Void
 
-  init(_ store: RegistryStore) { self.store = store }
+  /// - Parameter wait: Lets time pass.
+  init(
+    _ store: RegistryStore,
+    wait: @escaping (Duration) -> Void = { usleep(UInt32(clamping: $0.wholeMilliseconds * 1_000)) }
+  ) {
+    self.store = store
+    self.wait = wait
+  }
 
   func run(_ queue: WorkQueue<Registry.Change>) {
     var lastCount = 1
@@ -87,15 +96,15 @@ struct RegistryWriter {
   /// - Returns: Whether another attempt makes sense: not where there is no connection that was lost, as on a full disk.
   private func recover() -> Bool {
     guard store.database.dialect.isRemote else { return false }
-    var waited: UInt32 = 0
+    var waited = Duration.zero
     while true {
       do throws(RegistryError) {
         try store.database.recover()
         return true
       } catch {
-        guard waited < Self.patienceMilliseconds else { return false }
-        usleep(Self.pauseMilliseconds * 1_000)
-        waited += Self.pauseMilliseconds
+        guard waited < Self.patience else { return false }
+        wait(Self.pause)
+        waited += Self.pause
       }
     }
   }

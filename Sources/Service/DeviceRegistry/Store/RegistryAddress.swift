@@ -9,6 +9,8 @@ package enum RegistryAddress: Sendable {
   case postgres(ServiceAddress)
   /// A file on the disk of a simulation.
   case simulated(SimulatedPlace)
+  /// A database server of a simulation.
+  case simulatedServer(SimulatedServer)
 
   /// - Throws: That the text names no store; nothing of a password is in it.
   package init(_ address: ServiceAddress) throws(RegistryError) {
@@ -50,6 +52,7 @@ package enum RegistryAddress: Sendable {
     case .sqlite(let path): "sqlite:\(path)"
     case .postgres(let address): "\(address)"
     case .simulated(let place): "simulated:\(place.path)"
+    case .simulatedServer: "simulated-server:"
     }
   }
 
@@ -67,6 +70,7 @@ package enum RegistryAddress: Sendable {
   ) throws(RegistryError) -> any SQLDatabase {
     switch (self, place) {
     case (.simulated(let place), _): return try SQLiteDatabase(simulated: place, isReader: isReader)
+    case (.simulatedServer(let server), _): return try server.connect().get()
     case (.postgres(let address), _): return try PostgresDatabase(address, findsByKey: findsByKey)
     case (.sqlite, let place?): return try SQLiteDatabase(place, isReader: isReader, makesFile: makesFile)
     case (.sqlite, nil): preconditionFailure("an SQLite registry has a place")

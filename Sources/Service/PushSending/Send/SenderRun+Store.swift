@@ -80,6 +80,7 @@ extension SenderRun {
       isUncertain = isUncertain || error.kind == .uncertain
       #if PLANTED_BUGS
         if ServiceBug.storeAwayBeforeOutcome.isPlanted { pending = [] }
+        if ServiceBug.uncertainClaimForgotten.isPlanted { isUncertain = false }
       #endif
       sender.counters.noteStoreFailure()
       sender.noteFailure(error)

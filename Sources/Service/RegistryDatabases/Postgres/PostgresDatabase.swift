@@ -235,7 +235,8 @@ package final class PostgresDatabase: SQLDatabase {
   }
 
   private func prepared(_ sql: String) throws(RegistryError) -> Statement {
-    guard connection != nil else { throw failure(nil) }
+    // Found out now, nothing is under way; at a commit nobody would know.
+    guard connection != nil, PQstatus(connection) == CONNECTION_OK else { throw failure(nil) }
     if let statement = statements[sql] { return statement }
     let name = "s\(statements.count)"
     roundTripCount += 1

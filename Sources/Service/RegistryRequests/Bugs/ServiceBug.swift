@@ -32,6 +32,8 @@
     case quotaOffByOne = "quota-off-by-one"
     /// Outcomes are forgotten when the store does not take them.
     case storeAwayBeforeOutcome = "store-away-before-outcome"
+    /// What a sender claimed with a commit whose answer never came is its own for ever.
+    case uncertainClaimForgotten = "uncertain-claim-forgotten"
     /// Lines of a journal go before their message does.
     case journalDroppedWhileRead = "journal-dropped-while-read"
     /// The journal of a message goes by its age, whether or not it has ended.

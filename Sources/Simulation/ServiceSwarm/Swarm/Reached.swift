@@ -13,8 +13,10 @@ package enum Reached {
       "login-page 200", "login-page 303", "login 303", "login 403", "login 429", "page 200", "page 303",
       "form-page 200", "form-page 303", "form 303", "form 404", "form-again 403", "logout 303",
     ].map { "console \($0)" }
-    return ServiceStep.names.map { "step \($0)" } + answers + pushes + ends + orders + outcomes + visits + [
-      "start-failed"
-    ]
+    let database = ["lostBefore", "lostAfter", "conflict", "full", "uncertain"].map { "postgres \($0)" }
+    return ServiceStep.names.map { "step \($0)" } + answers + pushes + ends + orders + outcomes + visits
+      + database + [
+        "start-failed"
+      ]
   }()
 }

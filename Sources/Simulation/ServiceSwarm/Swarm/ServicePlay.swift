@@ -95,7 +95,7 @@ extension ServiceWorld {
       apns.remove(tokens[device])
       model.mayBeDead.insert(device)
       record("phone", "uninstall", [("device", .int(device))])
-    case .wait, .clock, .kill, .powerCut, .restart, .apns, .disk: disturb(step)
+    case .wait, .clock, .kill, .powerCut, .restart, .apns, .disk, .database, .restartDatabase: disturb(step)
     case .deploy, .undeploy, .read, .upload, .order: publish(step)
     case .login, .guess, .page, .form, .logout, .password: visit(step)
     }
@@ -119,6 +119,11 @@ extension ServiceWorld {
       apns.mood = mood
       record("apns", "mood", [("is", .string(mood.rawValue))])
     case .disk(let state): set(state)
+    case .database(let state): set(state)
+    case .restartDatabase:
+      guard let postgres else { return }
+      postgres.endConnections()
+      noteDatabase("restart")
     default: break
     }
   }
@@ -142,6 +147,18 @@ extension ServiceWorld {
       turnSites()
       hear()
     }
+  }
+
+  private func set(_ state: ServiceStep.Database) {
+    guard let postgres else { return }
+    postgres.state = state
+    noteDatabase("state", [("is", .string(state.rawValue))])
+  }
+
+  private func noteDatabase(_ kind: String, _ fields: [(String, JSON)] = []) {
+    apns.forgetRetries()
+    model.disturbedAt = time.uptimeMilliseconds
+    record("database", kind, fields)
   }
 
   private func set(_ state: ServiceStep.Disk) {

@@ -43,8 +43,12 @@ struct Flight {
 /// `@unchecked Sendable`: the one thread of a simulation has it; completions of the service are called there.
 final class AnswerBox: @unchecked Sendable {
   private var answers: [(number: Int, response: HTTPResponse)] = []
+  /// Whether the server dies before it can send what it answers now.
+  var isCut = false
 
-  func add(_ number: Int, _ response: HTTPResponse) { answers.append((number, response)) }
+  func add(_ number: Int, _ response: HTTPResponse) {
+    if !isCut { answers.append((number, response)) }
+  }
 
   func takeAll() -> [(number: Int, response: HTTPResponse)] {
     defer { answers = [] }

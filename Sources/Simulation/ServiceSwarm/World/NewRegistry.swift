@@ -7,9 +7,30 @@ internal import RegistryRequests
 enum NewRegistry {
   /// Made once in a process; the same in all of them.
   private static let bytes: [UInt8] = make()
+  private static let image: VirtualPostgres.Image = makeImage()
 
   static func put(on disk: VirtualDisk, at path: String) {
     disk.file(path, makes: true)?.bytes = bytes
+  }
+
+  /// A database server with a registry that has just been made. Its clock goes ahead of the servers' and is never set.
+  static func server(_ generator: SeededGenerator, _ time: SimulatedTime) -> VirtualPostgres {
+    VirtualPostgres(image, generator) {
+      ServiceWorld.start.advanced(by: .milliseconds(time.uptimeMilliseconds + clockLead))
+    }
+  }
+
+  /// Ours.
+  private static let clockLead: Int64 = 1_500
+
+  private static func makeImage() -> VirtualPostgres.Image {
+    let server = VirtualPostgres(nil, SeededGenerator(seed: 0)) { ServiceWorld.start }
+    do throws(RegistryError) {
+      _ = try Registry(stepping: server.address { _ in })
+    } catch {
+      preconditionFailure("a registry can be made on a server without faults: \(error.message)")
+    }
+    return server.image
   }
 
   private static func make() -> [UInt8] {

@@ -25,6 +25,8 @@ enum ServiceStep: Hashable, Sendable {
     case failingReads = "failing-reads"
   }
 
+  typealias Database = VirtualPostgres.State
+
   /// What an operator wants of a host.
   enum Order: String, Hashable, Sendable, CaseIterable {
     case rollback, pin, release, remove
@@ -56,6 +58,9 @@ enum ServiceStep: Hashable, Sendable {
   case restart
   case apns(Mood)
   case disk(Disk)
+  case database(Database)
+  /// The database server ends every connection and goes on.
+  case restartDatabase
 
   /// Files of a host are put into its folder. Every fourth version is damaged.
   case deploy(host: Int, version: Int)
@@ -105,6 +110,8 @@ enum ServiceStep: Hashable, Sendable {
     case .restart: [("do", "restart")]
     case .apns(let mood): [("do", "apns"), ("mood", .text(mood.rawValue))]
     case .disk(let disk): [("do", "disk"), ("state", .text(disk.rawValue))]
+    case .database(let database): [("do", "database"), ("state", .text(database.rawValue))]
+    case .restartDatabase: [("do", "database-restart")]
     case .deploy(let host, let version): Self.files("deploy", host, version)
     case .undeploy(let host): [("do", "undeploy"), ("host", .int(host))]
     case .read: [("do", "read")]
@@ -134,6 +141,7 @@ enum ServiceStep: Hashable, Sendable {
     [
       "register", "delete", "look", "intrude", "burst", "erase", "notify", "campaign", "pause", "resume",
       "cancel", "prune", "uninstall", "wait", "clock", "kill", "power-cut", "restart", "apns", "disk",
+      "database", "database-restart",
       "deploy", "undeploy", "read", "upload", "login", "guess", "page", "form", "logout", "password",
     ] + Order.allCases.map(\.rawValue)
 
@@ -147,9 +155,10 @@ enum ServiceStep: Hashable, Sendable {
   /// Whether it disturbs the service rather than asks something of it.
   var isFault: Bool {
     switch self {
-    case .kill, .powerCut, .clock: true
+    case .kill, .powerCut, .clock, .restartDatabase: true
     case .apns(let mood): mood != .healthy
     case .disk(let disk): disk != .healthy
+    case .database(let database): database != .healthy
     default: false
     }
   }

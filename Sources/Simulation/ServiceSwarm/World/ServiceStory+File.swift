@@ -5,7 +5,10 @@ extension ServiceStory {
   /// - Parameter remarks: Comment lines for its head.
   package func text(remarks: [String]) -> String {
     var lines = remarks.map { "// \($0)" }
-    lines += ["{", "  service: {", "    seed: \"\(seed)\", servers: \(serverCount),", "    steps: ["]
+    lines += [
+      "{", "  service: {", "    seed: \"\(seed)\", servers: \(serverCount), store: \"\(store.rawValue)\",",
+      "    steps: [",
+    ]
     for entry in entries {
       let members = entry.step.members.map { name, value in
         switch value {
@@ -41,7 +44,13 @@ extension ServiceStory {
     guard (1...Self.serverLimit).contains(servers) else {
       throw LinkspanError("'servers' of the story is not a number from 1 to \(Self.serverLimit).")
     }
+    // Stories of before have none.
+    guard let store = Store(rawValue: service["store"].map { $0.string ?? "" } ?? Store.sqlite.rawValue)
+    else {
+      throw LinkspanError("'store' of the story is neither \"sqlite\" nor \"postgres\".")
+    }
     self.seed = seed
+    self.store = store
     serverCount = servers
     entries = []
     for (index, node) in steps.enumerated() {
@@ -87,6 +96,8 @@ extension ServiceStory {
     case "restart": return .restart
     case "apns": return node["mood"]?.string.flatMap(ServiceStep.Mood.init).map { .apns($0) }
     case "disk": return node["state"]?.string.flatMap(ServiceStep.Disk.init).map { .disk($0) }
+    case "database": return node["state"]?.string.flatMap(ServiceStep.Database.init).map { .database($0) }
+    case "database-restart": return .restartDatabase
     default: return visit(node) ?? site(node)
     }
   }

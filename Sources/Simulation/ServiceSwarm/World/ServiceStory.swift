@@ -9,7 +9,16 @@ package struct ServiceStory: Hashable, Sendable {
     var chance: UInt64
   }
 
+  /// Where the registry is.
+  enum Store: String, Hashable, Sendable {
+    /// A file on the servers' own disk.
+    case sqlite
+    /// A database server on another machine.
+    case postgres
+  }
+
   var seed: UInt64
+  var store: Store
   /// Servers that share the registry.
   var serverCount: Int
   var entries: [Entry]
@@ -31,6 +40,8 @@ package struct ServiceStory: Hashable, Sendable {
   /// - Parameter seed: Decides all of it.
   package init(seed: UInt64) {
     self.seed = seed
+    var stores = SeededGenerator(seed: seed).fork("store")
+    store = stores.chance(1, in: 3) ? .postgres : .sqlite
     var chance = SeededGenerator(seed: seed).fork("story")
     serverCount = chance.chance(1, in: 3) ? 2 : 1
     let mix = Mix(&chance)
@@ -41,6 +52,7 @@ package struct ServiceStory: Hashable, Sendable {
     }
     addRush()
     addVisits()
+    if store == .postgres { addOutages() }
     // One fault at least, somewhere in the second half.
     if !hasFault {
       let place = Int(chance.draw(length / 2...length - 1))
@@ -85,6 +97,34 @@ package struct ServiceStory: Hashable, Sendable {
       place += 1 + draw(6)
     }
   }
+
+  /// Has the database server misbehave from time to time, for some steps each, and in some stories a day pass whose journal is
+  /// dropped as a whole.
+  private mutating func addOutages() {
+    var chance = SeededGenerator(seed: seed).fork("outages")
+    if chance.chance(1, in: 3) {
+      let place = Int(chance.draw(Int64(entries.count / 3)...Int64(entries.count - 1)))
+      for step in [ServiceStep.wait(milliseconds: Self.dayAndMore), .prune] {
+        entries.insert(Entry(step: step, chance: chance.next()), at: place)
+      }
+      entries.swapAt(place, place + 1)
+    }
+    let states = ServiceStep.Database.allCases
+    for _ in 0..<chance.draw(1...4) {
+      let place = Int(chance.draw(0...Int64(entries.count - 1)))
+      if chance.chance(1, in: 4) {
+        entries.insert(Entry(step: .restartDatabase, chance: chance.next()), at: place)
+        continue
+      }
+      let state = states[Int(chance.draw(1...Int64(states.count - 1)))]
+      entries.insert(Entry(step: .database(state), chance: chance.next()), at: place)
+      let end = min(entries.count, place + Int(chance.draw(4...30)))
+      entries.insert(Entry(step: .database(.healthy), chance: chance.next()), at: end)
+    }
+  }
+
+  /// Until the day's last messages are older than journals are kept in a story. Ours.
+  private static let dayAndMore: Int64 = 90_000_000
 
   private static func rush(_ chance: inout SeededGenerator) -> [ServiceStep] {
     func draw(_ count: Int) -> Int { Int(chance.draw(0...Int64(count - 1))) }

@@ -113,7 +113,7 @@ extension ServiceWorld {
   private func checkOwner(of device: Int, _ note: ServiceModel.Note, _ push: VirtualAPNs.Accepted) {
     // While the store is away nobody can be asked.
     guard push.sentAt > model.changedAt[device] + Self.askingPatience, push.setCount == time.setCount,
-      disk.faults == VirtualDisk.Faults(), model.disturbedAt <= model.changedAt[device],
+      isStoreCalm, model.disturbedAt <= model.changedAt[device],
       !flights.values.contains(where: { touches($0, device) }), let owner = model.devices[device].certain
     else { return }
     fail(
@@ -136,18 +136,18 @@ extension ServiceWorld {
     guard !isNamed else { return }
     erasedAliases.insert(person)
     fail(
-      !disk.holds(alias), .erasureComplete,
+      !holds(alias), .erasureComplete,
       "the alias of person \(person) is on the disk after the receipt of the erasure")
     for (word, note) in model.notes.sorted(by: { $0.key < $1.key })
     where note.alias == alias && note.identifier != nil && !isSending {
-      fail(!disk.holds(word), .erasureComplete, "'\(word)' is on the disk after the receipt of the erasure")
+      fail(!holds(word), .erasureComplete, "'\(word)' is on the disk after the receipt of the erasure")
     }
     // Also of devices that were deleted before, and not meanwhile.
     for device in tokens.indices
     where model.devices[device].owners == [nil] && !isSending && isErased(device, person, since: sentAt) {
       let isAsked = flights.values.contains { touches($0, device) }
       fail(
-        isAsked || !disk.holds(tokens[device]), .erasureComplete,
+        isAsked || !holds(tokens[device]), .erasureComplete,
         "the token of device \(device) is on the disk, and it is not registered")
     }
   }

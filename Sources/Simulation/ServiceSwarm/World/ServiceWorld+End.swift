@@ -16,6 +16,7 @@ extension ServiceWorld {
   func drain() {
     place = story.entries.count
     disk.faults = .init()
+    postgres?.state = .healthy
     apns.mood = .healthy
     startServers()
     for _ in 0..<100 where !flights.isEmpty {
@@ -95,6 +96,7 @@ extension ServiceWorld {
     checkNotes(registry)
     checkAudit(registry)
     for text in reports.texts.sorted() { checkReport(text) }
+    for fault in postgres?.faults ?? [] { reached.insert("postgres \(fault)") }
     for status in apns.statuses { reached.insert("apns \(status)") }
   }
 

@@ -206,7 +206,8 @@ extension ServiceWorld {
     case .look(let device) where response.status == 404: checkRead(device, nil)
     case .change(let change, let device, _) where !isCertain:
       lose(change, device)
-      if text.contains("It is not known whether") { model.leaveOpen(change, of: device) }
+      // A database server has made it or not; of a file no one knows until something else is written.
+      if postgres == nil, text.contains("It is not known whether") { model.leaveOpen(change, of: device) }
     case .intrude: break
     case .notify, .campaign, .control, .look, .change:
       if case .notify(let word) = flight.subject, response.status == 409 { checkConflict(word, text) }

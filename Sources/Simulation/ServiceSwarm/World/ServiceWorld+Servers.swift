@@ -50,7 +50,8 @@ extension ServiceWorld {
     let (time, apns, reports) = (time, apns, reports)
     let place = SimulatedPlace(
       fileSystem: VirtualFileSystem.name, path: mount + Self.file, random: { time.random() })
-    let registry = try Registry(stepping: .simulated(place))
+    let server = postgres?.address { time.advance($0.wholeMilliseconds) }
+    let registry = try Registry(stepping: server ?? .simulated(place))
     try addCredentials(to: registry)
     var options = RegistryAPI.Options()
     options.askAbove = 1_000
@@ -87,9 +88,17 @@ extension ServiceWorld {
   func killServer(_ index: Int) {
     guard let process = servers[index]?.process else { return }
     record(party(index), "kill", [("waiting", .int(flights.values.count { $0.server == index }))])
+    if postgres != nil, chance.chance(1, in: 2) { dieAfterCommit(index) }
     disk.kill(process)
     endServer(index)
     apns.forgetRetries()
+  }
+
+  /// What waits is stored, and nobody is told.
+  private func dieAfterCommit(_ index: Int) {
+    answers.isCut = true
+    _ = running(index)?.registry.step()
+    answers.isCut = false
   }
 
   /// All of them end, and so does what was not on the disk.
@@ -124,6 +133,6 @@ extension ServiceWorld {
     if index == 0 { noteEndOfSites() }
     loseFlights(of: index)
     // What its sender could not store is not known to the next one.
-    if disk.faults != VirtualDisk.Faults() { apns.forgetRetries() }
+    if !isStoreCalm { apns.forgetRetries() }
   }
 }

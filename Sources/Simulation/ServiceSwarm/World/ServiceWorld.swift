@@ -31,6 +31,8 @@ final class ServiceWorld {
 
   let story: ServiceStory
   let disk: VirtualDisk
+  /// Where the registry is; nil where it is a file on the disk.
+  let postgres: VirtualPostgres?
   let tree: VirtualTree
   let time: SimulatedTime
   let apns: VirtualAPNs
@@ -86,7 +88,8 @@ final class ServiceWorld {
     time = SimulatedTime(Self.start, root.fork("service"))
     reports = ReportBox()
     apns = VirtualAPNs(key.publicKey, time, root.fork("apns"))
-    NewRegistry.put(on: disk, at: mount + Self.file)
+    postgres = story.store == .postgres ? NewRegistry.server(root.fork("postgres"), time) : nil
+    if postgres == nil { NewRegistry.put(on: disk, at: mount + Self.file) }
   }
 
   deinit { VirtualFileSystem.unmount(mount) }
@@ -105,6 +108,12 @@ final class ServiceWorld {
     var generator = SeededGenerator(seed: story.seed).fork("\(kind) \(name)")
     return "\(kind)-" + Self.hex(&generator, count: 8)
   }
+
+  /// Whether everything that the servers store on works.
+  var isStoreCalm: Bool { disk.faults == VirtualDisk.Faults() && postgres?.state ?? .healthy == .healthy }
+
+  /// Whether the registry holds a text, outside of what PostgreSQL keeps of rows that are gone.
+  func holds(_ text: String) -> Bool { postgres?.holds(text) ?? false || disk.holds(text) }
 
   // MARK: - Records
 

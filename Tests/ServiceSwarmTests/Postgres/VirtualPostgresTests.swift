@@ -1,0 +1,146 @@
+import DeviceRegistry
+import LinkspanCore
+import RegistryDatabases
+import RegistryRequests
+import Testing
+
+@testable import ServiceSwarm
+
+/// What the model of PostgreSQL promises, and what goes wrong with it.
+@Suite struct VirtualPostgresTests {
+  private static func server(seed: UInt64 = 1) -> VirtualPostgres {
+    NewRegistry.server(
+      SeededGenerator(seed: seed), SimulatedTime(ServiceWorld.start, SeededGenerator(seed: seed)))
+  }
+
+  private static func lease(_ database: any SQLDatabase, _ name: String) throws(RegistryError) {
+    try database.run("INSERT INTO senders (id, lease_until) VALUES ($1, $2)", [.text(name), .int(1)])
+  }
+
+  private static func leases(_ database: any SQLDatabase) throws -> [String] {
+    try database.run("SELECT id FROM senders ORDER BY id").texts("id")
+  }
+
+  /// The kind of error that a change ends with.
+  private static func kind(_ body: () throws(RegistryError) -> Void) -> RegistryError.Kind? {
+    do throws(RegistryError) {
+      try body()
+      return nil
+    } catch {
+      return error.kind
+    }
+  }
+
+  @Test func whatWasCommittedOutlivesARestart() throws {
+    let server = Self.server()
+    let database = try VirtualPostgresConnection(server)
+    try database.begin()
+    try Self.lease(database, "kept")
+    try database.commit()
+    try database.begin()
+    try Self.lease(database, "open")
+    server.endConnections()
+    #expect(Self.kind { () throws(RegistryError) in try Self.lease(database, "late") } == .unavailable)
+    try database.recover()
+    #expect(try Self.leases(database) == ["kept"])
+  }
+
+  @Test func ofACommitWhoseAnswerIsLostNobodyKnows() throws {
+    var found: Set<Bool> = []
+    for seed in UInt64(1)...300 where found.count < 2 {
+      let server = Self.server(seed: seed)
+      let database = try VirtualPostgresConnection(server)
+      try database.begin()
+      try Self.lease(database, "one")
+      server.state = .cutting
+      guard Self.kind({ () throws(RegistryError) in try database.commit() }) == .uncertain else { continue }
+      server.state = .healthy
+      try database.recover()
+      found.insert(try Self.leases(database) == ["one"])
+    }
+    #expect(found == [true, false])
+  }
+
+  @Test func afterAnErrorATransactionDoesNothingMore() throws {
+    let database = try VirtualPostgresConnection(Self.server())
+    try database.begin()
+    try Self.lease(database, "one")
+    #expect(Self.kind { () throws(RegistryError) in try Self.lease(database, "one") } == .refused)
+    #expect(Self.kind { () throws(RegistryError) in try Self.lease(database, "two") } == .damaged)
+    try database.rollBack()
+    #expect(try Self.leases(database).isEmpty)
+  }
+
+  @Test func aDeadlockIsAConflict() throws {
+    let server = Self.server()
+    let database = try VirtualPostgresConnection(server)
+    server.state = .conflicting
+    var errors: [RegistryError] = []
+    for number in 0..<300 where errors.isEmpty {
+      try database.begin()
+      do throws(RegistryError) {
+        try Self.lease(database, "\(number)")
+        try database.commit()
+      } catch {
+        errors.append(error)
+      }
+    }
+    #expect(errors.first?.isConflict == true)
+    #expect(errors.first?.kind == .unavailable)
+  }
+
+  @Test func aServerThatIsAwayTakesNoConnection() throws {
+    let server = Self.server()
+    let database = try VirtualPostgresConnection(server)
+    server.state = .away
+    let reads = { () throws(RegistryError) in _ = try database.run("SELECT id FROM senders") }
+    #expect(Self.kind(reads) == .unavailable)
+    #expect(Self.kind { () throws(RegistryError) in try database.recover() } == .unavailable)
+    server.state = .healthy
+    try database.recover()
+    #expect(Self.kind(reads) == nil)
+  }
+
+  @Test func aSequenceKeepsNoNumberOfWhatCameToNothing() throws {
+    let database = try VirtualPostgresConnection(Self.server())
+    let next = { () throws(RegistryError) -> Int64 in
+      try database.run("SELECT nextval('messages_number') AS number").ints("number")[0]
+    }
+    try database.begin()
+    let first = try next()
+    try database.rollBack()
+    #expect(try next() == first + 1)
+  }
+
+  @Test func aPartitionThatIsGoneIsNoTable() throws {
+    let database = try VirtualPostgresConnection(Self.server())
+    try database.runScript(
+      """
+      CREATE TABLE messages_20260914_campaign (LIKE messages INCLUDING DEFAULTS) WITH (fillfactor = 50);
+      ALTER TABLE messages ATTACH PARTITION messages_20260914_campaign FOR VALUES FROM (5000) TO (6000);
+      """)
+    let reads = { () throws(RegistryError) in
+      _ = try database.run("SELECT id FROM messages_20260914_campaign")
+    }
+    #expect(Self.kind(reads) == nil)
+    try database.runScript("DROP TABLE messages_20260914_campaign")
+    #expect(Self.kind(reads) == .damaged)
+  }
+
+  @Test(arguments: [
+    ("{}", [String]()), ("{1,-2,NULL}", ["1", "-2", "null"]),
+  ]) func numbersOfAnArrayAreRead(_ array: String, _ elements: [String]) {
+    #expect(PostgresArray.elements(array, isText: false) == elements)
+  }
+
+  @Test(arguments: [
+    (#"{"a","b,}","\"c\\",NULL,"NULL",""}"#, [#""a""#, #""b,}""#, #""\"c\\""#, "null", #""NULL""#, #""""#]),
+    ("{\"a\u{1F}b\"}", [#""a\u001fb""#]),
+  ]) func textsOfAnArrayAreRead(_ array: String, _ elements: [String]) {
+    #expect(PostgresArray.elements(array, isText: true) == elements)
+  }
+
+  @Test(arguments: ["", "{", "1,2", #"{"a" "b"}"#]) func whatIsNoArrayIsRefused(_ text: String) {
+    #expect(PostgresArray.elements(text, isText: true) == nil)
+  }
+}
