@@ -1,4 +1,5 @@
 import LinkspanCore
+import SimulatedDevices
 import Testing
 
 @testable import ServiceSwarm
@@ -55,6 +56,18 @@ import Testing
     let play = try #require(found)
     let good = ServicePlay(play.story, ServicePlayTests.key)
     #expect(good.violation == nil, "seed \(play.seed): \(good.violation?.detail ?? "")")
+  }
+
+  /// A key is kept for a day, and a client that uses it again means another message.
+  @Test func aKeyMakesAnotherMessageAfterADay() {
+    let keyed = ServiceStep.notify(person: 0, credential: 0, key: 0)
+    let steps: [ServiceStep] = [
+      .register(device: 0, person: 0), keyed, .wait(milliseconds: 90_000_000), .prune, keyed,
+      .wait(milliseconds: 2_000),
+    ]
+    let play = ServicePlay(Self.story(steps, servers: 1, seed: 1), ServicePlayTests.key)
+    #expect(play.violation == nil, "\(play.violation?.detail ?? "")")
+    #expect(play.events.count { $0.party == "apns" && $0.kind == "accept" } >= 2)
   }
 
   @Test func aStoryInAFileKeepsItsStore() throws {

@@ -11,6 +11,8 @@ final class VirtualPostgresConnection: SQLDatabase {
   private var session: SQLiteDatabase?
   private var generation = 0
   private var transaction = Transaction.none
+  /// Whether this session knows `COMMIT`, so that nothing is asked before it.
+  private var knowsCommit = false
   /// What goes with the next statement; nil for `BEGIN`.
   private var held: [SQLStatement?] = []
   private var statements: [String: PostgresStatement] = [:]
@@ -33,6 +35,7 @@ final class VirtualPostgresConnection: SQLDatabase {
     let session = try server.newSession()
     session.use(hash)
     (self.session, generation, transaction, held) = (session, server.generation, .none, [])
+    knowsCommit = false
   }
 
   /// Takes a connection for lost only after it was used, as libpq does.
@@ -62,6 +65,8 @@ final class VirtualPostgresConnection: SQLDatabase {
       held = []
       return
     }
+    if !knowsCommit { _ = try living() }
+    knowsCommit = true
     guard session != nil else { throw Self.lost }
     let fault = server.draw(inTransaction: false)
     do throws(RegistryError) {

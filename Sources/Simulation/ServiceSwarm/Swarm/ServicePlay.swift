@@ -40,6 +40,8 @@ package struct ServicePlay: Sendable {
 extension ServiceWorld {
   /// Milliseconds after which a sender that does not turn is late with its lease.
   private static let leasePart: Int64 = 5_000
+  /// Milliseconds after which an Idempotency-Key is forgotten.
+  private static let keyAge: Int64 = 86_400_000
   /// Ours: turns of the scheduler between two steps.
   private static let turns: ClosedRange<Int64> = 0...6
 
@@ -131,6 +133,7 @@ extension ServiceWorld {
   /// Time passes, and everybody goes on meanwhile.
   private func wait(_ milliseconds: Int64) {
     record("story", "wait", [("ms", .int(Int(milliseconds)))])
+    if milliseconds >= Self.keyAge { dayCount += 1 }
     var left = milliseconds
     while left > 0, violation == nil {
       let part = min(left, max(5, milliseconds / 20))

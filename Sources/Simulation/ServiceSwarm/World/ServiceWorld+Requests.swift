@@ -87,7 +87,8 @@ extension ServiceWorld {
   func notify(_ person: Int, credential: Int, key: Int?) {
     let alias = alias(of: person)
     // The same key and person make the same request; the payload says for whom.
-    let word = key.map { self.word("note", "\(credential) \($0) \(alias)") } ?? newWord("note")
+    let day = dayCount == 0 ? "" : " \(dayCount)"
+    let word = key.map { self.word("note", "\(credential) \($0) \(alias)\(day)") } ?? newWord("note")
     if model.notes[word] == nil {
       model.notes[word] = .init(
         word: word, person: person, alias: alias, credential: credential, key: key, earliest: time.now)

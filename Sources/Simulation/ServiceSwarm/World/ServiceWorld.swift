@@ -50,6 +50,8 @@ final class ServiceWorld {
   var place = 0
   /// Draws what is done between steps.
   var chance: SeededGenerator
+  /// Days that have passed at once, after each of which an Idempotency-Key makes another message.
+  var dayCount = 0
   /// Words that were made up.
   private var wordCount = 0
   let credentials: [AccessTokenText]
