@@ -140,6 +140,9 @@ struct RegistryContractTests {
     ("any tag", { $0.audience.anyTags = ["t1", "t3"] }, ["1", "3"]),
     ("language", { $0.audience.locales = ["de"] }, ["0", "1", "2"]),
     ("region", { $0.audience.locales = ["de-AT", "en"] }, ["1", "3"]),
+    ("language in capitals", { $0.audience.locales = ["DE"] }, ["0", "1", "2"]),
+    ("region as Apple writes it", { $0.audience.locales = ["de_at"] }, ["1"]),
+    ("part of a language", { $0.audience.locales = ["d"] }, []),
     ("time zone", { $0.audience.timeZones = ["Europe/Vienna"] }, ["0"]),
     ("from version", { $0.audience.minimumVersion = "1.9" }, ["1", "2", "3"]),
     ("below version", { $0.audience.belowVersion = "1.10.0" }, ["0", "1"]),
@@ -174,6 +177,29 @@ struct RegistryContractTests {
         }
         #expect(found.0.compactMap(\.attributes.alias) == expected.map { "user\($0)" }, "\(name)")
         #expect(found.1 == Int64(expected.count), "\(name)")
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func findsALanguageBeforeKeywordsAndOtherLettersThanASCII(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      _ = try await registry.registered(
+        registration(String(repeating: "01", count: 32)) {
+          $0.attributes.alias = "Ümit"
+          $0.attributes.locale = "de_AT@calendar=buddhist"
+          $0.given = .all
+        })
+      for (search, locale, count) in [
+        ("Ümit", "de-AT", 1), ("Ü", "DE", 1), ("mit", "de", 0), ("Ümit", "at", 0),
+      ] {
+        var filter = DeviceFilter()
+        filter.search = search
+        filter.audience.locales = [locale]
+        let found = try await registry.answer { [filter] store throws(RegistryError) in
+          try store.count(filter)
+        }
+        #expect(found == Int64(count), "\(search), \(locale)")
       }
     }
   }

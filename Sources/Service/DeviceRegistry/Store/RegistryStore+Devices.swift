@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
 internal import RegistryDatabases
@@ -260,8 +261,11 @@ extension RegistryStore {
     if let last = filter.lastIdentifier { conditions.add("id <= ?", [.int(last)]) }
     if let isActive = filter.isActive { conditions.add("unregistered_at IS \(isActive ? "" : "NOT ")NULL") }
     for word in (filter.search ?? "").split(whereSeparator: \.isWhitespace).prefix(8) {
-      let start = SQLValue.text(Self.escaped(word.lowercased()) + "%")
-      let places = ["token", "alias", "locale", "time_zone"].map { "lower(\($0)) LIKE ? ESCAPE '\\'" }
+      // Both sides by the same function, which knows ASCII only in SQLite.
+      let start = SQLValue.text(Self.escaped(String(word)) + "%")
+      let places = ["token", "alias", "locale", "time_zone"].map {
+        "lower(\($0)) LIKE lower(CAST(? AS TEXT)) ESCAPE '\\'"
+      }
       conditions.add("(\(places.joined(separator: " OR ")))", places.map { _ in start })
     }
     return conditions
@@ -276,12 +280,15 @@ extension RegistryStore {
         audience.anyTags.map { .text(Self.stored([$0])) })
     }
     if !audience.locales.isEmpty {
-      let one = "locale = ? OR locale LIKE ? ESCAPE '\\' OR locale LIKE ? ESCAPE '\\'"
+      // As `LanguageChoice` compares them; an identifier of Apple's may carry keywords behind '@'.
+      let column = "lower(replace(locale, '_', '-'))"
+      let one = "\(column) = ? OR \(column) LIKE ? ESCAPE '\\' OR \(column) LIKE ? ESCAPE '\\'"
       conditions.add(
         "(\(audience.locales.map { _ in one }.joined(separator: " OR ")))",
         audience.locales.flatMap { locale -> [SQLValue] in
-          let start = Self.escaped(locale)
-          return [.text(locale), .text(start + "-%"), .text(start + "\\_%")]
+          let tag = LanguageChoice.canonical(locale)
+          let start = Self.escaped(tag)
+          return [.text(tag), .text(start + "-%"), .text(start + "@%")]
         })
     }
     if !audience.timeZones.isEmpty { conditions.add("time_zone", in: audience.timeZones) }
