@@ -294,6 +294,20 @@ struct RegistryContractTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func theAuditLogIsSearchedInAnyLetters(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      let entry = AuditEntry(time: WallTime(milliseconds: 1), actor: "Ünal", action: "Device.erase")
+      try await registry.changed { store throws(RegistryError) in try store.audit([entry]) }
+      for (search, count) in [("Ünal", 1), ("device", 1), ("Üna%", 1), ("nil", 0)] {
+        let log = try await registry.answer { store throws(RegistryError) in
+          try store.auditLog(limit: 5, search: search)
+        }
+        #expect(log.count == count, "\(search)")
+      }
+    }
+  }
+
   // MARK: - Many at once
 
   @Test(arguments: StoreKind.allCases)
