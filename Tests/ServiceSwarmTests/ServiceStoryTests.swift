@@ -14,6 +14,22 @@ import Testing
 
   private static let stories: [(name: String, story: String)] = [
     (
+      "seed 504646: a draft of before a rollback was served after a start, since the clock had been set back",
+      """
+      seed: "504646", servers: 1, store: "postgres", steps: [
+        {do: "deploy", host: 0, version: 5, chance: "14082200569017944427"},
+        {do: "kill", chance: "3812801424462009270"},
+        {do: "upload", host: 0, version: 6, chance: "8686357729373068034"},
+        {do: "register", device: 7, person: 3, chance: "7247757519992439255"},
+        {do: "pin", host: 0, chance: "5917469843332093944"},
+        {do: "upload", host: 0, version: 2, chance: "18107281886354922386"},
+        {do: "clock", ms: -3600000, chance: "2522148629259968518"},
+        {do: "rollback", host: 0, chance: "16482395767878864441"},
+        {do: "restart", chance: "12043072409447768350"},
+      ],
+      """
+    ),
+    (
       "seed 20637: an upload was refused for the mark of its change, and was there after a rollback and a start",
       """
       seed: "20637", servers: 2, steps: [

@@ -95,20 +95,29 @@ extension PublicationHistory {
     package var site: AssociationSite
     /// Who sent it over the API; nil for files of the folder.
     package var author: String?
+    /// The number of the newest publication when it was kept; nil in a record of before, which does not say.
+    package var after: Int?
+
+    /// Whether nothing was published since. Not by the clock, which may have been set back.
+    func isNewer(than publication: Entry) -> Bool {
+      after.map { $0 >= publication.number } ?? (keptAt > publication.publishedAt)
+    }
   }
 
-  /// Keeps a draft, unless the newest one has the same files; when this returns it is on the disk.
+  /// Keeps a draft, unless the newest one has the same files and nothing was published since; when this returns it is on the disk.
   func keep(_ draft: PublicationDraft, at time: WallTime) throws(LinkspanError) {
     guard draft.site.associationFile != nil || draft.site.assetLinks != nil else { return }
-    if let newest = try drafts(of: draft.site.host).first, newest.site == draft.site,
-      newest.author == draft.author
-    {
-      return
+    let isKept = try inHome(of: draft.site.host, else: false) { home throws(LinkspanError) in
+      guard let newest = try Self.drafts(in: home, draft.site.host, count: 1).first else { return false }
+      let last = try Self.newestNumber(in: home)
+      return newest.site == draft.site && newest.author == draft.author && (newest.after ?? last) == last
     }
+    if isKept { return }
     try inMadeHome(of: draft.site.host) { home throws(LinkspanError) in
+      let after = try Self.newestNumber(in: home)
       let folder = try home.madeInner(Self.drafts)
       try home.sync()
-      try write(draft.site, at: time, [("author", .init(draft.author))], to: folder)
+      try write(draft.site, at: time, [("author", .init(draft.author)), ("after", .int(after))], to: folder)
     }
   }
 
@@ -130,7 +139,9 @@ extension PublicationHistory {
       do throws(LinkspanError) {
         let (entry, root) = try read(folder.inner(text(number)), number, host)
         drafts.append(
-          Draft(number: number, keptAt: entry.publishedAt, site: entry.site, author: root["author"]?.string))
+          Draft(
+            number: number, keptAt: entry.publishedAt, site: entry.site, author: root["author"]?.string,
+            after: root["after"]?.int))
       } catch {
         // The rest of them is more use than a page that says this.
         continue

@@ -104,7 +104,12 @@ package struct PublicationHistory: Sendable {
 
   /// The number of the next publication.
   static func nextNumber(in home: any StateFolder) throws(LinkspanError) -> Int {
-    (try numbers(in: home).last ?? 0) + 1
+    try newestNumber(in: home) + 1
+  }
+
+  /// 0 without a publication.
+  static func newestNumber(in home: any StateFolder) throws(LinkspanError) -> Int {
+    try numbers(in: home).last ?? 0
   }
 
   /// Writes files under a name that is no number; when this returns all but the name is on the disk.

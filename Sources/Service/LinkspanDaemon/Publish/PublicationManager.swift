@@ -88,9 +88,7 @@ final class PublicationManager {
     if let since = last.heldRemoval {
       publisher.restore(Publisher.Removal(newest.site, at: since), isHeld: true)
     }
-    if let draft = last.draft, draft.author != nil,
-      draft.keptAt > newest.publishedAt
-    {
+    if let draft = last.draft, draft.author != nil, draft.isNewer(than: newest) {
       sent.append(PublicationCandidate(draft.site, author: draft.author))
     }
   }
