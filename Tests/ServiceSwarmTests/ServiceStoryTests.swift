@@ -14,6 +14,16 @@ import Testing
 
   private static let stories: [(name: String, story: String)] = [
     (
+      "seed 508589: a session outlived a password that was set in the millisecond of the one before",
+      """
+      seed: "508589", servers: 1, store: "sqlite", steps: [
+        {do: "login", browser: 1, user: 1, chance: "6965615539661498455"},
+        {do: "password", user: 1, chance: "7154735957350902936"},
+        {do: "login", browser: 1, user: 0, chance: "7533739313536810481"},
+      ],
+      """
+    ),
+    (
       "seed 504646: a draft of before a rollback was served after a start, since the clock had been set back",
       """
       seed: "504646", servers: 1, store: "postgres", steps: [

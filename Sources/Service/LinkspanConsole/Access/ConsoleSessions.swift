@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanCrypto
 
 /// Who is logged in, and the forms that were sent to them; in memory only, so a restart logs everybody out.
 ///
@@ -15,7 +16,9 @@ final class ConsoleSessions: Sendable {
 
   struct Session: Sendable {
     let user: String
-    /// When the user's password was set: with another one the session is over.
+    /// The user's password and when it was set: with another one the session is over. Both, since two may be set in one
+    /// millisecond, by a clock that was set back as well.
+    private let password: PasswordHash
     private let passwordSetAt: WallTime
     private let startedAt: Duration
     fileprivate(set) var seenAt: Duration
@@ -24,6 +27,7 @@ final class ConsoleSessions: Sendable {
 
     fileprivate init(_ user: ConsoleUser, at uptime: Duration) {
       self.user = user.name
+      password = user.password
       passwordSetAt = user.createdAt
       startedAt = uptime
       seenAt = uptime
@@ -31,7 +35,7 @@ final class ConsoleSessions: Sendable {
 
     /// Whether the user is still there, and with the same password.
     func isOf(_ users: [ConsoleUser]) -> Bool {
-      users.contains { $0.name == user && $0.createdAt == passwordSetAt }
+      users.contains { $0.name == user && $0.createdAt == passwordSetAt && $0.password == password }
     }
 
     fileprivate func isOver(_ uptime: Duration) -> Bool {
