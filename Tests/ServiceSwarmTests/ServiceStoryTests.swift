@@ -14,6 +14,23 @@ import Testing
 
   private static let stories: [(name: String, story: String)] = [
     (
+      "seed 509135: the checker did not know that a host may be taken away whose folder is back at the kill",
+      """
+      seed: "509135", servers: 1, store: "sqlite", steps: [
+        {do: "deploy", host: 2, version: 0, chance: "11168353784794309747"},
+        {do: "deploy", host: 0, version: 3, chance: "5969614563589176489"},
+        {do: "read", chance: "6615333439642764023"},
+        {do: "undeploy", host: 0, chance: "10862918237071180418"},
+        {do: "wait", ms: 2000, chance: "3610149196653393139"},
+        {do: "upload", host: 0, version: 6, chance: "7558393515935194834"},
+        {do: "undeploy", host: 2, chance: "16494420089290612660"},
+        {do: "deploy", host: 1, version: 0, chance: "13967792019443285363"},
+        {do: "power-cut", chance: "4429983725431291938"},
+        {do: "deploy", host: 2, version: 4, chance: "10606311681596987359"},
+      ],
+      """
+    ),
+    (
       "seed 508589: a session outlived a password that was set in the millisecond of the one before",
       """
       seed: "508589", servers: 1, store: "sqlite", steps: [

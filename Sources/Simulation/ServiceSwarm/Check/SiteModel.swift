@@ -59,7 +59,8 @@ struct SiteModel {
       if hosts[index].sentCheck != nil { hosts[index].isOrderLost = true }
       hosts[index].noteHalf()
       hosts[index].standing?.isCertain = false
-      if hosts[index].folder == nil { hosts[index].live.insert(nil) }
+      // It was taking away what it had found gone, also where the folder is back by now.
+      if hosts[index].folder == nil || hosts[index].read == nil { hosts[index].live.insert(nil) }
       hosts[index].returning.formUnion(hosts[index].live)
     }
   }
