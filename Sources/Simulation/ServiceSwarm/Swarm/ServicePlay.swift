@@ -139,6 +139,8 @@ extension ServiceWorld {
       let part = min(left, max(5, milliseconds / 20))
       // What a sender held is taken over when its lease has ended, and nobody knows what APNs asked of it.
       if part > Self.leasePart { apns.forgetRetries() }
+      // So it is where the store takes no outcome until then: a lease is renewed each quarter of it.
+      if servers.count > 1, !isStoreCalm { apns.forgetRetries(age: Self.leasePart * 3) }
       time.advance(part)
       left -= part
       for index in servers.indices {

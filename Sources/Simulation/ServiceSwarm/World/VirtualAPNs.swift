@@ -49,8 +49,14 @@ final class VirtualAPNs: @unchecked Sendable {
   private var requests: [Request] = []
   /// Statuses of answers.
   private(set) var statuses: Set<Int> = []
-  /// When a push may come again that was answered with a `Retry-After`, by its identifier.
-  private var retryAt: [String: Int64] = [:]
+  /// An answer with a `Retry-After`: when it was given, and when its push may come again.
+  private struct Retry {
+    var givenAt: Int64
+    var due: Int64
+  }
+
+  /// By the identifier of the push.
+  private var retries: [String: Retry] = [:]
   /// Pushes that came again too early, in sentences.
   private(set) var early: [String] = []
 
@@ -83,10 +89,14 @@ final class VirtualAPNs: @unchecked Sendable {
   func install(_ token: String) { service.set(.init(state: .registered), for: token) }
 
   /// Forgets what was asked of servers that may not know it: they ended before they could store it.
-  func forgetRetries() { retryAt = [:] }
+  ///
+  /// - Parameter age: Forgets only what was asked so many milliseconds ago.
+  func forgetRetries(age: Int64 = 0) {
+    retries = retries.filter { time.uptimeMilliseconds - $0.value.givenAt < age }
+  }
 
   /// Forgets what it asked for one push, whose answer its sender never hears.
-  func forgetRetry(_ message: String?) { retryAt[message ?? ""] = nil }
+  func forgetRetry(_ message: String?) { retries[message ?? ""] = nil }
 
   // MARK: - Requests
 
@@ -136,7 +146,8 @@ final class VirtualAPNs: @unchecked Sendable {
       if generator.chance(1, in: 2) {
         let seconds = generator.draw(5...600)
         fields["Retry-After"] = "\(seconds)"
-        retryAt[request.fields["apns-id"] ?? ""] = time.uptimeMilliseconds + seconds * 1_000
+        let now = time.uptimeMilliseconds
+        retries[request.fields["apns-id"] ?? ""] = Retry(givenAt: now, due: now + seconds * 1_000)
       }
       return refusal(429, "TooManyRequests", request, fields)
     case .refusingKey: return refusal(403, "InvalidProviderToken", request)
@@ -162,7 +173,7 @@ final class VirtualAPNs: @unchecked Sendable {
 
   private func noteRetry(_ request: HTTPRequest) {
     let message = request.fields["apns-id"] ?? ""
-    guard let due = retryAt.removeValue(forKey: message), time.uptimeMilliseconds < due else { return }
+    guard let due = retries.removeValue(forKey: message)?.due, time.uptimeMilliseconds < due else { return }
     early.append(
       "APNs gets push \(message) again \(due - time.uptimeMilliseconds) ms before its Retry-After is over")
   }
