@@ -31,9 +31,11 @@ import Testing
   private func plant(_ tool: Tool, _ name: String, _ target: String, by user: uid_t = ConfinementTests.tenant)
     throws
   {
-    try? FileManager.default.removeItem(atPath: place(tool, name))
-    try FileManager.default.createSymbolicLink(atPath: place(tool, name), withDestinationPath: target)
-    give(tool, name, to: user)
+    let link = place(tool, "link-\(user)")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    #expect(lchown(link, user, user) == 0)
+    // In one step, so that no server sees the host without its file.
+    #expect(rename(link, place(tool, name)) == 0)
   }
 
   // MARK: - Serving (row 1)

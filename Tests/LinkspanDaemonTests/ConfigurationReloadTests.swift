@@ -172,4 +172,32 @@ import Testing
     try folder.write("{ }", to: "linkspan.json5")
     #expect(watch.take())
   }
+
+  // MARK: - Files that are gone for a moment
+
+  /// `git checkout` and others remove a file before they write the one that replaces it.
+  @Test func aFileThatIsGoneForAMomentIsToldFromOneThatChanged() throws {
+    let file = "site/example.com\(Self.path)"
+    try folder.write(good, to: file)
+    let watch = try FolderWatch(sites: [folder.path("site")])
+    #expect(unlink(folder.path(file)) == 0)
+    #expect(watch.take() && watch.hasAbsence)
+    try folder.write(good, to: file)
+    #expect(watch.take() && !watch.hasAbsence)
+    #expect(unlink(folder.path(file)) == 0)
+    try folder.write(good.replacing("/a", with: "/b"), to: file)
+    #expect(watch.take() && !watch.hasAbsence)
+  }
+
+  @Test func filesThatAreGoneHaveLongerToComeBack() {
+    var quiet = ServeControl.Quiet()
+    #expect(quiet.timeout(now: 0) == -1)
+    quiet.note(now: 1000, isAbsence: true)
+    #expect(quiet.timeout(now: 1000) == 200 && !quiet.isOver(now: 1199) && quiet.isOver(now: 1200))
+    quiet.note(now: 1100, isAbsence: false)
+    #expect(quiet.timeout(now: 1100) == 10 && quiet.isOver(now: 1110))
+    // Folders that are never quiet are read all the same.
+    for time in stride(from: Int64(1200), through: 1450, by: 50) { quiet.note(now: time, isAbsence: true) }
+    #expect(!quiet.isOver(now: 1499) && quiet.isOver(now: 1500))
+  }
 }

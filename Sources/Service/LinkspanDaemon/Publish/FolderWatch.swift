@@ -16,6 +16,8 @@ final class FolderWatch {
   private var watched: [Int32: Watched] = [:]
   /// Whether news since the last call of ``watch(_:)`` may have brought folders or links that nobody watches.
   private(set) var hasNewPlaces = false
+  /// Whether a file or folder of the news last taken was gone by then, which another may be about to replace.
+  private(set) var hasAbsence = false
   /// What is watched.
   private var named: [[String]] = []
 
@@ -161,6 +163,7 @@ final class FolderWatch {
   /// - Returns: Whether any of it may have changed a file.
   func take() -> Bool {
     var isNews = false
+    hasAbsence = false
     withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer in
       while true {
         let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -192,6 +195,7 @@ final class FolderWatch {
     var status = stat()
     let isThere = lstat("\(folder.path)/\(name)", &status) == 0
     if isThere, status.st_mode & S_IFMT == S_IFLNK { hasNewPlaces = true }
+    if !isThere { hasAbsence = true }
     guard mask & UInt32(IN_CREATE) != 0, mask & Self.isDirectory == 0 else { return true }
     // A file that begins to be written will be closed; a link is whole at once.
     guard isThere else { return false }

@@ -21,6 +21,9 @@ package enum ServeControl {
 
   /// Ours: how long files have to be quiet, so that a whole folder being copied is read once.
   private static let quietMilliseconds: Int64 = 10
+  /// Ours: the same where something is gone, since many programs remove a file before they write the one that replaces it,
+  /// and devices that hear 404 between keep that for days.
+  private static let absenceMilliseconds: Int64 = 200
   /// Ours: and how long news waits at most where they never are.
   private static let patienceMilliseconds: Int64 = 500
 
@@ -120,7 +123,7 @@ package enum ServeControl {
       }
       if descriptors.dropFirst(watched.count).contains(where: { $0.revents != 0 }) { act(.ordered) }
       if isChecking { act(.checked) }
-      if watch?.take() == true { quiet.note(now: now()) }
+      if let watch, watch.take() { quiet.note(now: now(), isAbsence: watch.hasAbsence) }
       if quiet.isOver(now: now()) {
         quiet.clear()
         act(.filesChanged)
@@ -138,10 +141,13 @@ package enum ServeControl {
   struct Quiet {
     private var first: Int64?
     private var last: Int64 = 0
+    private var isAbsence = false
 
-    mutating func note(now: Int64) {
+    /// - Parameter isAbsence: Whether the news are of something that is gone.
+    mutating func note(now: Int64, isAbsence: Bool) {
       first = first ?? now
       last = now
+      self.isAbsence = isAbsence
     }
 
     mutating func clear() { first = nil }
@@ -151,7 +157,10 @@ package enum ServeControl {
     /// For poll(2): -1 waits without end.
     func timeout(now: Int64) -> Int32 { due.map { Int32(clamping: max(0, $0 - now)) } ?? -1 }
 
-    private var due: Int64? { first.map { min(last + quietMilliseconds, $0 + patienceMilliseconds) } }
+    private var due: Int64? {
+      let period = isAbsence ? absenceMilliseconds : quietMilliseconds
+      return first.map { min(last + period, $0 + patienceMilliseconds) }
+    }
   }
 
   private static func now() -> Int64 {
