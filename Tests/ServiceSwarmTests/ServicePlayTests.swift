@@ -1,3 +1,4 @@
+import DeviceRegistry
 import Foundation
 import LinkspanCore
 import LinkspanCrypto
@@ -32,6 +33,23 @@ import Testing
       let story = ServiceStory(seed: seed)
       let text = story.text(remarks: ["A remark"])
       #expect(try ServiceStory(JSONParser.parse(Array(text.utf8), dialect: .json5).root) == story)
+    }
+  }
+
+  /// Ten thousand stories end as many servers, most of them with requests that wait.
+  @Test func aServerThatEndsLeavesNothingInMemory() throws {
+    let world = ServiceWorld(ServiceStory(seed: 1), Self.key)
+    world.startServers()
+    for _ in 0..<8 { world.perform(.register(device: 0, person: 0)) }
+    // Their credentials are asked for; then the first one changes something.
+    for index in world.servers.indices { world.running(index)?.registry.step() }
+    let waiting = world.servers.compactMap { $0?.registry.waitingChanges }.reduce(0, +)
+    #expect(waiting > 0)
+    for index in world.servers.indices {
+      weak let registry = world.servers[index]?.registry
+      #expect(registry != nil)
+      world.killServer(index)
+      #expect(registry == nil)
     }
   }
 

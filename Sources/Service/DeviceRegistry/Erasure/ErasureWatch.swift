@@ -37,6 +37,9 @@ final class ErasureWatch: Sendable {
     jobs.close()
   }
 
+  /// Forgets what waits.
+  func removeAll() { jobs.removeAll() }
+
   /// The thread's work, until ``close()``.
   ///
   /// - Parameter ask: Answers which deliveries are left and how many of the others were cancelled; nil where the store

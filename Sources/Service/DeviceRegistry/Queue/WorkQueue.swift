@@ -69,6 +69,12 @@ package final class WorkQueue<Job: Sendable>: Sendable {
   /// Takes what is there, and waits for nothing.
   func takeNow(_ count: Int) -> [Job] { state.withLock { $0.take(count) } }
 
+  /// Forgets what is there.
+  func removeAll() {
+    // Outside of the lock, since what a job held may end with it.
+    _ = state.withLock { $0.take($0.count) }
+  }
+
   /// Waits while more jobs come, for the one thread of a queue that does many of them as cheaply as one.
   ///
   /// - Parameters:

@@ -34,6 +34,15 @@ extension Registry {
     return true
   }
 
+  /// Forgets what waits and answers nobody, as a process does that is killed. What waits knows who asked, who knows the
+  /// registry: without this none of them would end.
+  package func abandon() {
+    for queue in [changes, sending] { queue.removeAll() }
+    questions.removeAll()
+    erasures.removeAll()
+    stepped?.openErasures = []
+  }
+
   /// Removes journals whose time is over, as their thread does in one look.
   package func keepJournal(_ retention: RegistryStore.Retention, at now: WallTime) throws(RegistryError) {
     _ = try changeAndWait { store throws(RegistryError) in try JournalKeeper.look(retention, store, at: now) }

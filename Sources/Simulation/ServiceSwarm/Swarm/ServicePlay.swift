@@ -46,6 +46,7 @@ extension ServiceWorld {
   private static let turns: ClosedRange<Int64> = 0...6
 
   func play() {
+    defer { for index in servers.indices { forgetServer(index) } }
     startServers()
     for (index, entry) in story.entries.enumerated() where violation == nil {
       place = index
@@ -79,7 +80,7 @@ extension ServiceWorld {
     time.advance(1)
   }
 
-  private func perform(_ step: ServiceStep) {
+  func perform(_ step: ServiceStep) {
     switch step {
     case .register(let device, let person): register(device, person)
     case .delete(let device): delete(device)

@@ -113,9 +113,15 @@ extension ServiceWorld {
   }
 
   private func endServer(_ index: Int) {
-    servers[index] = nil
+    forgetServer(index)
     if index == 0 { noteEndOfSites() }
     loseFlights(of: index)
+  }
+
+  /// Has nothing of a server stay in memory.
+  func forgetServer(_ index: Int) {
+    servers[index]?.registry.abandon()
+    servers[index] = nil
   }
 
   /// A server ends as it is told to, and answers what waits.
@@ -127,7 +133,7 @@ extension ServiceWorld {
     hear()
     let process = servers[index]?.process ?? 0
     // Closes its files, which the process still may.
-    servers[index] = nil
+    forgetServer(index)
     disk.kill(process)
     record(party(index), "stop")
     if index == 0 { noteEndOfSites() }
