@@ -7,9 +7,10 @@ import Testing
 @Suite struct PlantedBugTests {
   /// Seeds that find a bug.
   private static let known: [String: UInt64] = [
-    "alias-moved-queue-kept": 1, "audit-line-missing": 3, "credential-in-answer": 3,
-    "deletion-keeps-queue": 8,
-    "erasure-beside-send": 185, "journal-row-lost": 1, "key-across-credentials": 1, "live-message-pruned": 1,
+    "alias-moved-queue-kept": 1, "answer-before-sync": 2, "audit-line-missing": 3, "clock-set-back": 23,
+    "credential-in-answer": 3, "deletion-keeps-queue": 8, "erasure-beside-send": 185,
+    "journal-dropped-while-read": 3, "journal-row-lost": 1, "lost-answer-counted": 8,
+    "retry-after-forgotten": 20, "key-across-credentials": 1, "live-message-pruned": 1,
     "form-counts-twice": 1, "guesses-not-counted": 30, "publication-not-kept": 1, "quota-off-by-one": 1,
     "redaction-missed": 1, "refused-files-served": 2,
     "rollback-beside-deploy": 19, "session-outlives-password": 43, "rollback-forgotten": 7,

@@ -52,6 +52,7 @@ package struct ServiceStory: Hashable, Sendable {
     }
     addRush()
     addVisits()
+    addLateRush()
     if store == .postgres { addOutages() }
     // One fault at least, somewhere in the second half.
     if !hasFault {
@@ -70,6 +71,15 @@ package struct ServiceStory: Hashable, Sendable {
     for (offset, step) in steps.enumerated() {
       entries[place + offset] = Entry(step: step, chance: chance.next())
     }
+  }
+
+  /// The same in the second half of some stories, between the other steps.
+  private mutating func addLateRush() {
+    var chance = SeededGenerator(seed: seed).fork("late rush")
+    guard chance.chance(1, in: 3) else { return }
+    let steps = Self.lateRush(&chance)
+    let place = Int(chance.draw(Int64(entries.count / 2)...Int64(entries.count)))
+    entries.insert(contentsOf: steps.map { Entry(step: $0, chance: chance.next()) }, at: place)
   }
 
   /// Has people use the console in some stories, between the other steps: a login first, and what a person does after it.
@@ -156,6 +166,39 @@ package struct ServiceStory: Hashable, Sendable {
         .register(device: device, person: draw(personCount)), .look(device: device),
         .notify(person: person, credential: credential, key: nil), .delete(device: device),
         .wait(milliseconds: 300), .disk(.healthy),
+      ]
+    }
+  }
+
+  private static func lateRush(_ chance: inout SeededGenerator) -> [ServiceStep] {
+    func draw(_ count: Int) -> Int { Int(chance.draw(0...Int64(count - 1))) }
+    let (device, person, credential) = (draw(deviceCount), draw(personCount), draw(credentialCount))
+    let register = ServiceStep.register(device: device, person: person)
+    let notify = ServiceStep.notify(person: person, credential: credential, key: nil)
+    let (soon, later) = (ServiceStep.wait(milliseconds: 300), ServiceStep.wait(milliseconds: 2_000))
+    switch draw(5) {
+    case 0:
+      // A credential has used its requests when somebody sets the clock.
+      let burst = ServiceStep.burst(credential: credential, count: 34)
+      return [burst, soon, .clock(milliseconds: [-3_600_000, 3_600_000][draw(2)]), burst, soon]
+    case 1:
+      // A server is started anew while pushes wait as long as APNs asked.
+      return [
+        register, soon, .apns(.tooMany), notify, soon, notify, later, .restart, later, .apns(.healthy), later,
+      ]
+    case 2:
+      // The power goes a moment after a device was registered.
+      return [register, soon, .powerCut, soon, .look(device: device), soon]
+    case 3:
+      // Connections to APNs end, and with them answers.
+      return [
+        register, soon, .apns(.cutting), notify, later, notify, .wait(milliseconds: 30_000), .apns(.healthy),
+        later,
+      ]
+    default:
+      // A journal is removed after its time.
+      return [
+        register, soon, .apns(.healthy), notify, later, .wait(milliseconds: 4_000_000), .prune, later,
       ]
     }
   }

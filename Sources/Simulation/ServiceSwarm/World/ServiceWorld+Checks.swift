@@ -227,29 +227,40 @@ extension ServiceWorld {
   func prune() {
     guard let index = anyServer(), let server = running(index) else { return }
     let now = time.now
-    let open = model.notes.values.filter { note in
-      note.identifier.map { isOpen($0, server.registry) } ?? false
-    }
+    let known = Set(model.notes.values.compactMap(\.identifier)).sorted()
+    let before = known.map { progress(of: $0, server.registry) }
     do throws(RegistryError) {
       try server.registry.keepJournal(Self.retention, at: now)
       record(party(index), "prune")
     } catch {
       record(party(index), "prune-failed", [("reason", .string(error.message))])
     }
-    for note in open.sorted(by: { $0.word < $1.word }) {
-      let isThere = note.identifier.flatMap { message($0, server.registry) } ?? false
-      fail(isThere, .deliveryStored, "message \(note.identifier ?? "") is removed, and had not ended")
+    for (identifier, before) in zip(known, before) {
+      guard let before else { continue }
+      guard message(identifier, server.registry) ?? true else {
+        let isOpen = before.open > 0 || before.isExpanding
+        fail(!isOpen, .deliveryStored, "message \(identifier) is removed, and had not ended")
+        continue
+      }
+      guard let after = progress(of: identifier, server.registry) else { continue }
+      fail(
+        Self.lines(after) >= Self.lines(before), .deliveryStored,
+        "message \(identifier) is there, and deliveries of it are removed")
     }
     for (word, note) in model.notes where note.earliest.advanced(by: Self.retention.transactional) <= now {
       model.notes[word]?.mayBeGone = true
     }
   }
 
-  /// Whether something of a message has still to go out; false where the store does not say.
-  private func isOpen(_ identifier: String, _ registry: Registry) -> Bool {
-    guard let number = Int64(identifier) else { return false }
-    let answer = try? registry.askAndWait { store throws(RegistryError) in try store.progress(of: number) }
-    return answer.map { $0.open > 0 || $0.isExpanding } ?? false
+  /// What has become of a message; nil where the store does not say.
+  private func progress(of identifier: String, _ registry: Registry) -> MessageProgress? {
+    guard let number = Int64(identifier) else { return nil }
+    return try? registry.askAndWait { store throws(RegistryError) in try store.progress(of: number) }
+  }
+
+  /// The lines that a message has in the journal.
+  private static func lines(_ progress: MessageProgress) -> Int64 {
+    progress.open + progress.outcomes.values.reduce(0) { $0 + $1.values.reduce(0, +) }
   }
 
   /// Whether a message is there; true where the store does not say.
