@@ -274,7 +274,9 @@ private final class Stage: Sendable {
       ConsoleSystem(
         sites: { ConsoleSites(hosts: shown.withLock { $0.hosts }) },
         history: { host in
-          .success((try? ServeRun.history(of: host, shown.withLock { $0.state })) ?? ConsoleHistory([]))
+          .success(
+            (try? PublicationHistory(state: shown.withLock { $0.state }).shown(of: host, isShared: false))
+              ?? ConsoleHistory([]))
         },
         order: { _, _ in .failure(ConsoleFailure("no orders here")) }, notices: { [] },
         copy: { _ in .failure(ConsoleFailure("no CDN here")) }, metrics: { [] }, users: { .success([]) },

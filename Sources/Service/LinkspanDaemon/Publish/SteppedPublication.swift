@@ -1,3 +1,4 @@
+package import LinkspanConsole
 package import LinkspanCore
 package import LinkspanFiles
 package import LinkspanServer
@@ -34,6 +35,19 @@ package final class SteppedPublication {
 
   /// What is served.
   package var served: [AssociationSite] { manager.served }
+
+  /// What the console tells about each host.
+  package var reports: [HostReport] { manager.reports }
+
+  /// What the console tells of a host's earlier publications and drafts.
+  package func history(of host: String) -> Result<ConsoleHistory, ConsoleFailure> {
+    guard let history = manager.history else { return .success(ConsoleHistory([])) }
+    do throws(LinkspanError) {
+      return .success(try history.shown(of: host, isShared: false))
+    } catch {
+      return .failure(ConsoleFailure(error.text))
+    }
+  }
 
   /// Hosts whose files are being checked.
   package var isChecking: Bool { manager.isChecking }

@@ -111,7 +111,7 @@ extension ServeRun {
       sites: { pages.state.now.sites },
       history: { host in
         Self.answered { () throws(LinkspanError) in
-          try Self.history(of: host, state, hasRegistry: settings.registry != nil)
+          try PublicationHistory(state: state).shown(of: host, isShared: settings.registry != nil)
         }
       },
       order: { order, actor in

@@ -3,33 +3,8 @@ internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
 
-/// What the console knows of the state, and what it says beside the hosts.
+/// What the console says beside the hosts.
 extension ServeRun {
-  /// What a host published and what it did not.
-  ///
-  /// - Parameter hasRegistry: Whether decisions are kept in a registry, so that a state that takes nothing is no obstacle.
-  static func history(
-    of host: String, _ state: String, hasRegistry: Bool = false
-  ) throws(LinkspanError) -> ConsoleHistory {
-    let history = PublicationHistory(state: state)
-    let entries = try history.entries(of: host, wantsAssociationFiles: false) { _ in }
-    let publications = entries.map { entry in
-      var number: Int?
-      if case .rolledBack(let to) = entry.origin { number = to }
-      return ConsolePublication(
-        number: entry.number, publishedAt: entry.publishedAt, associationFile: entry.site.associationFile,
-        rolledBackTo: number)
-    }
-    let drafts = try history.drafts(of: host).map {
-      ConsoleDraft(number: $0.number, keptAt: $0.keptAt, site: $0.site, author: $0.author)
-    }
-    var obstacle: String?
-    if !hasRegistry {
-      do throws(LinkspanError) { try history.refuseUnwritable(host) } catch { obstacle = error.text }
-    }
-    return ConsoleHistory(publications, drafts: drafts, obstacle: obstacle)
-  }
-
   /// Ours: below this share of free room, or of free files, the state soon takes nothing more.
   private static let freeRoomPercent: UInt = 5
 

@@ -86,6 +86,7 @@ extension ServiceWorld {
     case .delete(let device): delete(device)
     case .look(let device): look(device)
     case .intrude: intrude()
+    case .survey(let credential): survey(credential: credential)
     case .burst(let credential, let count): burst(credential: credential, count: count)
     case .erase(let person): erase(person)
     case .notify(let person, let credential, let key): notify(person, credential: credential, key: key)

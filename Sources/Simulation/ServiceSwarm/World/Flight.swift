@@ -8,6 +8,7 @@ struct Flight {
     case notify(word: String)
     case campaign(word: String)
     case control(String)
+    case survey(ServiceWorld.List)
     /// A request with a credential that is none.
     case intrude
   }
@@ -31,7 +32,7 @@ struct Flight {
   var isChange: Bool {
     switch subject {
     case .change, .notify, .campaign, .control: true
-    case .look, .intrude: false
+    case .look, .intrude, .survey: false
     }
   }
 

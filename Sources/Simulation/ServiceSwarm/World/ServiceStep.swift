@@ -37,6 +37,8 @@ enum ServiceStep: Hashable, Sendable {
   case look(device: Int)
   /// Somebody comes with a credential that is none.
   case intrude
+  /// Reads something that the API lists.
+  case survey(credential: Int)
   /// Looks at devices, many within a moment.
   case burst(credential: Int, count: Int)
   case erase(person: Int)
@@ -91,6 +93,7 @@ enum ServiceStep: Hashable, Sendable {
     case .delete(let device): [("do", "delete"), ("device", .int(device))]
     case .look(let device): [("do", "look"), ("device", .int(device))]
     case .intrude: [("do", "intrude")]
+    case .survey(let credential): [("do", "survey"), ("credential", .int(credential))]
     case .burst(let credential, let count):
       [("do", "burst"), ("credential", .int(credential)), ("count", .int(count))]
     case .erase(let person): [("do", "erase"), ("person", .int(person))]

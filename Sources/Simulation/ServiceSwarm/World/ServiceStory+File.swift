@@ -78,6 +78,7 @@ extension ServiceStory {
     case "burst":
       guard let credential, let count = number("count", below: 1_000) else { return nil }
       return .burst(credential: credential, count: count)
+    case "survey": return credential.map { .survey(credential: $0) }
     case "uninstall": return device.map { .uninstall(device: $0) }
     case "erase": return person.map { .erase(person: $0) }
     case "notify":

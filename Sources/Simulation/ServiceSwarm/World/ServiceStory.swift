@@ -53,6 +53,7 @@ package struct ServiceStory: Hashable, Sendable {
     addRush()
     addVisits()
     addLateRush()
+    addSurveys()
     if store == .postgres { addOutages() }
     // One fault at least, somewhere in the second half.
     if !hasFault {
@@ -80,6 +81,17 @@ package struct ServiceStory: Hashable, Sendable {
     let steps = Self.lateRush(&chance)
     let place = Int(chance.draw(Int64(entries.count / 2)...Int64(entries.count)))
     entries.insert(contentsOf: steps.map { Entry(step: $0, chance: chance.next()) }, at: place)
+  }
+
+  /// Has clients read lists in some stories.
+  private mutating func addSurveys() {
+    var chance = SeededGenerator(seed: seed).fork("surveys")
+    guard chance.chance(1, in: 2) else { return }
+    for _ in 0..<chance.draw(2...12) {
+      let step = ServiceStep.survey(credential: Int(chance.draw(0...Int64(Self.credentialCount - 1))))
+      let place = Int(chance.draw(0...Int64(entries.count)))
+      entries.insert(Entry(step: step, chance: chance.next()), at: place)
+    }
   }
 
   /// Has people use the console in some stories, between the other steps: a login first, and what a person does after it.

@@ -1,5 +1,6 @@
 internal import LinkspanConsole
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanServer
 internal import RegistryServer
 
@@ -11,11 +12,12 @@ extension ServiceWorld {
   /// Of a name, from all browsers.
   private static let guessLimitOfName = 50
 
-  func newConsole(_ api: RegistryAPI) -> Console {
+  func newConsole(_ api: RegistryAPI, _ publication: SteppedPublication) -> Console {
     let (time, reports, people) = (time, reports, people)
+    let shown = ShownPublication(publication)
     let system = ConsoleSystem(
-      sites: { ConsoleSites() },
-      history: { _ in .failure(ConsoleFailure("The swarm asks for no history.")) },
+      sites: { ConsoleSites(hosts: shown.publication.reports) },
+      history: { shown.publication.history(of: $0) },
       order: { _, _ in .failure(ConsoleFailure("The swarm gives its orders elsewhere.")) },
       notices: { [] }, copy: { _ in .failure(ConsoleFailure("There is no CDN.")) }, metrics: { [] },
       users: { .success(people.stored) }, registry: { api }, now: { time.now }, uptime: { time.uptime },
@@ -132,9 +134,41 @@ extension ServiceWorld {
     }
   }
 
+  /// Opens a page of the menu, or one that a page links to, drawn.
   private func openPage(_ browser: Int) {
-    guard let response = ask(browser, browsers[browser].request("GET", "/home"), "page") else { return }
-    checkOpen(browser, isOpen: response.status == 200)
+    let host = Self.name(ofHost: Int(chance.draw(0...Int64(ServiceStory.hostCount - 1))))
+    let token = tokens[Int(chance.draw(0...Int64(tokens.count - 1)))]
+    let identifier = anyMessage() ?? "1"
+    let targets = [
+      "/home", "/home", "/sites", "/sites?q=live", "/sites/\(host)", "/sites/\(host)/draft", "/devices",
+      "/devices?q=person", "/devices/\(token)", "/erase", "/deliveries", "/push", "/health",
+      "/health?q=device",
+      "/push/notifications/\(identifier)", "/push/campaigns/\(identifier)",
+    ]
+    let target = targets[Int(chance.draw(0...Int64(targets.count - 1)))]
+    guard let response = ask(browser, browsers[browser].request("GET", target), "page") else { return }
+    checkOpen(browser, isOpen: response.status != 303)
+    require(
+      [200, 303, 404, 503].contains(response.status), .sessionsKept,
+      "the page \(target) is answered with \(response.status)")
+    if target == "/push", response.status == 200 { tryPush(browser, response) }
+  }
+
+  /// Has the page check a push and count a campaign's devices, which sends nothing.
+  private func tryPush(_ browser: Int, _ page: HTTPResponse) {
+    guard violation == nil, let form = SwarmBrowser.form(of: page) else { return }
+    let action = chance.chance(1, in: 2) ? "check" : "estimate"
+    let values = [
+      ("form", form), ("do", action), ("topic", VirtualAPNs.topic), ("environment", "production"),
+      ("push_type", "alert"), ("priority", "10"), ("payload", #"{"aps":{"alert":"a word"}}"#),
+      ("alias", aliases[0]), ("name", "a campaign"), ("everybody", "on"),
+    ]
+    guard let answer = ask(browser, browsers[browser].request("POST", "/push", form: values), action) else {
+      return
+    }
+    require(
+      [200, 422, 429, 503].contains(answer.status), .formsCountOnce,
+      "a push that is to be checked is answered with \(answer.status)")
   }
 
   private func logOut(_ browser: Int) {
@@ -181,6 +215,15 @@ extension ServiceWorld {
       }
     }
   }
+}
+
+/// What the console of a server tells of its publications.
+///
+/// `@unchecked Sendable`: the one thread of a simulation has it.
+private final class ShownPublication: @unchecked Sendable {
+  let publication: SteppedPublication
+
+  init(_ publication: SteppedPublication) { self.publication = publication }
 }
 
 /// The users' file of the console, which an operator changes.

@@ -166,6 +166,7 @@ extension ServiceWorld {
       if let person = model.notes[word]?.person { overlapErasures(of: person) }
       acknowledgeNote(word, body, response)
     case .control(let action): model.audit(action, isCertain: true)
+    case .survey(let list): checkSurvey(list, body)
     case .intrude: require(false, .secretsHidden, "a forged credential is let in")
     }
   }
@@ -209,6 +210,7 @@ extension ServiceWorld {
       lose(change, device)
       // A database server has made it or not; of a file no one knows until something else is written.
       if postgres == nil, text.contains("It is not known whether") { model.leaveOpen(change, of: device) }
+    case .survey: refuseSurvey(response.status, text)
     case .intrude: break
     case .notify, .campaign, .control, .look, .change:
       if case .notify(let word) = flight.subject, response.status == 409 { checkConflict(word, text) }
@@ -261,7 +263,7 @@ extension ServiceWorld {
       case .change(let change, let device, _): lose(change, device)
       case .notify, .campaign: loseNote(flight.subject)
       case .control(let action): model.audit(action, isCertain: false)
-      case .look, .intrude: break
+      case .look, .intrude, .survey: break
       }
     }
   }

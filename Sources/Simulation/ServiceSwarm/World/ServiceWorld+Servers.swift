@@ -66,9 +66,10 @@ extension ServiceWorld {
     let sender = try SteppedSender(
       registry, .production, team: VirtualAPNs.team, keyIdentifier: VirtualAPNs.keyIdentifier, key: key,
       surroundings, report: { reports.add("\($0.message) \($0.help ?? "")") })
+    let publication = index == 0 ? try newPublication() : nil
     return Server(
-      process: process, registry: registry, api: api, sender: sender,
-      publication: index == 0 ? try newPublication() : nil, console: index == 0 ? newConsole(api) : nil)
+      process: process, registry: registry, api: api, sender: sender, publication: publication,
+      console: publication.map { newConsole(api, $0) })
   }
 
   private func addCredentials(to registry: Registry) throws(RegistryError) {
