@@ -61,6 +61,22 @@ import Testing
     #expect(found == [true, false])
   }
 
+  /// A session prepares `COMMIT` the first time, also for a transaction that does nothing, and finds out then that its connection
+  /// is lost. Later it asks nothing before a commit, so that nobody knows what became of it.
+  @Test(arguments: [(true, RegistryError.Kind.uncertain), (false, .unavailable)])
+  func aFirstCommitFindsALostConnection(hasCommitted: Bool, kind: RegistryError.Kind) throws {
+    let server = Self.server()
+    let database = try VirtualPostgresConnection(server)
+    if hasCommitted {
+      try database.begin()
+      try database.commit()
+    }
+    try database.begin()
+    try Self.lease(database, "one")
+    server.endConnections()
+    #expect(Self.kind { () throws(RegistryError) in try database.commit() } == kind)
+  }
+
   @Test func afterAnErrorATransactionDoesNothingMore() throws {
     let database = try VirtualPostgresConnection(Self.server())
     try database.begin()

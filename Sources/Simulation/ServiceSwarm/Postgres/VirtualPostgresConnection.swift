@@ -61,13 +61,14 @@ final class VirtualPostgresConnection: SQLDatabase {
   }
 
   func commit() throws(RegistryError) {
+    if !knowsCommit { _ = try living() }
+    knowsCommit = true
+    guard session != nil else { throw Self.lost }
+    // It began and did nothing.
     if transaction == .none, held.count == 1 {
       held = []
       return
     }
-    if !knowsCommit { _ = try living() }
-    knowsCommit = true
-    guard session != nil else { throw Self.lost }
     let fault = server.draw(inTransaction: false)
     do throws(RegistryError) {
       let session = try living()

@@ -25,13 +25,8 @@ extension ServiceWorld {
     }
     let campaigns = model.notes.values.filter { $0.person == nil }.sorted { $0.word < $1.word }
       .compactMap(\.identifier)
-    for start in stride(from: 0, to: campaigns.count, by: Self.askedTogether) {
-      letMinutePass()
-      for identifier in campaigns[start..<min(campaigns.count, start + Self.askedTogether)] {
-        send("POST", "/v1/campaigns/\(identifier)/resume", for: .control("campaign.resume"))
-      }
-      settle()
-    }
+    // One that was paused before its starting time starts then, and pauses once more where its audience has grown.
+    for _ in 0..<2 { resume(campaigns) }
     var calm = 0
     for _ in 0..<Self.turnLimit where calm < 3 && violation == nil {
       settle()
@@ -40,6 +35,16 @@ extension ServiceWorld {
       time.advance(isSending ? 50 : 20_000)
     }
     require(calm >= 3, .drains, "after \(Self.turnLimit) turns \(openCount ?? -1) deliveries are open")
+  }
+
+  private func resume(_ campaigns: [String]) {
+    for start in stride(from: 0, to: campaigns.count, by: Self.askedTogether) {
+      letMinutePass()
+      for identifier in campaigns[start..<min(campaigns.count, start + Self.askedTogether)] {
+        send("POST", "/v1/campaigns/\(identifier)/resume", for: .control("campaign.resume"))
+      }
+      settle()
+    }
   }
 
   /// What was asked before counts no more after it. Everybody goes on meanwhile: a sender that does not turn for that long loses

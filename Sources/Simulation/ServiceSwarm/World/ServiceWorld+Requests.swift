@@ -53,10 +53,15 @@ extension ServiceWorld {
     return aliases[person]
   }
 
+  /// Of devices, in turn.
+  private static let locales = ["de", "en_GB", "pt-BR"]
+  private static let zones = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"]
+
   func register(_ device: Int, _ person: Int) {
     let body = JSON.object([
       ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
-      ("alias", .string(alias(of: person))),
+      ("alias", .string(alias(of: person))), ("locale", .string(Self.locales[device % Self.locales.count])),
+      ("time_zone", .string(Self.zones[device % Self.zones.count])),
     ])
     send(
       "PUT", "/v1/devices/\(tokens[device])", body,
@@ -107,11 +112,44 @@ extension ServiceWorld {
     let word = newWord("campaign")
     model.notes[word] = .init(
       word: word, person: nil, alias: nil, credential: credential, key: nil, earliest: time.now)
-    let body = JSON.object([
-      ("name", .string(word)), ("payload", payload(word)), ("topic", .string(VirtualAPNs.topic)),
-      ("environment", .string("production")), ("audience", .string("all")),
-    ])
+    let kinds = CampaignKind.allCases
+    let body = JSON.object(
+      [
+        ("name", .string(word)), ("topic", .string(VirtualAPNs.topic)),
+        ("environment", .string("production")),
+        ("audience", .string("all")),
+      ] + options(of: kinds[wordCount % kinds.count], word))
     send("POST", "/v1/campaigns", body, credential: credential, for: .campaign(word: word))
+  }
+
+  /// What a campaign has beside its audience, in turn.
+  private enum CampaignKind: CaseIterable {
+    case plain, languages, variants, capped, quiet, scheduled
+  }
+
+  private func options(of kind: CampaignKind, _ word: String) -> [(String, JSON)] {
+    let payload = payload(word)
+    func special(_ name: String) -> JSON {
+      .object([("aps", .object([("alert", .string(word))])), ("for", .string(name))])
+    }
+    switch kind {
+    case .plain: return [("payload", payload)]
+    case .languages:
+      return [("payloads", .object([("default", payload), ("de", special("de")), ("pt", special("pt"))]))]
+    case .variants:
+      let variants = ["a", "b"].map { name in
+        JSON.object([("name", .string(name)), ("share", .number("0.5")), ("payload", special(name))])
+      }
+      return [("variants", .array(variants)), ("holdout", .number("0.25"))]
+    case .capped:
+      return [("payload", payload), ("cap", .object([("count", .int(1)), ("per_s", .int(3_600))]))]
+    case .quiet:
+      let hours = JSON.object([("from", .string("22:00")), ("to", .string("06:00"))])
+      return [("payload", payload), ("quiet_hours", hours)]
+    case .scheduled:
+      let start = time.now.advanced(by: .seconds(60)).description
+      return [("payload", payload), ("starts_at", .string(start)), ("throttle_per_second", .int(2))]
+    }
   }
 
   func control(_ action: String) {

@@ -53,7 +53,7 @@ final class ServiceWorld {
   /// Days that have passed at once, after each of which an Idempotency-Key makes another message.
   var dayCount = 0
   /// Words that were made up.
-  private var wordCount = 0
+  private(set) var wordCount = 0
   let credentials: [AccessTokenText]
   /// A text that looks like the first credential, and is none.
   let forged: String
