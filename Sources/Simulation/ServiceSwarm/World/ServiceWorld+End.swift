@@ -9,6 +9,9 @@ extension ServiceWorld {
   /// Ours: more turns than any story has needed; a retry of APNs' waits for two hours at the longest.
   private static let turnLimit = 2_000
 
+  /// Turns after which somebody resumes campaigns again. Ours.
+  private static let resumePeriod = 200
+
   /// Requests of one credential in a minute, below what the servers let in.
   private static let askedTogether = requestsPerMinute - 5
 
@@ -25,11 +28,12 @@ extension ServiceWorld {
     }
     let campaigns = model.notes.values.filter { $0.person == nil }.sorted { $0.word < $1.word }
       .compactMap(\.identifier)
-    // One that was paused before its starting time starts then, and pauses once more where its audience has grown.
-    for _ in 0..<2 { resume(campaigns) }
+    resume(campaigns)
     var calm = 0
-    for _ in 0..<Self.turnLimit where calm < 3 && violation == nil {
+    for turn in 1...Self.turnLimit where calm < 3 && violation == nil {
       settle()
+      // One that starts meanwhile pauses where its audience has grown.
+      if turn.isMultiple(of: Self.resumePeriod) { resume(campaigns) }
       let isOpen = openCount != 0 || isSending || !flights.isEmpty
       calm = isOpen ? 0 : calm + 1
       time.advance(isSending ? 50 : 20_000)
