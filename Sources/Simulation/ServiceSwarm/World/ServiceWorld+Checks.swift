@@ -236,8 +236,8 @@ extension ServiceWorld {
       record(party(index), "prune-failed", [("reason", .string(error.message))])
     }
     for (identifier, before) in zip(known, before) {
-      guard let before else { continue }
-      guard message(identifier, server.registry) ?? true else {
+      guard let before, let isThere = isThere(identifier, server.registry) else { continue }
+      guard isThere else {
         let isOpen = before.open > 0 || before.isExpanding
         fail(!isOpen, .deliveryStored, "message \(identifier) is removed, and had not ended")
         continue
@@ -263,10 +263,9 @@ extension ServiceWorld {
     progress.open + progress.outcomes.values.reduce(0) { $0 + $1.values.reduce(0, +) }
   }
 
-  /// Whether a message is there; true where the store does not say.
-  private func message(_ identifier: String, _ registry: Registry) -> Bool? {
+  /// Whether a message is there; nil where the store does not say.
+  private func isThere(_ identifier: String, _ registry: Registry) -> Bool? {
     guard let number = Int64(identifier) else { return nil }
-    let answer = try? registry.askAndWait { store throws(RegistryError) in try store.message(number) != nil }
-    return answer ?? true
+    return try? registry.askAndWait { store throws(RegistryError) in try store.message(number) != nil }
   }
 }
