@@ -144,7 +144,11 @@ extension ServiceWorld {
     case .capped:
       return [("payload", payload), ("cap", .object([("count", .int(1)), ("per_s", .int(3_600))]))]
     case .quiet:
-      let hours = JSON.object([("from", .string("22:00")), ("to", .string("06:00"))])
+      // Now, for devices in UTC, and soon over.
+      func clock(_ seconds: Int64) -> JSON {
+        .string(String(time.now.advanced(by: .seconds(seconds)).description.dropFirst(11).prefix(5)))
+      }
+      let hours = JSON.object([("from", clock(-1_800)), ("to", clock(300))])
       return [("payload", payload), ("quiet_hours", hours)]
     case .scheduled:
       let start = time.now.advanced(by: .seconds(60)).description
