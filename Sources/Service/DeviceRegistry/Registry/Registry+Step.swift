@@ -34,10 +34,10 @@ extension Registry {
     return true
   }
 
-  /// Forgets what waits and answers nobody, as a process does that is killed. What waits knows who asked, who knows the
-  /// registry: without this none of them would end.
+  /// Forgets what waits and answers nobody, as a process does that is killed. A request that waits holds on to who asked, and
+  /// they to the registry: without this none of them would leave memory.
   package func abandon() {
-    for queue in [changes, sending] { queue.removeAll() }
+    changes.removeAll()
     questions.removeAll()
     erasures.removeAll()
     stepped?.openErasures = []

@@ -59,7 +59,7 @@ package final class Registry: @unchecked Sendable {
   private let asOwner: OwnerRights
   let changes = WorkQueue<Change>(limit: queueLimit)
   /// Those of senders, which PostgreSQL makes beside the others.
-  let sending = WorkQueue<Change>(limit: queueLimit)
+  private let sending = WorkQueue<Change>(limit: queueLimit)
   let questions = WorkQueue<Question>(limit: queueLimit)
   let erasures = ErasureWatch()
   /// Of a registry that has no threads.

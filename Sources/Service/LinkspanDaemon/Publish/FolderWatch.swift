@@ -16,7 +16,7 @@ final class FolderWatch {
   private var watched: [Int32: Watched] = [:]
   /// Whether news since the last call of ``watch(_:)`` may have brought folders or links that nobody watches.
   private(set) var hasNewPlaces = false
-  /// Whether a file or folder of the news last taken was gone by then, which another may be about to replace.
+  /// Whether the last call of ``take()`` found a file or folder gone, which another may be about to replace.
   private(set) var hasAbsence = false
   /// What is watched.
   private var named: [[String]] = []

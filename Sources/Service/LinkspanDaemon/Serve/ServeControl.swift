@@ -21,8 +21,8 @@ package enum ServeControl {
 
   /// Ours: how long files have to be quiet, so that a whole folder being copied is read once.
   private static let quietMilliseconds: Int64 = 10
-  /// Ours: the same where something is gone, since many programs remove a file before they write the one that replaces it,
-  /// and devices that hear 404 between keep that for days.
+  /// Ours: the same where something is gone, since many programs remove a file before they write the one that replaces it, and
+  /// devices that hear 404 in between keep that for days.
   private static let absenceMilliseconds: Int64 = 200
   /// Ours: and how long news waits at most where they never are.
   private static let patienceMilliseconds: Int64 = 500
@@ -143,7 +143,7 @@ package enum ServeControl {
     private var last: Int64 = 0
     private var isAbsence = false
 
-    /// - Parameter isAbsence: Whether the news are of something that is gone.
+    /// - Parameter isAbsence: Whether something is gone, and has not only changed.
     mutating func note(now: Int64, isAbsence: Bool) {
       first = first ?? now
       last = now
