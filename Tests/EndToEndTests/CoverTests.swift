@@ -54,8 +54,8 @@ import Testing
   /// A picture that does not say its scale is asked about, not taken for one of the first iPhone.
   @Test(
     arguments: [
-      (1170, 2532, [], 3, "screen"), (2048, 1536, [], 2, "screen"),
-      (1170, 2532, ["--scale", "1"], 1, "flag"),
+      (1170, 2532, [], 3, "screen"), (640, 1136, [], 2, "screen"),
+      (640, 1136, ["--scale", "1"], 1, "flag"),
       (40, 30, [], 1, "size"), (700, 900, [], nil, ""),
     ] as [(Int, Int, [String], Int?, String)])
   func theScaleIsThePictures(

@@ -1,3 +1,4 @@
+import Foundation
 import LinkLanguages
 import Linkspan
 import LinkspanCore
@@ -10,7 +11,11 @@ import struct Linkspan.Router
 
 /// The components of a router against its routes, by the algebra of the checker (associated-domains.md 7).
 struct AssociationComponentsTests {
-  @Test(arguments: 0..<200)
+  /// Tables; `LINKSPAN_COMPONENTS` asks for more.
+  private static let count =
+    ProcessInfo.processInfo.environment["LINKSPAN_COMPONENTS"].flatMap(UInt64.init) ?? 60
+
+  @Test(arguments: 0..<count)
   func coverExactlyTheRoutesOrNameTheDifference(seed: UInt64) throws {
     let table = RouteTableSample(seed: seed)
     let router = try table.router()

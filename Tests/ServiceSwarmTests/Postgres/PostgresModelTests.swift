@@ -9,7 +9,7 @@ import Testing
 @Suite("The model of PostgreSQL", .timeLimit(.minutes(60)))
 struct PostgresModelTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["LINKSPAN_POSTGRES_HISTORIES"].flatMap { UInt64($0) } ?? 50
+  private static let count = environment["LINKSPAN_POSTGRES_HISTORIES"].flatMap { UInt64($0) } ?? 20
   private static let first = environment["LINKSPAN_POSTGRES_SEED"].flatMap { UInt64($0) } ?? 1
   /// Differences that are told of; the others are mostly more of the same. Ours.
   private static let patience = 5

@@ -48,7 +48,7 @@ package struct ClipCodeTable: Sendable {
   package static let nameLimitCharacters = 188
   /// Ours: what one file may hold, and how much is said about it.
   package static let sizeLimitBytes = 32 << 20
-  static let rowLimitCount = 100_000
+  package static let rowLimitCount = 100_000
   static let findingLimitCount = 200
 
   package let source: SourceText
@@ -59,7 +59,9 @@ package struct ClipCodeTable: Sendable {
   package internal(set) var findings: [Finding] = []
 
   /// Reads a table and checks it.
-  package init(_ source: SourceText) {
+  ///
+  /// - Parameter rowLimit: Rows that are read, and above which the rest is not.
+  package init(_ source: SourceText, rowLimit: Int = rowLimitCount) {
     self.source = source
     var records = CSVRecords(source.bytes)
     var header: [CSVField]?
@@ -69,12 +71,12 @@ package struct ClipCodeTable: Sendable {
       header = try records.next()
       // A first row that is a code already counts as one.
       let isCode = header.flatMap(Self.form) == .connect && header?[0].text != "URL"
-      let limit = Self.rowLimitCount - (isCode ? 1 : 0)
+      let limit = rowLimit - (isCode ? 1 : 0)
       while let record = try records.next() {
         guard list.count < limit else {
           mistakes.append(
             Self.finding(
-              "table", at: .init(file: source.name), "The table has more than \(Self.rowLimitCount) rows.",
+              "table", at: .init(file: source.name), "The table has more than \(rowLimit) rows.",
               "The rest was not read. Split the file."))
           break
         }
