@@ -192,6 +192,22 @@ struct ActivityTests {
     #expect(server.end() == 0)
   }
 
+  /// An erasure empties the answers about its own messages, and not those about what has the same number.
+  @Test func anErasureLeavesTheAnswersAboutChannels() throws {
+    let channel = try call("POST", "/v1/channels", "{\(Self.place)}", key: "channel")
+    _ = try call("PUT", "/v1/devices/\(token(1))", "{\(Self.place),\"alias\":\"ann\"}")
+    let note = try call(
+      "POST", "/v1/notifications",
+      "{\(Self.place),\"aliases\":[\"ann\"],\"payload\":{\"aps\":{\"alert\":\"A\"}}}",
+      key: "note")
+    #expect(note["id"] as? String == channel["id"] as? String, "\(note), \(channel)")
+    let receipt = try call("POST", "/v1/erasures", #"{"alias":"ann"}"#)
+    #expect(receipt["status"] == nil, "\(receipt)")
+    let again = try call("POST", "/v1/channels", "{\(Self.place)}", key: "channel")
+    #expect(try text(again) == text(channel))
+    #expect(server.end() == 0)
+  }
+
   /// A channel of another app is as if it were not there.
   @Test func aStrangersChannelIsNotTold() throws {
     let channel = try call("POST", "/v1/channels", "{\(Self.place)}")

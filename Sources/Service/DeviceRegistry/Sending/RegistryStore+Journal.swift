@@ -238,9 +238,10 @@ extension RegistryStore {
     _ = try database.runEach(
       "UPDATE idempotency_keys SET body = '' WHERE message_id = $1", messages.map { [.int($0)] })
     try forgetOptions(of: messages)
-    // Answers that an earlier version kept begin with the message's identifier; they are forgotten after a day.
+    // Answers that an earlier version kept begin with the message's identifier and name, as those about channels and activities
+    // do not; they are forgotten after a day.
     _ = try database.runEach(
       "UPDATE idempotency_keys SET body = '', message_id = $1 WHERE message_id IS NULL AND body LIKE $2",
-      messages.map { [.int($0), .text("{\"id\":\"\($0)\",%")] })
+      messages.map { [.int($0), .text("{\"id\":\"\($0)\",\"name\":%")] })
   }
 }
