@@ -8,7 +8,8 @@ import Testing
   /// Seeds that find a bug.
   private static let known: [String: UInt64] = [
     "alias-moved-queue-kept": 1, "answer-before-sync": 2, "audit-line-missing": 3, "clock-set-back": 23,
-    "credential-in-answer": 3, "deletion-keeps-queue": 8, "erasure-beside-send": 185,
+    "credential-in-answer": 3, "deletion-keeps-queue": 8, "erasure-beside-send": 1,
+    "activity-never-ends": 1, "export-line-missing": 1, "old-file-served": 1,
     "journal-dropped-while-read": 3, "journal-row-lost": 1, "lost-answer-counted": 8,
     "retry-after-forgotten": 20, "key-across-credentials": 1, "live-message-pruned": 1,
     "form-counts-twice": 1, "guesses-not-counted": 30, "publication-not-kept": 1, "quota-off-by-one": 1,

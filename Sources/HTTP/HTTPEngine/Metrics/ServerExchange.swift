@@ -15,6 +15,18 @@ package struct ServerExchange: Sendable {
   package var version: HTTPVersion
   /// Nil when the system did not tell it.
   package var peer: SocketAddress?
+
+  package init(
+    request: HTTPRequest, status: Int, bodyBytes: Int, durationNanoseconds: Int64, version: HTTPVersion,
+    peer: SocketAddress? = nil
+  ) {
+    self.request = request
+    self.status = status
+    self.bodyBytes = bodyBytes
+    self.durationNanoseconds = durationNanoseconds
+    self.version = version
+    self.peer = peer
+  }
 }
 
 /// Called on the loop's thread, on several at the same time: it must not wait.

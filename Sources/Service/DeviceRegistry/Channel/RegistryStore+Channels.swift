@@ -150,6 +150,9 @@ extension RegistryStore {
   package func noteUpdate(
     of identifier: Int64, isEnd: Bool, at now: WallTime
   ) throws(RegistryError) -> StoredActivity? {
+    #if PLANTED_BUGS
+      let isEnd = isEnd && !ServiceBug.activityNeverEnds.isPlanted
+    #endif
     try database.run(
       "UPDATE activities SET updates = updates + 1, updated_at = $1\(isEnd ? ", ended_at = COALESCE(ended_at, $1)" : "")"
         + " WHERE id = $2", [.int(now.milliseconds), .int(identifier)])

@@ -54,6 +54,27 @@ final class OperatorPages: Sendable {
   /// The server whose numbers are told, once there is one.
   func show(_ server: HTTPServer) { self.server.withLock { $0 = server } }
 
+  /// Tells everything that these pages say about publications.
+  func tell(_ publications: PublicationManager, _ outcomes: [PublicationOutcome]) {
+    let hosts = publications.served.compactMap(\.host)
+    let refused = publications.refused
+    let problem = publications.problem ?? publications.certificateProblem ?? publications.heldRemovals
+    let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
+    let kinds = outcomes.map(\.kind.rawValue)
+    // Removals that are held are hosts with a state there.
+    let found = ConsoleSites(
+      hosts: publications.reports, problem: publications.problem ?? publications.certificateProblem)
+    labels.add(hosts)
+    state.change { state in
+      state.hosts = hosts
+      state.sites = found
+      state.readiness.refused = refused
+      state.readiness.problem = problem
+      state.signedFiles = ends
+      for kind in kinds { state.publications[kind, default: 0] += 1 }
+    }
+  }
+
   /// What the next loop of the server calls for each exchange.
   func observer() -> ServerObserver {
     let counters = RequestCounters(labels)

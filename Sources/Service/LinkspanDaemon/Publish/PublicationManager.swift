@@ -26,7 +26,7 @@ final class PublicationManager {
   /// What is served: what is live, signed where that is asked for.
   private(set) var served: [AssociationSite] = []
   /// What answered last, for the next one.
-  var handler: AssociationHandler?
+  private var handler: AssociationHandler?
   /// Why the files or the configuration could not be read the last time; nil when they could.
   private(set) var problem: String?
   /// Why the certificates could not be read the last time; nil when they could.
@@ -44,6 +44,15 @@ final class PublicationManager {
   var shared: SharedOrders?
 
   private let surroundings: PublicationSurroundings
+
+  /// What answers requests for files, as they are published now.
+  ///
+  /// - Parameter aliases: Served beside what is published.
+  func newHandler(_ aliases: [AssociationSite] = []) -> AssociationHandler {
+    let new = AssociationHandler(served + aliases, undecided: publisher.undecided, before: handler)
+    handler = new
+    return new
+  }
 
   /// - Parameter writesHistory: False to try out what would be published.
   /// - Throws: That the history cannot be read.

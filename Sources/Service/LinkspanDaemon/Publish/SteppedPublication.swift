@@ -13,7 +13,7 @@ package final class SteppedPublication {
     package var outcomes: [PublicationOutcome]
   }
 
-  private let manager: PublicationManager
+  let manager: PublicationManager
 
   /// - Parameters:
   ///   - place: Where publications are kept.

@@ -21,9 +21,9 @@ extension ServeRun {
       }
       outcomes.sort { ($0.host ?? "") < ($1.host ?? "") }
       for outcome in outcomes where outcome.kind != .published { report(outcome, always: false) }
-      tell(publications, outcomes, to: pages)
+      pages.tell(publications, outcomes)
     } catch {
-      tell(publications, [], to: pages)
+      pages.tell(publications, [])
       guard !publications.publisher.sites.isEmpty else { throw error }
       log.error("serving the previous publication: \(error)")
     }
@@ -39,7 +39,7 @@ extension ServeRun {
   ) throws(LinkspanError) {
     let outcomes = try publications.follow(registry.registry, at: CurrentTime.now)
     for outcome in outcomes where outcome.kind != .unchanged { report(outcome, always: false) }
-    tell(publications, outcomes, to: pages)
+    pages.tell(publications, outcomes)
   }
 
   /// Ours: processor time for which a start, and the word that a reload is done, wait for checks. A host takes well below
@@ -89,7 +89,7 @@ extension ServeRun {
       finishRound(service)
     } catch {
       service.round = nil
-      tell(publications, [], to: pages)
+      pages.tell(publications, [])
       log.error("still serving the previous files: \(error)")
       output.report(.notReloaded)
       pages.state.change { $0.reloadsFailed += 1 }
@@ -129,7 +129,7 @@ extension ServeRun {
   /// Has the server answer as what is published says now, and tells what became of hosts.
   private func take(_ outcomes: [PublicationOutcome], _ service: Service) {
     let (publications, pages) = (service.publications, service.pages)
-    tell(publications, outcomes, to: pages)
+    pages.tell(publications, outcomes)
     service.server.replaceResponder(responder(for: publications, on: service.server.addresses[0], pages))
     for outcome in outcomes.sorted(by: { ($0.host ?? "") < ($1.host ?? "") }) {
       if outcome.kind != .unchanged || outcome.endsRefusal { report(outcome, always: true) }
@@ -172,29 +172,6 @@ extension ServeRun {
       publications.certificateProblem = error.message
       log.error("still using the previous certificates: \(error)")
       return nil
-    }
-  }
-
-  /// Everything the pages for operators say about publications.
-  private func tell(
-    _ publications: PublicationManager, _ outcomes: [PublicationOutcome], to pages: OperatorPages
-  ) {
-    let hosts = publications.served.compactMap(\.host)
-    let refused = publications.refused
-    let problem = publications.problem ?? publications.certificateProblem ?? publications.heldRemovals
-    let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
-    let kinds = outcomes.map(\.kind.rawValue)
-    // Removals that are held are hosts with a state there.
-    let found = ConsoleSites(
-      hosts: publications.reports, problem: publications.problem ?? publications.certificateProblem)
-    pages.labels.add(hosts)
-    pages.state.change { state in
-      state.hosts = hosts
-      state.sites = found
-      state.readiness.refused = refused
-      state.readiness.problem = problem
-      state.signedFiles = ends
-      for kind in kinds { state.publications[kind, default: 0] += 1 }
     }
   }
 

@@ -29,9 +29,7 @@ extension ServeRun {
   ) -> HTTPResponder {
     let sites = publications.served
     let aliases = settings.hasLocalhost ? Self.aliases(of: sites, on: address) : []
-    let handler = AssociationHandler(
-      sites + aliases, undecided: publications.publisher.undecided, before: publications.handler)
-    publications.handler = handler
+    let handler = publications.newHandler(aliases)
     let files = pages.responder(orElse: handler.handler)
     guard let registry = pages.registry.withLock({ $0 }) else { return files }
     return { request, origin in registry.reply(to: request, from: origin) ?? files(request, origin) }

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import RegistryRequests
 
 /// Serves association files: a function from request to response over a table made beforehand.
 ///
@@ -66,7 +67,7 @@ package struct AssociationHandler: Sendable {
     var anyHost: Site?
     for site in sites {
       let known = site.host.map { before?.sites[Self.canonical(ASCII.lowercased($0))] } ?? before?.anyHost
-      let prepared = known.flatMap { $0.content == site ? $0 : nil } ?? Site(site)
+      let prepared = known.flatMap { Self.isSame($0, site) ? $0 : nil } ?? Site(site)
       if let host = site.host {
         table[Self.canonical(ASCII.lowercased(host))] = prepared
       } else {
@@ -76,6 +77,13 @@ package struct AssociationHandler: Sendable {
     self.sites = table
     self.anyHost = anyHost
     self.undecided = Set(undecided.map { $0.map { Self.canonical(ASCII.lowercased($0)) } })
+  }
+
+  private static func isSame(_ known: Site, _ site: AssociationSite) -> Bool {
+    #if PLANTED_BUGS
+      if ServiceBug.oldFileServed.isPlanted { return true }
+    #endif
+    return known.content == site
   }
 
   /// The answer to a request.

@@ -8,6 +8,16 @@ package import PushTerms
 /// Asks APNs about the broadcast channels of a team's apps, and publishes to them. Any thread may ask.
 package final class ChannelClient: Sendable {
   package typealias Completion = @Sendable (Result<ChannelAnswer, LinkspanError>) -> Void
+  /// Sends a request to APNs, and hands over its answer, or in a few words why none came.
+  package typealias Transport =
+    @Sendable (HTTPRequest, @escaping @Sendable (Result<HTTPResponse, Unanswered>) -> Void) -> Void
+
+  /// Why no answer came.
+  package struct Unanswered: Error, Sendable {
+    package var reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+  }
 
   /// Another server than Apple's, for management and broadcasts alike.
   package struct Server: Hashable, Sendable {
@@ -31,7 +41,10 @@ package final class ChannelClient: Sendable {
 
   private let state: LockedState<State>
   private let server: Server?
-  private let client: HTTPClient
+  private let now: @Sendable () -> WallTime
+  private let transport: Transport
+  /// Ends with this; nil where somebody else sends the requests.
+  private let client: HTTPClient?
 
   /// - Parameter server: nil for Apple's.
   package init(_ signer: ProviderTokenSigner, trust: TLSTrust, server: Server?) {
@@ -41,10 +54,31 @@ package final class ChannelClient: Sendable {
     var configuration = HTTPClientConfiguration(trust: trust)
     configuration.protocols = .http2
     configuration.deadlines.request = Self.patience
-    client = HTTPClient(configuration)
+    let client = HTTPClient(configuration)
+    self.client = client
+    now = { CurrentTime.now }
+    transport = { request, completion in
+      client.start(request) { result in
+        completion(result.map { $0.response }.mapError { Unanswered($0.reason) })
+      }
+    }
   }
 
-  deinit { client.shutdown() }
+  /// A client without a network of its own.
+  ///
+  /// - Parameter seed: Of identifiers and of signatures.
+  package init(
+    _ signer: ProviderTokenSigner, seed: UInt64, now: @escaping @Sendable () -> WallTime,
+    transport: @escaping Transport
+  ) {
+    state = LockedState(State(signer: signer, generator: SeededGenerator(seed: seed)))
+    server = nil
+    client = nil
+    self.now = now
+    self.transport = transport
+  }
+
+  deinit { client?.shutdown() }
 
   /// Asks APNs, and once more with a new provider token when APNs calls an old one expired. While APNs has asked to be left
   /// alone, its last answer is given again.
@@ -63,7 +97,7 @@ package final class ChannelClient: Sendable {
   ) {
     let authority =
       server?.authority ?? (request.goesWithPushes ? environment.host : environment.channelAuthority)
-    let now = CurrentTime.now
+    let now = now()
     if let answer = state.withLock({ $0.pause.answer(to: request, of: app, from: authority, at: now) }) {
       return completion(.success(answer))
     }
@@ -80,7 +114,7 @@ package final class ChannelClient: Sendable {
     }
     var http = request.request(of: app, to: authority, identifier: identifier, providerToken: providerToken)
     http.scheme = server?.scheme ?? "https"
-    client.start(http) { [self] result in
+    transport(http) { [self] result in
       switch result {
       case .failure(let error):
         completion(
@@ -89,14 +123,14 @@ package final class ChannelClient: Sendable {
               "APNs cannot be asked at \(authority): \(error.reason).",
               help: "Check the network, and whether a firewall lets this machine out to that port.")))
       case .success(let answer):
-        let read = ChannelAnswer(answer.response, to: request)
+        let read = ChannelAnswer(answer, to: request)
         if mayRenew, case .refused(let refusal) = read, refusal.reason == .expiredProviderToken {
           let expiry = state.withLock { $0.signer.expired(providerToken.issuedAt, at: now) }
           if expiry == .renewed {
             return ask(request, of: app, in: environment, mayRenew: false, completion)
           }
         }
-        state.withLock { $0.pause.note(read, to: request, of: app, from: authority, at: CurrentTime.now) }
+        state.withLock { $0.pause.note(read, to: request, of: app, from: authority, at: self.now()) }
         completion(.success(read))
       }
     }

@@ -29,18 +29,23 @@ package final class JournalExporter: Sendable {
   private static let pause = Duration.seconds(60)
 
   private let registry: Registry
-  private let folder: String
+  private let files: any JournalFiles
   /// By which the store tells it from other servers.
-  private let owner = ASCII.hexText((0..<12).map { _ in UInt8.random(in: .min ... .max) })
+  private let owner: String
   private let state = LockedState(State())
 
   /// - Parameter folder: Made when it isn't there.
   /// - Throws: That nothing can be written there.
-  package init(_ registry: Registry, to folder: String) throws(LinkspanError) {
+  package convenience init(_ registry: Registry, to folder: String) throws(LinkspanError) {
+    self.init(
+      registry, to: try JournalFolder(folder), owner: (0..<12).map { _ in UInt8.random(in: .min ... .max) })
+  }
+
+  /// - Parameter owner: Random bytes.
+  package init(_ registry: Registry, to files: any JournalFiles, owner: [UInt8]) {
     self.registry = registry
-    self.folder = folder
-    let open = try SiteWriter.madeFolder(folder)
-    try Privileges.asOwner(of: open) { () throws(LinkspanError) in try open.refuseUnwritable() }
+    self.files = files
+    self.owner = ASCII.hexText(owner)
   }
 
   /// Writes the oldest closed day that is left.
@@ -56,16 +61,13 @@ package final class JournalExporter: Sendable {
     guard let export = taken else { return nil }
     let lines: Int
     do throws(LinkspanError) {
-      let open = try SiteWriter.madeFolder(folder)
-      let whole = try Privileges.asOwner(of: open) { () throws(LinkspanError) in
-        try write(export, to: open, now)
-      }
+      let whole = try write(export, now)
       lines = whole.lines
-      let (end, folder) = (now(), folder)
+      let end = now()
       try registry.changeNow { store throws(RegistryError) in
         try store.note(export, lines: whole.lines, isWhole: true, at: end)
         // Until this transaction ends no other server can have taken it over.
-        try Self.publish(whole.file, in: folder)
+        try Self.publish(whole.file)
       }
     } catch {
       do throws(LinkspanError) {
@@ -79,9 +81,9 @@ package final class JournalExporter: Sendable {
     return Written(day: export.day, lane: export.part.lane.rawValue, file: export.file, lines: lines)
   }
 
-  private static func publish(_ file: CompressedFile, in folder: String) throws(RegistryError) {
+  private static func publish(_ file: any JournalFile) throws(RegistryError) {
     do throws(LinkspanError) {
-      try Privileges.asOwner(of: OpenFolder(folder)) { () throws(LinkspanError) in try file.publish() }
+      try file.publish()
     } catch {
       throw RegistryError(.cannotOpen, error.message, help: error.help)
     }
@@ -89,10 +91,9 @@ package final class JournalExporter: Sendable {
 
   /// - Returns: The file, which has no name yet, and how many lines there are.
   private func write(
-    _ export: JournalExport, to folder: OpenFolder, _ now: () -> WallTime
-  ) throws(LinkspanError) -> (file: CompressedFile, lines: Int) {
-    // It says which pushes a device got, if only by a keyed hash.
-    let file = try CompressedFile(export.file, in: folder, mode: 0o600)
+    _ export: JournalExport, _ now: () -> WallTime
+  ) throws(LinkspanError) -> (file: any JournalFile, lines: Int) {
+    let file = try files.begin(export.file)
     try file.write(Array(JournalExport.header.utf8))
     var place: JournalExport.Place?
     var lines = 0

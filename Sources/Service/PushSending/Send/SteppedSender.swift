@@ -33,6 +33,9 @@ package final class SteppedSender {
     run = SenderRun(PushSender(registry, environment, settings, account, surroundings, report: report))
   }
 
+  /// What it has done.
+  package var counters: SenderCounters { run.sender.counters }
+
   /// Once around the loop.
   package func turn() { run.turn() }
 

@@ -51,6 +51,12 @@
     /// A push whose answer was lost counts as accepted.
     case lostAnswerCounted = "lost-answer-counted"
 
+    /// The end of a Live Activity is answered, and not stored.
+    case activityNeverEnds = "activity-never-ends"
+    /// The last delivery of a page is left out of an export.
+    case exportLineMissing = "export-line-missing"
+    /// The file that a host had before is served on.
+    case oldFileServed = "old-file-served"
     /// A session goes on when its user has another password.
     case sessionOutlivesPassword = "session-outlives-password"
     /// A form of the console does its work each time it is sent.

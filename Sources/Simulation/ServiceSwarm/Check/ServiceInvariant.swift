@@ -10,11 +10,14 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
   case retryAfterKept = "retry-after-kept"
   case quotaKept = "quota-kept"
   case erasureComplete = "erasure-complete"
+  case channelsAgree = "channels-agree"
+  case exportsWhole = "exports-whole"
   case auditComplete = "audit-complete"
   case oneLivePublication = "one-live-publication"
   case rollbackRestores = "rollback-restores"
   case sessionsKept = "sessions-kept"
   case formsCountOnce = "forms-count-once"
+  case metricsTrue = "metrics-true"
   case secretsHidden = "secrets-hidden"
   case drains
 
@@ -37,6 +40,11 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
       "A credential has its number of requests a minute, not one more and not one fewer; wrong passwords are counted as well."
     case .erasureComplete:
       "After the receipt of an erasure nothing goes out to the person, and no byte on the disk names the person."
+    case .channelsAgree:
+      "A channel or a Live Activity that was acknowledged stays until somebody ends it, and a channel-sync brings the registry"
+        + " and APNs together."
+    case .exportsWhole:
+      "A day of the journal is exported whole, and its file names neither devices nor persons."
     case .auditComplete: "Every acknowledged change has its line in the audit log."
     case .oneLivePublication:
       "A host serves one version of its files, whole and without errors, and after every crash the one that it served before."
@@ -46,6 +54,7 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
       "The console lets in who has logged in with the right password, until the session's time, a logout, another password or a"
         + " restart, and no one else."
     case .formsCountOnce: "A form of the console that was sent does nothing when it is sent again."
+    case .metricsTrue: "The page of metrics has each series once, and counters only grow while a server runs."
     case .secretsHidden: "No answer and no message holds a secret."
     case .drains: "Every loop ends, and when the faults are over, everything that waits comes to an end."
     }

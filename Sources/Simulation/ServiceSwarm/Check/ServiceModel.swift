@@ -18,6 +18,10 @@ struct ServiceModel {
     var identifier: String?
     /// Deliveries that the answer told of.
     var deliveries: Int?
+    /// Whether devices of its person were imported while it waited for its answer.
+    var isCountOpen = false
+    /// Whether it names a token, which need not be registered.
+    var isByToken = false
     /// Whether its person was erased, so that it must not go out any more, and what it says must not be found.
     var isErased = false
     /// Whether its journal may have been removed.
@@ -47,6 +51,13 @@ struct ServiceModel {
   /// Devices that APNs may have called dead, so that they may get nothing.
   var mayBeDead: Set<Int> = []
   var notes: [String: Note] = [:]
+  /// Devices whose tokens stand in messages, registered or not.
+  var namedDevices: Set<Int> = []
+  var channels = ChannelModel()
+  /// Numbers of the page of metrics that only grow, by process and series.
+  var counted: [Int: [String: Double]] = [:]
+  /// The last list that somebody wanted kept.
+  var listed: JSONNode?
   /// Lines of the audit log that must be there, and that may be there as well.
   var audited: [String: (certain: Int, possible: Int)] = [:]
   /// When requests were answered that a limiter may have counted, in milliseconds of uptime.

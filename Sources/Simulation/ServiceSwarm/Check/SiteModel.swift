@@ -1,12 +1,19 @@
 /// What a plain reader of the manual believes about the hosts that a server publishes; shares no code with the service.
 struct SiteModel {
   /// Versions of a host's files are numbers; nil is for a host that is not served, or whose folder is not there.
+  struct Tag: Hashable {
+    var text: String
+    var version: Int
+  }
+
   struct Host: Hashable {
     /// What lies in its folder, and what the server has read there.
     var folder: Int?
     var read: Int?
     /// What may be live.
     var live: Set<Int?> = [nil]
+    /// What the file was called when somebody asked for it, and its version.
+    var tag: Tag?
     /// What a power cut may bring back, since what came after it may not be on the disk: an `fsync` failed, or the process died
     /// before it. More than telling the operator a server cannot do then, until it writes something of the host again or a
     /// start on a disk without faults.

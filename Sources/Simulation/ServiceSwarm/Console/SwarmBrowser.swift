@@ -20,7 +20,14 @@ struct SwarmBrowser {
     }
   }
 
+  /// A page that is open.
+  struct Window {
+    var session: Session
+    var stream: HTTPBodyStream
+  }
+
   let index: Int
+  var open: [Window] = []
   /// By name.
   private(set) var cookies: [String: String] = [:]
   var session: Session?
@@ -55,6 +62,14 @@ struct SwarmBrowser {
   }
 
   /// The hidden field of the last form of a page.
+  /// The values of fields with a name in a page.
+  static func values(_ name: String, of response: HTTPResponse) -> [String] {
+    String(decoding: response.body, as: UTF8.self).split(separator: "name=\"\(name)\" value=\"").dropFirst()
+      .map {
+        String($0.prefix { $0 != "\"" })
+      }
+  }
+
   static func form(of response: HTTPResponse) -> String? {
     let page = String(decoding: response.body, as: UTF8.self)
     guard let start = page.ranges(of: "name=\"form\" value=\"").last?.upperBound else { return nil }

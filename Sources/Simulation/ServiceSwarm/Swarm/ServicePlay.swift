@@ -74,7 +74,9 @@ extension ServiceWorld {
     case 0...3: server.registry.step()
     case 4...7: server.sender.turn()
     case 8: server.registry.advanceErasures(to: time.now)
-    case 9: turnSites()
+    case 9:
+      turnSites()
+      tick()
     default: time.advance(chance.draw(1...40))
     }
     time.advance(1)
@@ -91,9 +93,13 @@ extension ServiceWorld {
     case .erase(let person): erase(person)
     case .notify(let person, let credential, let key): notify(person, credential: credential, key: key)
     case .campaign(let credential): startCampaign(credential: credential)
+    case .message(let credential): message(credential: credential)
+    case .importing(let person): importDevices(of: person)
     case .pause: control("pause")
     case .resume: control("resume")
     case .cancel: control("cancel")
+    case .channel(let act, let credential, let key): ask(act, credential: credential, key: key)
+    case .export: exportJournal()
     case .prune: prune()
     case .uninstall(let device):
       apns.remove(tokens[device])
@@ -101,6 +107,8 @@ extension ServiceWorld {
       record("phone", "uninstall", [("device", .int(device))])
     case .wait, .clock, .kill, .powerCut, .restart, .apns, .disk, .database, .restartDatabase: disturb(step)
     case .deploy, .undeploy, .read, .upload, .order: publish(step)
+    case .fetch(let host): fetch(host)
+    case .scrape: scrape()
     case .login, .guess, .page, .form, .logout, .password: visit(step)
     }
   }
@@ -138,7 +146,7 @@ extension ServiceWorld {
     if milliseconds >= Self.keyAge { dayCount += 1 }
     var left = milliseconds
     while left > 0, violation == nil {
-      let part = min(left, max(5, milliseconds / 20))
+      let part = min(left, max(5, milliseconds / 12))
       // What a sender held is taken over when its lease has ended, and nobody knows what APNs asked of it.
       if part > Self.leasePart { apns.forgetRetries() }
       // So it is where the store takes no outcome until then: a lease is renewed each quarter of it.
@@ -154,6 +162,7 @@ extension ServiceWorld {
       turnSites()
       hear()
     }
+    tick()
   }
 
   private func set(_ state: ServiceStep.Database) {

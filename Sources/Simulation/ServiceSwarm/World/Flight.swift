@@ -7,8 +7,11 @@ struct Flight {
     case look(device: Int)
     case notify(word: String)
     case campaign(word: String)
+    /// A push by a route of 2013, which is answered without a number.
+    case message(word: String, isForAll: Bool)
     case control(String)
     case survey(ServiceWorld.List)
+    case channel(ChannelAsk)
     /// A request with a credential that is none.
     case intrude
   }
@@ -24,15 +27,16 @@ struct Flight {
   var process: Int
   /// Of an erasure: whose.
   var alias: String?
-  /// Of an erasure: whether something about its person was acknowledged while it waited for its receipt, so that nobody
-  /// knows which of the two came first.
+  /// Whether something about its person or its device was done while it waited for its answer, so that nobody knows which of
+  /// the two came first.
   var isOverlapped = false
 
   /// Whether it asks for something to be stored.
   var isChange: Bool {
     switch subject {
-    case .change, .notify, .campaign, .control: true
-    case .look, .intrude, .survey: false
+    case .change, .notify, .campaign, .message, .control: true
+    // What of these stores something is told apart when they are answered.
+    case .look, .intrude, .survey, .channel: false
     }
   }
 

@@ -39,13 +39,21 @@ enum ServiceStep: Hashable, Sendable {
   case intrude
   /// Reads something that the API lists.
   case survey(credential: Int)
+  /// An operator imports devices of a person from another service.
+  case importing(person: Int)
   /// Looks at devices, many within a moment.
   case burst(credential: Int, count: Int)
   case erase(person: Int)
   /// - Parameter key: An `Idempotency-Key`, which several requests may share.
   case notify(person: Int, credential: Int, key: Int?)
   case campaign(credential: Int)
+  /// A push by a route of 2013.
+  case message(credential: Int)
   case pause, resume, cancel
+  /// Something about a broadcast channel or a Live Activity.
+  case channel(ChannelAsk.Act, credential: Int, key: Int?)
+  /// A server writes the days of the journal that are over to files.
+  case export
   /// The server removes journals whose time is over.
   case prune
   /// The app is removed from a phone, which APNs learns at once.
@@ -70,6 +78,10 @@ enum ServiceStep: Hashable, Sendable {
   case undeploy(host: Int)
   /// The server reads the folders again.
   case read
+  /// A device or a CDN asks for a host's file.
+  case fetch(host: Int)
+  /// A monitor reads the pages for operators.
+  case scrape
   /// A client of the API sends files of a host.
   case upload(host: Int, version: Int)
   case order(Order, host: Int)
@@ -101,9 +113,15 @@ enum ServiceStep: Hashable, Sendable {
       [("do", "notify"), ("person", .int(person)), ("credential", .int(credential))]
         + (key.map { [("key", .int($0))] } ?? [])
     case .campaign(let credential): [("do", "campaign"), ("credential", .int(credential))]
+    case .message(let credential): [("do", "message"), ("credential", .int(credential))]
+    case .importing(let person): [("do", "import"), ("person", .int(person))]
     case .pause: [("do", "pause")]
     case .resume: [("do", "resume")]
     case .cancel: [("do", "cancel")]
+    case .channel(let act, let credential, let key):
+      [("do", "channel"), ("act", .text(act.rawValue)), ("credential", .int(credential))]
+        + (key.map { [("key", .int($0))] } ?? [])
+    case .export: [("do", "export")]
     case .prune: [("do", "prune")]
     case .uninstall(let device): [("do", "uninstall"), ("device", .int(device))]
     case .wait(let milliseconds): [("do", "wait"), ("ms", .int(Int(milliseconds)))]
@@ -118,6 +136,8 @@ enum ServiceStep: Hashable, Sendable {
     case .deploy(let host, let version): Self.files("deploy", host, version)
     case .undeploy(let host): [("do", "undeploy"), ("host", .int(host))]
     case .read: [("do", "read")]
+    case .fetch(let host): [("do", "fetch"), ("host", .int(host))]
+    case .scrape: [("do", "scrape")]
     case .upload(let host, let version): Self.files("upload", host, version)
     case .order(let order, let host): [("do", .text(order.rawValue)), ("host", .int(host))]
     case .login(let browser, let user):
@@ -142,10 +162,14 @@ enum ServiceStep: Hashable, Sendable {
   /// Every name, for what a swarm never did.
   static let names: [String] =
     [
-      "register", "delete", "look", "intrude", "burst", "erase", "notify", "campaign", "pause", "resume",
-      "cancel", "prune", "uninstall", "wait", "clock", "kill", "power-cut", "restart", "apns", "disk",
+      "register", "delete", "look", "intrude", "burst", "erase", "notify", "campaign", "message", "import",
+      "pause", "resume",
+      "cancel", "channel", "export", "prune", "uninstall", "wait", "clock", "kill", "power-cut", "restart",
+      "apns",
+      "disk",
       "database", "database-restart",
-      "deploy", "undeploy", "read", "upload", "login", "guess", "page", "form", "logout", "password",
+      "deploy", "undeploy", "read", "fetch", "scrape", "upload", "login", "guess", "page", "form", "logout",
+      "password",
     ] + Order.allCases.map(\.rawValue)
 
   enum Value: Hashable, Sendable, ExpressibleByStringLiteral {

@@ -85,9 +85,16 @@ extension ServiceStory {
       guard let person, let credential else { return nil }
       return .notify(person: person, credential: credential, key: number("key", below: keyCount))
     case "campaign": return credential.map { .campaign(credential: $0) }
+    case "channel":
+      let act = node["act"]?.string.flatMap(ChannelAsk.Act.init)
+      guard let act, let credential else { return nil }
+      return .channel(act, credential: credential, key: number("key", below: keyCount))
+    case "message": return credential.map { .message(credential: $0) }
+    case "import": return person.map { .importing(person: $0) }
     case "pause": return .pause
     case "resume": return .resume
     case "cancel": return .cancel
+    case "export": return .export
     case "prune": return .prune
     case "wait": return number("ms", below: 100_000_000).map { .wait(milliseconds: Int64($0)) }
     case "clock":
@@ -128,9 +135,11 @@ extension ServiceStory {
   private static func site(_ node: JSONNode) -> ServiceStep? {
     let name = node["do"]?.string ?? ""
     if name == "read" { return .read }
+    if name == "scrape" { return .scrape }
     guard let host = node["host"]?.int, (0..<hostCount).contains(host) else { return nil }
     if let order = ServiceStep.Order(rawValue: name) { return .order(order, host: host) }
     if name == "undeploy" { return .undeploy(host: host) }
+    if name == "fetch" { return .fetch(host: host) }
     guard let version = node["version"]?.int, (0..<versionCount).contains(version) else { return nil }
     switch name {
     case "deploy": return .deploy(host: host, version: version)

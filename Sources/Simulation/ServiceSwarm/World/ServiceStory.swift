@@ -32,7 +32,7 @@ package struct ServiceStory: Hashable, Sendable {
   // MARK: - Made up
 
   /// Ours: enough for several crashes with something under way, and over in some ten milliseconds.
-  private static let lengths: ClosedRange<Int64> = 80...200
+  private static let lengths: ClosedRange<Int64> = 50...130
   static let (deviceCount, personCount, credentialCount, keyCount) = (8, 4, 2, 3)
   static let (hostCount, versionCount, serverLimit) = (3, 1_000, 2)
   static let (browserCount, userCount) = (3, SwarmUser.names.count)
@@ -54,6 +54,9 @@ package struct ServiceStory: Hashable, Sendable {
     addVisits()
     addLateRush()
     addSurveys()
+    addChannels()
+    addLooks()
+    addExports()
     if store == .postgres { addOutages() }
     // One fault at least, somewhere in the second half.
     if !hasFault {
@@ -92,6 +95,50 @@ package struct ServiceStory: Hashable, Sendable {
       let place = Int(chance.draw(0...Int64(entries.count)))
       entries.insert(Entry(step: step, chance: chance.next()), at: place)
     }
+  }
+
+  /// Has clients use broadcast channels and Live Activities in some stories.
+  private mutating func addChannels() {
+    var chance = SeededGenerator(seed: seed).fork("channels")
+    guard chance.chance(1, in: 3) else { return }
+    let acts: [ChannelAsk.Act] = [
+      .create, .create, .create, .delete, .broadcast, .broadcast, .sync, .start, .start, .update, .end,
+    ]
+    for _ in 0..<chance.draw(4...16) {
+      let act = acts[Int(chance.draw(0...Int64(acts.count - 1)))]
+      let key = chance.chance(1, in: 3) ? Int(chance.draw(0...Int64(Self.keyCount - 1))) : nil
+      let step = ServiceStep.channel(
+        act, credential: Int(chance.draw(0...Int64(Self.credentialCount - 1))), key: key)
+      let place = Int(chance.draw(0...Int64(entries.count)))
+      entries.insert(Entry(step: step, chance: chance.next()), at: place)
+    }
+  }
+
+  /// Has devices ask for files, monitors for numbers, operators import devices, and old clients send, in some stories.
+  private mutating func addLooks() {
+    var chance = SeededGenerator(seed: seed).fork("looks")
+    guard chance.chance(1, in: 2) else { return }
+    for _ in 0..<chance.draw(4...20) {
+      let host = Int(chance.draw(0...Int64(Self.hostCount - 1)))
+      let step: ServiceStep =
+        switch chance.draw(0...11) {
+        case 0...1: .scrape
+        case 2: .importing(person: Int(chance.draw(0...Int64(Self.personCount - 1))))
+        case 3: .message(credential: Int(chance.draw(0...Int64(Self.credentialCount - 1))))
+        default: .fetch(host: host)
+        }
+      let place = Int(chance.draw(0...Int64(entries.count)))
+      entries.insert(Entry(step: step, chance: chance.next()), at: place)
+    }
+  }
+
+  /// Has a day pass, and its journal be exported, in some stories.
+  private mutating func addExports() {
+    var chance = SeededGenerator(seed: seed).fork("exports")
+    guard chance.chance(1, in: 8) else { return }
+    let place = Int(chance.draw(Int64(entries.count / 2)...Int64(entries.count)))
+    let steps: [ServiceStep] = [.wait(milliseconds: Self.dayAndMore), .export, .export]
+    entries.insert(contentsOf: steps.map { Entry(step: $0, chance: chance.next()) }, at: place)
   }
 
   /// Has people use the console in some stories, between the other steps: a login first, and what a person does after it.

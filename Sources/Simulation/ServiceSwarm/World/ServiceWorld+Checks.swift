@@ -34,7 +34,7 @@ extension ServiceWorld {
     if !flights.values.contains(where: { touches($0, device) }) { model.devices[device].see(person) }
   }
 
-  private func touches(_ flight: Flight, _ device: Int) -> Bool {
+  func touches(_ flight: Flight, _ device: Int) -> Bool {
     guard case .change(_, let target, _) = flight.subject else { return false }
     return target == nil || target == device
   }
@@ -51,7 +51,7 @@ extension ServiceWorld {
         "'\(word)' is message \(known) and, with the same key, message \(identifier ?? "none")")
     } else if response.fields["Idempotency-Replayed"] == nil, let person = note.person {
       note.deliveries = Self.deliveryCount(body)
-      checkCount(of: person, body, word)
+      if !note.isCountOpen { checkCount(of: person, body, word) }
     }
     note.identifier = identifier
     model.notes[word] = note
@@ -112,7 +112,8 @@ extension ServiceWorld {
 
   private func checkOwner(of device: Int, _ note: ServiceModel.Note, _ push: VirtualAPNs.Accepted) {
     // While the store is away nobody can be asked.
-    guard push.sentAt > model.changedAt[device] + Self.askingPatience, push.setCount == time.setCount,
+    guard !note.isByToken, push.sentAt > model.changedAt[device] + Self.askingPatience,
+      push.setCount == time.setCount,
       isStoreCalm, model.disturbedAt <= model.changedAt[device],
       !flights.values.contains(where: { touches($0, device) }), let owner = model.devices[device].certain
     else { return }
@@ -145,7 +146,7 @@ extension ServiceWorld {
     // Also of devices that were deleted before, and not meanwhile.
     for device in tokens.indices
     where model.devices[device].owners == [nil] && !isSending && isErased(device, person, since: sentAt) {
-      let isAsked = flights.values.contains { touches($0, device) }
+      let isAsked = flights.values.contains { touches($0, device) } || model.namedDevices.contains(device)
       fail(
         isAsked || !holds(tokens[device]), .erasureComplete,
         "the token of device \(device) is on the disk, and it is not registered")
@@ -160,6 +161,7 @@ extension ServiceWorld {
     switch flight.subject {
     case .change(.register(let other), _, _): other == person
     case .notify(let word): model.notes[word]?.person == person
+    case .channel(let ask): ask.person == person
     default: false
     }
   }
@@ -179,7 +181,8 @@ extension ServiceWorld {
     }
     let earliest = flight.sentAt - Self.window
     model.answered[counted, default: []].removeAll { $0 < time.uptimeMilliseconds - 3 * Self.window }
-    guard response.status == 429 else {
+    // APNs may have had enough of a channel.
+    guard response.status == 429, !text.contains("APNs refuses it") else {
       model.answered[counted, default: []].append(time.uptimeMilliseconds)
       return
     }
@@ -253,13 +256,13 @@ extension ServiceWorld {
   }
 
   /// What has become of a message; nil where the store does not say.
-  private func progress(of identifier: String, _ registry: Registry) -> MessageProgress? {
+  func progress(of identifier: String, _ registry: Registry) -> MessageProgress? {
     guard let number = Int64(identifier) else { return nil }
     return try? registry.askAndWait { store throws(RegistryError) in try store.progress(of: number) }
   }
 
   /// The lines that a message has in the journal.
-  private static func lines(_ progress: MessageProgress) -> Int64 {
+  static func lines(_ progress: MessageProgress) -> Int64 {
     progress.open + progress.outcomes.values.reduce(0) { $0 + $1.values.reduce(0, +) }
   }
 

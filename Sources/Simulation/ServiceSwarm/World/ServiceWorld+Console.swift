@@ -13,12 +13,13 @@ extension ServiceWorld {
   private static let guessLimitOfName = 50
 
   func newConsole(_ api: RegistryAPI, _ publication: SteppedPublication) -> Console {
-    let (time, reports, people) = (time, reports, people)
+    let (time, reports, people, desk) = (time, reports, people, desk)
+    desk.perform = { [weak self] in self?.carryOut($0) ?? .failure(ConsoleFailure("The server has ended.")) }
     let shown = ShownPublication(publication)
     let system = ConsoleSystem(
       sites: { ConsoleSites(hosts: shown.publication.reports) },
       history: { shown.publication.history(of: $0) },
-      order: { _, _ in .failure(ConsoleFailure("The swarm gives its orders elsewhere.")) },
+      order: { [desk] order, _ in desk.carryOut(order) },
       notices: { [] }, copy: { _ in .failure(ConsoleFailure("There is no CDN.")) }, metrics: { [] },
       users: { .success(people.stored) }, registry: { api }, now: { time.now }, uptime: { time.uptime },
       random: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: time.random()) } },
@@ -47,7 +48,7 @@ extension ServiceWorld {
   /// Asks the console, and has its threads for passwords do what there is to do.
   ///
   /// - Returns: nil where the server does not run.
-  private func ask(_ browser: Int, _ request: HTTPRequest, _ what: String) -> HTTPResponse? {
+  func ask(_ browser: Int, _ request: HTTPRequest, _ what: String) -> HTTPResponse? {
     guard let server = running(0), let console = server.console else { return nil }
     let answers = AnswerBox()
     answer(console.reply(to: request, from: browsers[browser].origin), request) { answers.add(0, $0) }
@@ -67,7 +68,7 @@ extension ServiceWorld {
   }
 
   /// No page has a password or the cookie of another browser.
-  private func checkPage(_ browser: Int, _ response: HTTPResponse) {
+  func checkPage(_ browser: Int, _ response: HTTPResponse) {
     let secrets = people.users.flatMap { user in (0...1).map { SwarmUser.password(user.index, $0) } }
     let cookies = browsers.flatMap { $0.cookies.values.map { String($0.suffix(32)) } }
     for secret in secrets + cookies {
@@ -118,7 +119,7 @@ extension ServiceWorld {
   }
 
   /// What the console makes of a browser's session is what its person expects.
-  private func checkOpen(_ browser: Int, isOpen: Bool) {
+  func checkOpen(_ browser: Int, isOpen: Bool) {
     let expected =
       browsers[browser].session?.isOpen(people.users, servers[0]?.process, at: time.uptimeMilliseconds)
       ?? false
@@ -151,12 +152,17 @@ extension ServiceWorld {
     require(
       [200, 303, 404, 503].contains(response.status), .sessionsKept,
       "the page \(target) is answered with \(response.status)")
+    if target == "/sites/\(host)", response.status == 200, chance.chance(1, in: 2) {
+      giveOrder(browser, host, response)
+    }
     if target == "/push", response.status == 200 { tryPush(browser, response) }
+    if response.status == 200, chance.chance(1, in: 3) { listen(browser, to: response) }
   }
 
-  /// Has the page check a push and count a campaign's devices, which sends nothing.
+  /// Has the page check a push and count a campaign's devices, which sends nothing; or sends one.
   private func tryPush(_ browser: Int, _ page: HTTPResponse) {
     guard violation == nil, let form = SwarmBrowser.form(of: page) else { return }
+    if chance.chance(1, in: 3) { return sendPush(browser, form) }
     let action = chance.chance(1, in: 2) ? "check" : "estimate"
     let values = [
       ("form", form), ("do", action), ("topic", VirtualAPNs.topic), ("environment", "production"),
@@ -214,6 +220,17 @@ extension ServiceWorld {
         model.leaveOpen(.delete, of: device)
       }
     }
+  }
+}
+
+/// Carries out what people order in the console.
+///
+/// `@unchecked Sendable`: the one thread of a simulation has it.
+final class OrderDesk: @unchecked Sendable {
+  var perform: ((PublicationOrder) -> Result<String, ConsoleFailure>)?
+
+  func carryOut(_ order: PublicationOrder) -> Result<String, ConsoleFailure> {
+    perform?(order) ?? .failure(ConsoleFailure("There is no server."))
   }
 }
 

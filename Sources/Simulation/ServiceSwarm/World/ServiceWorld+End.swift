@@ -22,10 +22,7 @@ extension ServiceWorld {
     postgres?.state = .healthy
     apns.mood = .healthy
     startServers()
-    for _ in 0..<100 where !flights.isEmpty {
-      settle()
-      time.advance(50)
-    }
+    settle(until: { flights.isEmpty })
     let campaigns = model.notes.values.filter { $0.person == nil }.sorted { $0.word < $1.word }
       .compactMap(\.identifier)
     resume(campaigns)
@@ -34,11 +31,11 @@ extension ServiceWorld {
       settle()
       // One that starts meanwhile pauses where its audience has grown.
       if turn.isMultiple(of: Self.resumePeriod) { resume(campaigns) }
-      let isOpen = openCount != 0 || isSending || !flights.isEmpty
+      let isOpen = isSending || !flights.isEmpty || isWaiting
       calm = isOpen ? 0 : calm + 1
       time.advance(isSending ? 50 : 20_000)
     }
-    require(calm >= 3, .drains, "after \(Self.turnLimit) turns \(openCount ?? -1) deliveries are open")
+    require(calm >= 3, .drains, "after \(Self.turnLimit) turns deliveries are open")
   }
 
   private func resume(_ campaigns: [String]) {
@@ -62,6 +59,14 @@ extension ServiceWorld {
 
   private var isSending: Bool { servers.contains { $0?.sender.isBusy ?? false } }
 
+  /// Does what can be done until something is so, or for a while.
+  func settle(until isDone: () -> Bool) {
+    for _ in 0..<100 where !isDone() {
+      settle()
+      time.advance(50)
+    }
+  }
+
   /// Does what can be done now.
   private func settle() {
     time.begin()
@@ -78,22 +83,22 @@ extension ServiceWorld {
     require(!time.isStuck, .drains, "a loop turns and never ends")
   }
 
-  /// Deliveries that have not ended; nil where the store does not answer.
-  private var openCount: Int? {
-    guard let index = anyServer(), let registry = running(index)?.registry else { return nil }
+  /// Whether deliveries have not ended, as far as the store answers.
+  private var isWaiting: Bool {
+    guard let index = anyServer(), let registry = running(index)?.registry else { return true }
     let campaigns = model.notes.values.filter { $0.person == nil }.compactMap {
       $0.identifier.flatMap { Int64($0) }
     }
-    return try? registry.askAndWait { store throws(RegistryError) in
-      var count = 0
+    let answer = try? registry.askAndWait { store throws(RegistryError) in
       for state in [DeliveryState.queued, .held, .sending] {
         var filter = DeliveryFilter()
         filter.state = state
-        count += try store.deliveries(filter, before: nil, limit: 1_000).count
+        if try !store.deliveries(filter, before: nil, limit: 1).isEmpty { return true }
       }
-      for campaign in campaigns.sorted() where try store.progress(of: campaign).isExpanding { count += 1 }
-      return count
+      for campaign in campaigns.sorted() where try store.progress(of: campaign).isExpanding { return true }
+      return false
     }
+    return answer ?? true
   }
 
   func checkEnd() {
@@ -101,6 +106,7 @@ extension ServiceWorld {
     time.advance(61_000)
     for device in tokens.indices { look(device) }
     for _ in 0..<100 where !flights.isEmpty { settle() }
+    checkChannels()
     checkSitesAtEnd()
     checkNotes(registry)
     checkAudit(registry)

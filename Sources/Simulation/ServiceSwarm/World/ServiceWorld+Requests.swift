@@ -9,12 +9,17 @@ extension ServiceWorld {
   /// - Parameter secret: The text of a credential in place of the known one.
   func send(
     _ method: String, _ target: String, _ body: JSON? = nil, credential: Int = 0, secret: String? = nil,
-    key: String? = nil, alias: String? = nil, for subject: Flight.Subject
+    key: String? = nil, form: String? = nil, alias: String? = nil, for subject: Flight.Subject
   ) {
     guard let index = anyServer(), let server = running(index) else { return }
     var request = HTTPRequest(method: method, authority: "registry", target: target, body: body?.bytes ?? [])
     request.fields["Authorization"] = "Bearer \(secret ?? credentials[credential].text)"
     if body != nil { request.fields["Content-Type"] = "application/json" }
+    if let form {
+      request.body = Array(form.utf8)
+      request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+    }
+    request.fields["X-Forwarded-For"] = "203.0.113.\(credential + 1)"
     if let key { request.fields["Idempotency-Key"] = key }
     let number = nextFlight(
       Flight(
@@ -26,7 +31,7 @@ extension ServiceWorld {
     if index > 0 { fields.append(("of", .string(party(index)))) }
     record("client", "ask", fields)
     let answers = answers
-    answer(server.api.reply(to: request, from: RequestOrigin()), request) { answers.add(number, $0) }
+    answer(server.api.reply(to: request, from: Self.proxy), request) { answers.add(number, $0) }
   }
 
   /// Follows a reply to its end, as an engine does.
@@ -48,7 +53,7 @@ extension ServiceWorld {
   // MARK: - Asking
 
   /// The alias of a person; a new person comes in the place of one that was erased.
-  private func alias(of person: Int) -> String {
+  func alias(of person: Int) -> String {
     if erasedAliases.remove(person) != nil { aliases[person] = newWord("person") }
     return aliases[person]
   }
@@ -58,6 +63,8 @@ extension ServiceWorld {
   private static let zones = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"]
 
   func register(_ device: Int, _ person: Int) {
+    defer { if model.mayBeDead.contains(device) { apns.install(tokens[device]) } }
+    if isOld(device) { return registerOld(device, person) }
     let body = JSON.object([
       ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
       ("alias", .string(alias(of: person))), ("locale", .string(Self.locales[device % Self.locales.count])),
@@ -66,14 +73,15 @@ extension ServiceWorld {
     send(
       "PUT", "/v1/devices/\(tokens[device])", body,
       for: .change(.register(person: person), device: device, credential: 0))
-    if model.mayBeDead.contains(device) { apns.install(tokens[device]) }
   }
 
   func delete(_ device: Int) {
+    if isOld(device) { return deleteOld(device) }
     send("DELETE", "/v1/devices/\(tokens[device])", for: .change(.delete, device: device, credential: 0))
   }
 
   func look(_ device: Int, credential: Int = 0) {
+    if isOld(device) { return lookOld(device, credential: credential) }
     send("GET", "/v1/devices/\(tokens[device])", credential: credential, for: .look(device: device))
   }
 
@@ -164,7 +172,7 @@ extension ServiceWorld {
     send("POST", "/v1/campaigns/\(identifier)/\(action)", for: .control("campaign.\(action)"))
   }
 
-  private func payload(_ word: String) -> JSON {
+  func payload(_ word: String) -> JSON {
     .object([("aps", .object([("alert", .string(word))]))])
   }
 
@@ -182,6 +190,7 @@ extension ServiceWorld {
         ])
     }
     for accepted in apns.takeAccepted() { take(accepted) }
+    for server in servers { server?.channels.deliver() }
     for text in apns.early { require(false, .retryAfterKept, text) }
     for (number, response) in answers.takeAll() {
       guard let flight = flights.removeValue(forKey: number) else { continue }
@@ -203,18 +212,21 @@ extension ServiceWorld {
     if flight.isChange, response.fields["Idempotency-Replayed"] == nil { model.noteStored() }
     switch flight.subject {
     case .change(let change, let device, _): acknowledge(change, device, body, flight)
-    case .look(let device): checkRead(device, body)
+    case .look(let device): checkRead(device, isOld(device) ? body?["device"] : body)
+    case .message(_, let isForAll):
+      model.audit(isForAll ? "campaign.create" : "notification.create", isCertain: true)
     case .notify(let word), .campaign(let word):
       if let person = model.notes[word]?.person { overlapErasures(of: person) }
       acknowledgeNote(word, body, response)
     case .control(let action): model.audit(action, isCertain: true)
     case .survey(let list): checkSurvey(list, body)
+    case .channel(let ask): acknowledge(ask, body, response)
     case .intrude: require(false, .secretsHidden, "a forged credential is let in")
     }
   }
 
   /// Notes that erasures which wait for their receipts may have come before or after something about their person.
-  private func overlapErasures(of person: Int) {
+  func overlapErasures(of person: Int) {
     for (number, flight) in flights where flight.alias == aliases[person] {
       if case .change(.erase(person), _, _) = flight.subject { flights[number]?.isOverlapped = true }
     }
@@ -253,8 +265,9 @@ extension ServiceWorld {
       // A database server has made it or not; of a file no one knows until something else is written.
       if postgres == nil, text.contains("It is not known whether") { model.leaveOpen(change, of: device) }
     case .survey: refuseSurvey(response.status, text)
+    case .channel(let ask): refuse(ask, response.status)
     case .intrude: break
-    case .notify, .campaign, .control, .look, .change:
+    case .notify, .campaign, .message, .control, .look, .change:
       if case .notify(let word) = flight.subject, response.status == 409 { checkConflict(word, text) }
       if case .control(let action) = flight.subject, !isCertain { model.audit(action, isCertain: false) }
       if !isCertain { loseNote(flight.subject) }
@@ -291,7 +304,8 @@ extension ServiceWorld {
     }
     switch subject {
     case .notify: model.audit("notification.create", isCertain: false)
-    case .campaign: model.audit("campaign.create", isCertain: false)
+    case .campaign, .message(_, isForAll: true): model.audit("campaign.create", isCertain: false)
+    case .message: model.audit("notification.create", isCertain: false)
     default: break
     }
   }
@@ -303,8 +317,9 @@ extension ServiceWorld {
       flights[flight.number] = nil
       switch flight.subject {
       case .change(let change, let device, _): lose(change, device)
-      case .notify, .campaign: loseNote(flight.subject)
+      case .notify, .campaign, .message: loseNote(flight.subject)
       case .control(let action): model.audit(action, isCertain: false)
+      case .channel(let ask): lose(ask)
       case .look, .intrude, .survey: break
       }
     }

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import PushProvider
 internal import PushSending
 internal import PushTerms
 internal import RegistryDatabases
@@ -56,8 +57,13 @@ extension ServiceWorld {
     var options = RegistryAPI.Options()
     options.askAbove = 1_000
     options.requestsPerMinute = Self.requestsPerMinute
+    options.legacy = .init(topic: VirtualAPNs.topic, environment: .production, isOpen: false)
+    options.canSend = true
+    let channels = VirtualChannelWire(apns, time)
+    options.channels = channels.route(try signer())
+    let pages = SteppedPages(proxies: Self.proxies)
     let api = RegistryAPI(
-      registry, options, now: { time.now }, uptime: { time.uptime },
+      registry, options, now: { time.now }, uptime: { time.uptime }, client: pages.client,
       report: { reports.add("\($0.message) \($0.help ?? "")") })
     let box = WireBox(VirtualWire(apns, time))
     let surroundings = SenderSurroundings(
@@ -66,10 +72,23 @@ extension ServiceWorld {
     let sender = try SteppedSender(
       registry, .production, team: VirtualAPNs.team, keyIdentifier: VirtualAPNs.keyIdentifier, key: key,
       surroundings, report: { reports.add("\($0.message) \($0.help ?? "")") })
+    pages.show(api, sender.counters)
     let publication = index == 0 ? try newPublication() : nil
     return Server(
-      process: process, registry: registry, api: api, sender: sender, publication: publication,
+      process: process, registry: registry, api: api, channels: channels, pages: pages, sender: sender,
+      exporter: newExporter(registry),
+      publication: publication,
       console: publication.map { newConsole(api, $0) })
+  }
+
+  private func newExporter(_ registry: Registry) -> JournalExporter {
+    JournalExporter(
+      registry, to: journals, owner: (0..<12).map { _ in UInt8(truncatingIfNeeded: time.random()) })
+  }
+
+  private func signer() throws(ProviderTokenError) -> ProviderTokenSigner {
+    ProviderTokenSigner(
+      try ProviderKeyIdentity(team: VirtualAPNs.team, key: VirtualAPNs.keyIdentifier), key: key)
   }
 
   private func addCredentials(to registry: Registry) throws(RegistryError) {
@@ -121,6 +140,7 @@ extension ServiceWorld {
 
   /// Has nothing of a server stay in memory.
   func forgetServer(_ index: Int) {
+    servers[index]?.channels.end()
     servers[index]?.registry.abandon()
     servers[index] = nil
   }

@@ -1,3 +1,4 @@
+internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
@@ -7,7 +8,7 @@ extension ServiceWorld {
   static func name(ofHost host: Int) -> String { "host\(host).example" }
 
   /// The association file of a version; damaged ones end too early.
-  private static func file(_ host: Int, _ version: Int) -> [UInt8] {
+  static func file(_ host: Int, _ version: Int) -> [UInt8] {
     Array("\(beginning)\(host)/v\(version)\"}]}]}\(SiteModel.isGood(version) ? "}" : "")".utf8)
   }
 
@@ -15,7 +16,7 @@ extension ServiceWorld {
     "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.app\"],\"components\":[{\"/\":\"/h"
 
   /// The version of a host's files; nil for other bytes.
-  private static func version(_ bytes: [UInt8]?, of host: Int) -> Int? {
+  static func version(_ bytes: [UInt8]?, of host: Int) -> Int? {
     // After the beginning, a digit, and "/v".
     guard let digits = bytes?.dropFirst(beginning.utf8.count + 3).prefix(while: { $0 != UInt8(ascii: "\"") }),
       let number = Int(String(decoding: digits, as: UTF8.self)), file(host, number) == bytes
@@ -60,7 +61,7 @@ extension ServiceWorld {
       record("operator", "undeploy", [("host", .int(host))])
     case .read: readSites()
     case .upload(let host, let version): upload(host, version)
-    case .order(let order, let host): perform(order, host)
+    case .order(let order, let host): _ = perform(order, host, nil)
     default: break
     }
     dieInTheMiddle()
@@ -76,6 +77,7 @@ extension ServiceWorld {
       take(outcomes)
     } catch {
       record("server", "read-failed", [("reason", .string(error.message))])
+      show([])
     }
   }
 
@@ -120,7 +122,7 @@ extension ServiceWorld {
     if chance.chance(1, in: 40) { tree.changesLeft = Int(chance.draw(0...14)) }
   }
 
-  private func dieInTheMiddle() {
+  func dieInTheMiddle() {
     guard tree.isDead else {
       tree.changesLeft = nil
       return
@@ -136,6 +138,7 @@ extension ServiceWorld {
   }
 
   func noteStartOfSites() {
+    show([])
     checkServed()
     for index in sites.hosts.indices {
       guard let served = served(index) else { continue }
@@ -202,6 +205,7 @@ extension ServiceWorld {
   /// What became of hosts.
   private func take(_ outcomes: [PublicationOutcome]) {
     guard !tree.isDead else { return }
+    show(outcomes)
     for outcome in outcomes {
       guard let name = outcome.host, let index = Int(name.dropFirst(4).prefix(1)) else { continue }
       reached.insert("publication \(outcome.kind.rawValue)")
@@ -264,25 +268,34 @@ extension ServiceWorld {
 
   // MARK: - Orders
 
-  private func perform(_ order: ServiceStep.Order, _ index: Int) {
-    guard let publication, running(0) != nil else { return }
+  /// Carries out what somebody wants of a host.
+  ///
+  /// - Parameter number: The publication that a rollback or a pin is for; nil for the one before, or that which is served.
+  func perform(
+    _ order: ServiceStep.Order, _ index: Int, _ number: Int?
+  ) -> Result<String, ConsoleFailure> {
+    guard let publication, running(0) != nil else { return .failure(ConsoleFailure("There is no server.")) }
     beginChange()
     let name = Self.name(ofHost: index)
     let what: PublicationOrder =
       switch order {
-      case .rollback: .rollBack(host: name, number: nil)
-      case .pin: .pin(host: name, number: nil)
+      case .rollback: .rollBack(host: name, number: number)
+      case .pin: .pin(host: name, number: number)
       case .release: .release(host: name)
       case .remove: .remove(hosts: [name])
       }
     let before = sites.hosts[index]
     do throws(LinkspanError) {
       let answer = try publication.perform(what, actor: "operator", at: time.now)
-      guard !tree.isDead else { return noteLostOrder(index) }
+      guard !tree.isDead else {
+        noteLostOrder(index)
+        return .failure(ConsoleFailure("The server has ended."))
+      }
       record("operator", order.rawValue, [("host", .int(index)), ("number", JSON(answer.number))])
+      show(answer.outcomes)
       reached.insert("order \(order.rawValue)")
       switch order {
-      case .rollback, .pin: noteChoice(order, index, before)
+      case .rollback, .pin: noteChoice(order, index, before, isNumbered: number != nil)
       case .release:
         noteRead()
         sites.hosts[index].standing = nil
@@ -290,12 +303,14 @@ extension ServiceWorld {
       case .remove: noteWithdrawal(index)
       }
       checkServed()
+      return .success("\(order.rawValue) of \(name)")
     } catch {
       if tree.isDead || isDisturbed { noteLostOrder(index) }
-      if tree.isDead { return }
+      if tree.isDead { return .failure(ConsoleFailure("The server has ended.")) }
       record(
         "operator", "\(order.rawValue)-refused", [("host", .int(index)), ("reason", .string(error.message))])
       checkServed()
+      return .failure(ConsoleFailure(error.message))
     }
   }
 
@@ -309,7 +324,9 @@ extension ServiceWorld {
   }
 
   /// A rollback or a pin chose what is served now.
-  private func noteChoice(_ order: ServiceStep.Order, _ index: Int, _ before: SiteModel.Host) {
+  private func noteChoice(
+    _ order: ServiceStep.Order, _ index: Int, _ before: SiteModel.Host, isNumbered: Bool
+  ) {
     guard let served = served(index), let version = served else {
       return require(
         false, .rollbackRestores, "\(Self.name(ofHost: index)) serves nothing after a \(order.rawValue)")
@@ -318,7 +335,7 @@ extension ServiceWorld {
       before.known.contains(version), .rollbackRestores,
       "\(Self.name(ofHost: index)) serves version \(version) after a \(order.rawValue), which no deploy and no upload put there"
     )
-    let isCertain = before.isLineCertain
+    let isCertain = before.isLineCertain && !isNumbered
     if isCertain, order == .rollback, before.line.count > 1 {
       let expected = before.line[before.line.count - 2]
       require(

@@ -6,6 +6,8 @@ extension ServiceWorld {
   enum List: Hashable {
     /// Every device that is registered.
     case allDevices
+    /// It is kept for whoever asked.
+    case kept
     /// Something that nobody compares with what was acknowledged.
     case other
   }
@@ -21,7 +23,8 @@ extension ServiceWorld {
       ("/v1/notifications", .other), ("/v1/notifications/\(identifier)", .other), ("/v1/campaigns", .other),
       ("/v1/campaigns/\(identifier)", .other), ("/v1/deliveries", .other),
       ("/v1/deliveries?notification=\(identifier)", .other), ("/v1/channels", .other),
-      ("/v1/activities", .other),
+      ("/v1/activities", .other), ("/devices?page=1&per_page=5&q=person", .other),
+      ("/push_notification/devices?limit=3&offset=1", .other), ("/feedback?since=0", .other),
     ]
     let (target, list) = targets[Int(chance.draw(0...Int64(targets.count - 1)))]
     send("GET", target, credential: credential, for: .survey(list))
@@ -34,6 +37,7 @@ extension ServiceWorld {
   }
 
   func checkSurvey(_ list: List, _ body: JSONNode?) {
+    if list == .kept { model.listed = body }
     guard list == .allDevices else { return }
     let devices = body?["devices"]?.array ?? []
     guard body?["next"]?.string == nil else { return }

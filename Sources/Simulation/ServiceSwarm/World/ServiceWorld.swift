@@ -17,7 +17,10 @@ final class ServiceWorld {
     var process: Int
     var registry: Registry
     var api: RegistryAPI
+    var channels: VirtualChannelWire
+    var pages: SteppedPages
     var sender: SteppedSender
+    var exporter: JournalExporter
     /// Of the first server alone: each has its own state.
     var publication: SteppedPublication?
     /// Of the first server alone.
@@ -36,6 +39,7 @@ final class ServiceWorld {
   let tree: VirtualTree
   let time: SimulatedTime
   let apns: VirtualAPNs
+  let journals = VirtualJournalFiles()
   let key: P256PrivateKey
   let mount: String
   var servers: [Server?]
@@ -58,6 +62,7 @@ final class ServiceWorld {
   /// A text that looks like the first credential, and is none.
   let forged: String
   let reports: ReportBox
+  let desk = OrderDesk()
   /// Who may use the console, and from where they do.
   let people = SwarmPeople(at: start)
   var browsers = (0..<ServiceStory.browserCount).map(SwarmBrowser.init)

@@ -9,6 +9,11 @@ internal import PushTerms
 ///
 /// `@unchecked Sendable`: the one thread of a simulation has it.
 final class VirtualAPNs: @unchecked Sendable {
+  /// The channels that APNs has, by its own names.
+  private(set) var channels: Set<String> = []
+  /// What it calls the broadcasts that it accepted.
+  private(set) var broadcasts: Set<String> = []
+
   /// A push that APNs accepted.
   struct Accepted: Hashable {
     var token: String
@@ -133,7 +138,7 @@ final class VirtualAPNs: @unchecked Sendable {
     return fate
   }
 
-  private func drawnFate(of request: HTTPRequest) -> Fate {
+  func drawnFate(of request: HTTPRequest) -> Fate {
     switch mood {
     case .healthy: return .reached(after: generator.draw(1...20), answered: generator.draw(1...40))
     case .slow: return .reached(after: generator.draw(1...400), answered: generator.draw(1_000...9_000))
@@ -147,7 +152,10 @@ final class VirtualAPNs: @unchecked Sendable {
         let seconds = generator.draw(5...600)
         fields["Retry-After"] = "\(seconds)"
         let now = time.uptimeMilliseconds
-        retries[request.fields["apns-id"] ?? ""] = Retry(givenAt: now, due: now + seconds * 1_000)
+        // A request about channels has none; its server gives the answer again meanwhile.
+        if let message = request.fields["apns-id"] {
+          retries[message] = Retry(givenAt: now, due: now + seconds * 1_000)
+        }
       }
       return refusal(429, "TooManyRequests", request, fields)
     case .refusingKey: return refusal(403, "InvalidProviderToken", request)
@@ -200,12 +208,26 @@ final class VirtualAPNs: @unchecked Sendable {
     for arrival in due { arrival.arrive(arrival.request) }
   }
 
+  /// Takes what an answer says about channels.
+  private func note(_ response: HTTPResponse, to request: HTTPRequest) {
+    switch response.status {
+    case 201: if let channel = response.fields["apns-channel-id"] { channels.insert(channel) }
+    case 204: channels.remove(request.fields["apns-channel-id"] ?? "")
+    case 200:
+      if request.fields["apns-channel-id"] != nil, request.method == "POST" {
+        broadcasts.insert(response.fields["apns-request-id"] ?? response.fields["apns-id"] ?? "")
+      }
+    default: break
+    }
+  }
+
   /// Answers a request that has arrived.
   func reply(_ request: HTTPRequest, over connection: inout APNsConnection, sentAt: Int64, setCount: Int)
     -> HTTPResponse
   {
     let reply = service.reply(to: request, over: &connection, at: time.now)
     statuses.insert(reply.response.status)
+    note(reply.response, to: request)
     if reply.response.status == 200, let token = reply.facts.token {
       accepted.append(
         Accepted(

@@ -1,0 +1,52 @@
+package import LinkspanCore
+internal import LinkspanFiles
+internal import LinkspanServer
+
+/// Where files of the journal are written.
+package protocol JournalFiles: Sendable {
+  /// Begins a file, which has no name yet.
+  func begin(_ name: String) throws(LinkspanError) -> any JournalFile
+}
+
+/// A file of the journal that is being written.
+package protocol JournalFile: Sendable {
+  func write(_ bytes: [UInt8]) throws(LinkspanError)
+  /// Nothing more comes, and all of it is on the disk.
+  func end() throws(LinkspanError)
+  /// Gives it its name, in the place of an older one.
+  func publish() throws(LinkspanError)
+}
+
+/// A folder, in which files belong to its owner.
+struct JournalFolder: JournalFiles {
+  private let path: String
+
+  /// - Parameter path: Made when it isn't there.
+  /// - Throws: That nothing can be written there.
+  init(_ path: String) throws(LinkspanError) {
+    self.path = path
+    let open = try SiteWriter.madeFolder(path)
+    try Privileges.asOwner(of: open) { () throws(LinkspanError) in try open.refuseUnwritable() }
+  }
+
+  func begin(_ name: String) throws(LinkspanError) -> any JournalFile {
+    let open = try SiteWriter.madeFolder(path)
+    return try Privileges.asOwner(of: open) { () throws(LinkspanError) in
+      // It says which pushes a device got, if only by a keyed hash.
+      File(folder: path, file: try CompressedFile(name, in: open, mode: 0o600))
+    }
+  }
+
+  private struct File: JournalFile {
+    let folder: String
+    let file: CompressedFile
+
+    func write(_ bytes: [UInt8]) throws(LinkspanError) { try file.write(bytes) }
+
+    func end() throws(LinkspanError) { try file.end() }
+
+    func publish() throws(LinkspanError) {
+      try Privileges.asOwner(of: OpenFolder(folder)) { () throws(LinkspanError) in try file.publish() }
+    }
+  }
+}
