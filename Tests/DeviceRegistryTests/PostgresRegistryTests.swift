@@ -68,6 +68,24 @@ struct PostgresRegistryTests {
     #expect(try PostgresDatabase(ServiceAddress(address)).run(relations).map(\.values) == before)
   }
 
+  /// A lock that another program holds for hours fails a sender's change, so that an alert can say that nothing is sent.
+  @Test func sendersDoNotWaitForeverForALock() throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("patient")
+    else { return }
+    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE patient")
+    func patience() throws -> String? {
+      let registry = try Registry(
+        .postgres(ServiceAddress(address)), keeping: .init(.usual) { WallTime(milliseconds: 0) })
+      defer { registry.stop() }
+      return try registry.changeAsSender { store throws(RegistryError) in
+        try store.database.run("SELECT current_setting('lock_timeout') AS patience").first?.text("patience")
+      }
+    }
+    #expect(try patience() == "10s")
+    try PostgresDatabase(ServiceAddress(server)).runScript("ALTER DATABASE patient SET lock_timeout = '2s'")
+    #expect(try patience() == "2s")
+  }
+
   /// A database that is shared: each program has a schema of its own.
   @Test func aRegistryMayHaveASchemaOfItsOwn() throws {
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("shared")

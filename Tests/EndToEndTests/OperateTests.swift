@@ -111,6 +111,17 @@ import Testing
     #expect(alerts.filter { !fired.contains($0) } == [])
   }
 
+  /// Every alert has a fault of a real server, too, and no fault is about an alert that is gone.
+  @Test func everyAlertHasAFault() throws {
+    func names(_ path: String, _ pattern: Regex<(Substring, Substring)>) throws -> Set<Substring> {
+      let text = try String(contentsOf: Fixtures.root.appending(path: path), encoding: .utf8)
+      return Set(text.matches(of: pattern).map(\.output.1))
+    }
+    let alerts = try names("Packaging/prometheus/alerts.yml", /- alert: (\w+)/)
+    let faults = try names("Scripts/soak-alerts", /": Fault\("(\w+)"/)
+    #expect(alerts.subtracting(faults) == [] && faults.subtracting(alerts) == [])
+  }
+
   /// Every alert has a line in the runbook.
   @Test func everyAlertIsInTheRunbook() throws {
     func text(_ path: String) throws -> String {

@@ -305,9 +305,20 @@ import Testing
     #expect(browser.page.contains("iOS 13.3, app installed 13 days before"))
     #expect(browser.page.split(separator: "<td data-label=\"Device\">").count == 22)
     #expect(!browser.page.contains("later than 8 days"))
+  }
+
+  /// Without a host, or with one that is not served, the page asks for one and names those that are.
+  @Test func asksWhoseFilesDevicesHave() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/cohort")
+    #expect(browser.status == 200)
+    #expect(browser.page.contains("<h1>Who has a host's files</h1>"))
+    #expect(browser.page.contains("<a href=\"/cohort?host=example.com\">example.com</a>"))
     browser.get("/cohort?host=other.example")
     #expect(browser.status == 404)
-    #expect(browser.page.contains("This server serves no file for it."))
+    #expect(browser.page.contains("This server serves no association file for other.example."))
+    #expect(browser.page.contains("value=\"other.example\""))
+    #expect(browser.page.contains("<a href=\"/cohort?host=example.com\">example.com</a>"))
   }
 
   @Test func explainsALinkByReleaseAndWay() {

@@ -10,18 +10,24 @@ import SimulatedDevices
 package enum CohortPage {
   package static let all = [ConsolePage("GET", "/cohort") { console, visit in page(visit, console) }]
 
+  /// Ours: hosts that the form names; others are written.
+  private static let namedHosts = 20
+
   private static func page(_ visit: Console.Visit, _ console: Console) -> Page {
-    let host = visit.value("host")
-    let head: Markup = """
-      <h1>Who has the files of \(host)</h1>
-      <p><a href="/sites/\(URLText.encoded(host))">Back to \(host)</a> · <a href="/sites/\(URLText.encoded(host))/cdn">Ask \
-      what Apple's CDN has</a></p>
-      """
+    let host = visit.value("host").filter { $0 != " " }.lowercased()
+    guard !host.isEmpty else {
+      return Page("Devices", .sites, "<h1>Who has a host's files</h1>" + choice(of: host, console))
+    }
+    let title: Markup = "<h1>Who has the files of \(host)</h1>"
     guard let live = console.liveSites.first(where: { $0.host == host }), let file = live.associationFile
     else {
-      return Page(
-        "Devices", .sites, status: 404, head + Piece.notice("This server serves no file for it.", "bad"))
+      let notice = Piece.notice("This server serves no association file for \(host).", "bad")
+      return Page("Devices", .sites, status: 404, title + notice + choice(of: host, console))
     }
+    let head: Markup = """
+      \(title)<p><a href="/sites/\(URLText.encoded(host))">Back to \(host)</a> · \
+      <a href="/sites/\(URLText.encoded(host))/cdn">Ask what Apple's CDN has</a></p>
+      """
     let publications: [ConsolePublication]
     switch console.history(of: host) {
     case .success(let history): publications = history.publications
@@ -33,6 +39,25 @@ package enum CohortPage {
     let before = publications.dropFirst(place + 1).first { $0.associationFile != file }?.associationFile
     let cohort = Cohort(host: host, file: file, before: before, publishedAt: publications[place].publishedAt)
     return Page("Devices", .sites, head + console.alone { markup(cohort, publications[place]) })
+  }
+
+  /// Asks for a host, and names some.
+  private static func choice(of host: String, _ console: Console) -> Markup {
+    let hosts = console.liveSites.filter { $0.associationFile != nil }.compactMap(\.host).sorted()
+    let links = hosts.prefix(namedHosts).map { host -> Markup in
+      "<li><a href=\"/cohort?host=\(URLText.encoded(host))\">\(host)</a></li>"
+    }
+    let more: Markup =
+      hosts.count > namedHosts
+      ? "<p class=\"soft\">The first \(namedHosts) of \(hosts.count) hosts; <a href=\"/sites\">Sites</a> has all.</p>"
+      : .none
+    return """
+      <p>When simulated devices have the files that a host serves now, by its app, their release of iOS and when they
+      installed it.</p>
+      <form class="fields" method="get" action="/cohort">\(Piece.field(
+        "Host", name: "host", value: host, hint: "example.com", attributes: " type=\"text\" inputmode=\"url\" required"))\
+      <div><button>Show</button></div></form><ul class="plain">\(links)</ul>\(more)
+      """
   }
 
   private static func asked(_ route: String?) -> String {

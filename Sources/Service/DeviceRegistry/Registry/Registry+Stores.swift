@@ -13,6 +13,10 @@ extension Registry {
     var readers: [Confined] = []
   }
 
+  /// How long senders wait for another program's lock. Ours: as long as SQLite does. Behind a lock that is held for hours they
+  /// would be silent, and no metric would say that nothing is sent.
+  private static let senderPatience = Duration.seconds(10)
+
   /// - Parameter keeps: Whether this process removes journals, and sends.
   static func stores(
     _ address: RegistryAddress, _ place: RegistryPlace?, makesFile: Bool, onlyReads: Bool, readerCount: Int,
@@ -33,14 +37,17 @@ extension Registry {
     var stores = Stores(writer: Confined(store))
     var known = place
     known?.isKnown = true
-    func another(findsByKey: Bool = false) throws(RegistryError) -> Confined {
-      let other = RegistryStore(try address.open(at: known, isReader: true, findsByKey: findsByKey))
+    func another(
+      findsByKey: Bool = false, lockPatience: Duration? = nil
+    ) throws(RegistryError) -> Confined {
+      let other = RegistryStore(
+        try address.open(at: known, isReader: true, findsByKey: findsByKey, lockPatience: lockPatience))
       try other.loadHash()
       return Confined(other)
     }
     for _ in 0..<readerCount { stores.readers.append(try another()) }
     if isRemote, !onlyReads, keeps {
-      stores.sender = try another(findsByKey: true)
+      stores.sender = try another(findsByKey: true, lockPatience: senderPatience)
       stores.keeper = try another()
     }
     return stores

@@ -64,14 +64,16 @@ package enum RegistryAddress: Sendable {
 
   /// - Parameters:
   ///   - place: What ``place()`` answers.
-  ///   - findsByKey: See ``PostgresDatabase``.
+  ///   - findsByKey: See ``PostgresDatabase``, and so for `lockPatience`.
   func open(
-    at place: RegistryPlace?, isReader: Bool = false, makesFile: Bool = true, findsByKey: Bool = false
+    at place: RegistryPlace?, isReader: Bool = false, makesFile: Bool = true, findsByKey: Bool = false,
+    lockPatience: Duration? = nil
   ) throws(RegistryError) -> any SQLDatabase {
     switch (self, place) {
     case (.simulated(let place), _): return try SQLiteDatabase(simulated: place, isReader: isReader)
     case (.simulatedServer(let server), _): return try server.connect().get()
-    case (.postgres(let address), _): return try PostgresDatabase(address, findsByKey: findsByKey)
+    case (.postgres(let address), _):
+      return try PostgresDatabase(address, findsByKey: findsByKey, lockPatience: lockPatience)
     case (.sqlite, let place?): return try SQLiteDatabase(place, isReader: isReader, makesFile: makesFile)
     case (.sqlite, nil): preconditionFailure("an SQLite registry has a place")
     }

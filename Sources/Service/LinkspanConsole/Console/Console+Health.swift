@@ -37,7 +37,7 @@ extension Console {
     ("linkspan_registry_waiting", "Changes that wait for the store"),
     ("linkspan_push_attempts_total", "Attempts to push"),
     ("linkspan_push_backlog", "Pushes that wait"),
-    ("linkspan_push_outage", "1 where APNs takes no pushes"),
+    ("linkspan_push_outage", "Outages of APNs"),
     ("process_resident_memory_bytes", "Memory"),
     ("process_open_fds", "Open files"),
   ]

@@ -10,6 +10,7 @@ package final class PostgresDatabase: SQLDatabase {
   private let address: ServiceAddress
   /// Whether its statements look for rows by their keys.
   private let findsByKey: Bool
+  private let lockPatience: Duration?
   private var connection: OpaquePointer?
   private var statements: [String: Statement] = [:]
   /// What goes with the next statement.
@@ -44,9 +45,14 @@ package final class PostgresDatabase: SQLDatabase {
   ///   - address: `postgres://…`.
   ///   - findsByKey: Whether it changes rows that it finds by their keys, in tables that begin empty each day. PostgreSQL plans
   ///     a statement when the table has no rows, and would go on reading all of it until the next ANALYZE.
-  package init(_ address: ServiceAddress, findsByKey: Bool = false) throws(RegistryError) {
+  ///   - lockPatience: How long a statement waits for another program's lock before it fails; nil: until it has it. What the
+  ///     role or the database sets stays.
+  package init(
+    _ address: ServiceAddress, findsByKey: Bool = false, lockPatience: Duration? = nil
+  ) throws(RegistryError) {
     self.address = address
     self.findsByKey = findsByKey
+    self.lockPatience = lockPatience
     try connect()
   }
 
@@ -83,6 +89,11 @@ package final class PostgresDatabase: SQLDatabase {
     try runScript(
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     )
+    if let lockPatience {
+      try runScript(
+        "SELECT set_config('lock_timeout', '\(lockPatience.wholeMilliseconds)', false) WHERE current_setting('lock_timeout') = '0'"
+      )
+    }
     // Others read: a plan that was made for a short queue would read all of a long one.
     try runScript(
       findsByKey ? "SET enable_seqscan = off; SET jit = off" : "SET plan_cache_mode = force_custom_plan")

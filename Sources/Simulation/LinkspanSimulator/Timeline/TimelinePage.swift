@@ -34,7 +34,8 @@ package enum TimelinePage {
         ? "Story \(stories[0].name.split(separator: "/").last ?? "")" : "\(stories.count) stories",
       verdict: verdict(stories),
       stories.allSatisfy { $0.result.allHeld } ? .good : .bad, facts: facts(stories),
-      evidence: stories.flatMap(evidence(of:)), remedies: remedies(stories))
+      evidence: stories.flatMap { evidence(of: $0, named: stories.count > 1 ? ": \($0.name)" : "") },
+      remedies: remedies(stories))
     page.style = text(linkspan_timeline_css())
     page.interactive = (data(stories).bytes, text(linkspan_timeline_js()))
     return Array(page.html.utf8)
@@ -78,12 +79,13 @@ package enum TimelinePage {
       let comment = story.result.comment.map { $0 + " " } ?? ""
       return """
         \(stories.count > 1 ? story.name + ": " : "")\(comment)Starts at \(ReportPage.time(story.result.start)), \
-        seed <code>\(String(story.result.seed))</code>, digest <code>\(story.result.digest.text)</code>.
+        ends after \(String(story.result.elapsed.sinceStart.dropFirst())), seed <code>\(String(story.result.seed))</code>, digest <code>\(story.result.digest.text)</code>.
         """
     }
   }
 
-  private static func evidence(of story: TimelineStory) -> [ReportPage.Evidence] {
+  /// - Parameter name: What its tables are called beside, where there are several stories.
+  private static func evidence(of story: TimelineStory, named name: String) -> [ReportPage.Evidence] {
     let result = story.result
     let failed = result.failures.map { check in
       ["\(check.location.start?.line ?? 0)", check.link, check.device, check.expected, check.actual]
@@ -108,17 +110,17 @@ package enum TimelinePage {
     return [
       .table(
         ReportPage.Table(
-          "Expected, and did not happen: \(story.name)",
+          "Expected, and did not happen\(name)",
           columns: ["Line", "Link", "Device", "Expected", "It"],
           counts: [0], rows: failed)),
       .table(
         ReportPage.Table(
-          "What each link opens at the end: \(story.name)",
+          "What each link opens at the end\(name)",
           columns: ["Link", "From", "Device", "Opens", "Why"],
           rows: opened)),
       .table(
         ReportPage.Table(
-          "\(caption): \(story.name)", columns: ["Time", "Who", "What", "Fields", "Rules"], cells: events)),
+          "\(caption)\(name)", columns: ["Time", "Who", "What", "Fields", "Rules"], cells: events)),
     ]
   }
 

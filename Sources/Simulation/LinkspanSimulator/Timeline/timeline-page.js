@@ -90,10 +90,13 @@ const show = (place) => {
   const button = (text, title, action) => make("button", { type: "button", title, "aria-label": title, onclick: action }, text);
   const kinds = make("div", { class: "kinds", role: "group", "aria-label": "Kinds of events" });
   const failedStories = data.stories.filter((other) => other.failed).length;
+  // What a single story is about, and whether it held, the report says above.
+  const introduction = data.stories.length === 1 ? [] : [
+    make("header", {}, make("h3", {}, title), chooser, make("span", { class: "soft" },
+      count(data.stories.length, "story", "stories") + (failedStories ? ", " + failedStories + " failed" : ", all held"))),
+    rest ? make("p", { class: "rest" }, rest) : null, summary()];
   page.replaceChildren(
-    make("header", {}, make("h3", {}, title), ...(data.stories.length > 1 ? [chooser, make("span", { class: "soft" },
-      count(data.stories.length, "story", "stories") + (failedStories ? ", " + failedStories + " failed" : ", all held"))] : [])),
-    ...[rest ? make("p", { class: "rest" }, rest) : null, summary(), failures(), changeList()].filter((part) => part),
+    ...[...introduction, failures(), changeList()].filter((part) => part),
     make("div", { class: "tools" },
       make("div", { class: "group" }, button("−", "Zoom out", () => zoom(1.6)), button("+", "Zoom in", () => zoom(0.6)),
         button("Fit", "Show the whole story", () => { fit(); redraw(); })),

@@ -13,6 +13,7 @@ const selfCheck = () => {
     show(place);
     draw();
     expect(spots.length > 0, "nothing is drawn");
+    expect(document.querySelector("main").textContent.split(story.digest).length === 2, "the story is introduced twice");
     const copy = make("canvas", { width: canvas.width, height: canvas.height });
     const context = copy.getContext("2d", { willReadFrequently: true });
     context.drawImage(canvas, 0, 0);
@@ -79,6 +80,8 @@ const selfCheck = () => {
   page.append(make("pre", { id: "selfcheck" }, (troubles.length ? troubles.join("\n") : "all well") + "\n" + told.join("\n")));
 };
 
+// Of several stories the one that is shown is introduced with it.
+if (data.stories.length > 1) for (const fact of document.querySelectorAll("main > p:not(.verdict)")) fact.remove();
 if (data.stories.length) show(0);
 else page.append(make("p", {}, "This page contains no story."));
 if (location.hash === "#selfcheck") selfCheck();
