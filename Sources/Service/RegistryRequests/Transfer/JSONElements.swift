@@ -6,6 +6,8 @@ struct JSONElements {
   /// An object, and the line that it begins on.
   struct Element: Hashable {
     var line: Int
+    /// Its place in its array, from 1; nil where it is in none.
+    var number: Int?
     var bytes: [UInt8]
   }
 
@@ -14,6 +16,8 @@ struct JSONElements {
 
   private var line = 0
   private var element = Element(line: 0, bytes: [])
+  /// Elements of the array that have begun.
+  private var count = 0
   /// Brackets that are open.
   private var depth = 0
   /// The depth at which elements stand; nil until an array of them was entered.
@@ -82,9 +86,13 @@ struct JSONElements {
       depth += 1
       listDepth = depth
       element.bytes = []
+      count = 0
       return
     }
-    if depth == listDepth ?? 0, !isList { element = Element(line: line, bytes: []) }
+    if depth == listDepth ?? 0, !isList {
+      count += 1
+      element = Element(line: line, number: listDepth == nil ? nil : count, bytes: [])
+    }
     depth += 1
     keep(bracket)
   }
