@@ -9,8 +9,10 @@ import Testing
   var other: String { good.replacing("/a", with: "/b") }
 
   /// A server with a registry, and a credential for example.com.
-  private func served(_ tool: Tool) throws -> PublishTests.Server {
-    try tool.write(good, to: "sites/example.com\(Self.path)")
+  ///
+  /// - Parameter host: Whose files lie in the folder.
+  private func served(_ tool: Tool, _ host: String = "example.com") throws -> PublishTests.Server {
+    try tool.write(good, to: "sites/\(host)\(Self.path)")
     let server = try PublishTests.Server(
       tool, ["sites", "--state", "state", "--registry", "sqlite:registry.db"])
     let token = try tool.run(
@@ -73,6 +75,40 @@ import Testing
     #expect(try PublishTests().served(tool, server) == good)
     #expect(try tool.run("rollback", "example.com", "--state", "state", "--release").status == 0)
     while try PublishTests().served(tool, server) != other { _ = try server.next("publication") }
+    #expect(server.end() == 0)
+  }
+
+  /// A host that only the API publishes has nothing in the folder that the end of a pin or a rollback could go back to.
+  @Test func theEndOfAPinServesWhatWasPublishedMeanwhile() throws {
+    let tool = try Tool()
+    let server = try served(tool, "other.example")
+    func rollback(_ flag: String...) throws -> Tool.Outcome {
+      try tool.run(["rollback", "example.com", "--state", "state"] + flag)
+    }
+    for file in [good, other] {
+      try tool.write(file, to: "build/example.com\(Self.path)")
+      #expect(try publish(tool, "build", server).status == 0)
+    }
+    #expect(try rollback("--pin").status == 0)
+    let newest = good.replacing("/a", with: "/c")
+    try tool.write(newest, to: "build/example.com\(Self.path)")
+    let held = try publish(tool, "build", server)
+    #expect(held.status == 1)
+    #expect(try held.json()["outcome"] as? String == "held")
+    let released = try rollback("--release")
+    #expect(
+      released.output == "The pin has ended; what was published meanwhile is served for example.com.\n",
+      "\(released.errors)")
+    #expect(try PublishTests().served(tool, server) == newest)
+    // Without anything that was published meanwhile, devices would get 404.
+    #expect(try rollback().status == 0)
+    #expect(try PublishTests().served(tool, server) == other)
+    let refused = try rollback("--release")
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("the folder has no files of 'example.com'"), "\(refused.errors)")
+    #expect(try PublishTests().served(tool, server) == other)
+    #expect(try publish(tool, "build", server).status == 0)
+    #expect(try PublishTests().served(tool, server) == newest)
     #expect(server.end() == 0)
   }
 
