@@ -232,7 +232,7 @@ struct RegistryTests {
     #expect(read.output == "stored 1 of 1 device; 0 were there already; 1 error\n")
     #expect(read.errors.contains("line 1, entry 2: 'apns_token' is not a device token"), "\(read.errors)")
     let export = try tool.run(["registry", "export"] + Self.store)
-    try tool.write("\u{FEFF}" + export.output, to: "own.jsonl")
+    try tool.write("\u{FEFF}" + export.output + "\r\n  \r\n", to: "own.jsonl")
     let own = try tool.run(["registry", "import", "own.jsonl"] + Self.store)
     #expect(own.status == 0 && own.output == "stored 0 of 1 device; 1 were there already\n", "\(own.errors)")
     try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: tool.folder.appending(path: "wide.json"))

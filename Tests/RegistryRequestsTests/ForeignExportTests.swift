@@ -151,6 +151,13 @@ struct ForeignExportTests {
     #expect(reader.takeRows().map(\.entry) == [1, 2, nil])
   }
 
+  @Test func tellsEntriesThatAreNoObjects() {
+    let rows = read(
+      .firebase,
+      #"{"results":["x",5,[{"apns_token":"\#(Self.two)"}, 6],null,{"apns_token":"\#(Self.one)"}],"a":["b"]}"#)
+    #expect(rows.map(\.what) == Array(repeating: "Expected an object.", count: 4) + [Self.one])
+  }
+
   @Test func readsNothingOfAFileWithOtherColumns() {
     let rows = read(.onesignal, "id,language\n1,de\n2,en\n")
     #expect(rows.map(\.what) == ["The first line names no column 'identifier'."])

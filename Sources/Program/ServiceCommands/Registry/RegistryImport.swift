@@ -44,7 +44,7 @@ struct RegistryImport {
         refuse(number, "The line is too long.")
         continue
       }
-      if bytes.isEmpty { continue }
+      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
       do throws(InputProblem) {
         page.append(try RegistryTransfer.device(bytes))
         readCount += 1
