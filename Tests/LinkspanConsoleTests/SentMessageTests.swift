@@ -36,15 +36,26 @@ import Testing
       ])
   }
 
-  /// Of one that was made days before it started the pace says nothing.
-  @Test(arguments: ["null", "\"2026-12-24T08:00:00.000Z\""])
-  func thePaceIsThatSinceItsStart(start: String) throws {
+  /// Devices of the holdout and beyond the cap are not waited for.
+  @Test func whatGetsNothingIsNotStillToCome() throws {
+    let text =
+      #"{"state":"running","devices":40,"deliveries":{"open":2,"accepted":20},"shares":{"own":22,"holdout":4,"capped":1}}"#
+    let message = SentMessage(try #require(JSONParser.parse(Array(text.utf8)).root))
+    #expect(message.all == 35 && message.unmade == 13)
+  }
+
+  /// Of one that was made days before it started, or that waits for clocks, the pace says nothing.
+  @Test(arguments: [
+    "\"starts_at\":null", "\"starts_at\":\"2026-12-24T08:00:00.000Z\"", "\"local_time\":\"09:00\"",
+    "\"quiet_hours\":{\"from\":\"22:00\",\"to\":\"08:00\"}",
+  ])
+  func thePaceIsThatSinceItsStart(member: String) throws {
     let text = """
-      {"state":"running","starts_at":\(start),"created_at":"2026-12-20T08:00:00.000Z","devices":40,
+      {"state":"running",\(member),"created_at":"2026-12-20T08:00:00.000Z","devices":40,
        "deliveries":{"open":0,"accepted":20,"rejected":0,"expired":0,"cancelled":0}}
       """
     let message = SentMessage(try #require(JSONParser.parse(Array(text.utf8)).root))
     let now = try #require(WallTime("2026-12-20T08:01:00Z"))
-    #expect(message.secondsLeft(at: now) == (start == "null" ? 60 : nil))
+    #expect(message.secondsLeft(at: now) == (member.hasSuffix("null") ? 60 : nil))
   }
 }

@@ -27,6 +27,10 @@ struct SentMessage {
   let nextStart: WallTime?
   /// Whether it was made to start later, or again.
   let isScheduled: Bool
+  /// Whether its pushes wait for clocks, so that the pace of until now says nothing.
+  let waitsForClocks: Bool
+  /// Devices that get nothing on purpose, so far.
+  let passedOver: Int
   /// What else was asked for, with the words for it.
   let options: [(name: String, text: String)]
   /// Devices that matched at its start, when it paused because they were too many.
@@ -54,6 +58,8 @@ struct SentMessage {
     throttle = root["throttle_per_second"]?.int
     nextStart = text("next_start").flatMap { WallTime($0) }
     isScheduled = text("starts_at") != nil
+    waitsForClocks = localTime != nil || root["quiet_hours"]?.object != nil
+    passedOver = ["holdout", "capped"].reduce(0) { $0 + (root["shares"]?[$1]?.int ?? 0) }
     options = Self.options(of: root)
     grownTo = root["grown_to"]?.int
     createdAt = text("created_at").flatMap { WallTime($0) }
@@ -103,7 +109,7 @@ struct SentMessage {
   /// How many of its deliveries have ended.
   var done: Int { DeliveryState.final.reduce(0) { $0 + count($1.rawValue) } }
 
-  var all: Int { max(done + count("open"), devices) }
+  var all: Int { max(done + count("open"), devices - passedOver) }
 
   /// Those that a campaign has not made yet, as its pace or the hours of its devices have it; with them the counts are ``all``.
   var unmade: Int {
@@ -120,9 +126,11 @@ struct SentMessage {
   }
 
   /// How long it will take still, at the pace of until now; nil where that says nothing, as of one that was made long before
-  /// it started.
+  /// it started, or whose pushes wait for the morning.
   func secondsLeft(at now: WallTime) -> Int64? {
-    guard state == .running, !isScheduled, done > 0, done < all, let createdAt else { return nil }
+    guard state == .running, !isScheduled, !waitsForClocks, done > 0, done < all, let createdAt else {
+      return nil
+    }
     let passed = max(1, (now.milliseconds - createdAt.milliseconds) / 1_000)
     return passed * Int64(all - done) / Int64(done)
   }
