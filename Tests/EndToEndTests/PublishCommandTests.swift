@@ -120,8 +120,10 @@ import Testing
     for number in 0..<10 {
       try FileManager.default.removeItem(at: tool.folder.appending(path: "sites/h\(number).example"))
     }
-    let server = try PublishTests.Server(tool, ["sites", "--state", "state"])
+    let server = try PublishTests.Server(tool, ["sites", "--state", "state", "--local-pages"])
     #expect(try PublishTests().served(tool, server, "h3.example") == good)
+    let ready = try tool.curl(["http://127.0.0.1:\(server.port)/readyz"])
+    #expect(ready.contains("are still served: h0.example, h1.example, h2.example and 7 more."), "\(ready)")
     let outcome = try tool.run("publish", "--remove", "h3.example", "h4.example", "--state", "state")
     #expect(outcome.status == 0 && outcome.output == "2 hosts are no longer served.\n", "\(outcome.errors)")
     #expect(try PublishTests().served(tool, server, "h3.example") == "no such host here\n")
