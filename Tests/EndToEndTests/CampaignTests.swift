@@ -215,6 +215,33 @@ struct CampaignTests {
     #expect(Set(try record().compactMap { $0["token"] as? String }).count == 100)
   }
 
+  /// What JSON says of a campaign, the text says as well.
+  @Test func aCampaignSaysWhatWasAskedFor() throws {
+    try importDevices(4)
+    let payload = #"{"aps":{"alert":"Hi"}}"#
+    try tool.write(#"{"default":\#(payload),"de":\#(payload)}"#, to: "payloads.json")
+    try tool.write(#"[{"name":"b","share":0.25,"payload":\#(payload)}]"#, to: "variants.json")
+    let made = try tool.run(
+      [
+        "push", "campaign", "create", "--topic", "com.example.app", "--environment", "production", "--all",
+        "--payloads", "payloads.json", "--variants", "variants.json", "--holdout", "0.1", "--cap", "2/60",
+        "--quiet-hours", "22:00-08:00", "--local-time", "09:00", "--throttle", "5", "--paused",
+        "--starts-at", "2999-12-24T09:00:00.123456+01:00", "--repeat", "FREQ=DAILY",
+      ] + Self.store)
+    #expect(made.status == 0, "\(made.errors)")
+    let shown = try tool.run(["push", "campaign", "show", "1"] + Self.store)
+    #expect(shown.output == made.output)
+    #expect(
+      shown.lines == [
+        "campaign 1: paused, 4 devices of com.example.app, starts at 2999-12-24T08:00:00.123Z, 4 not yet queued",
+        "  at 09:00 of each device; repeats FREQ=DAILY, occurrence 1; quiet hours 22:00 to 08:00;"
+          + " at most 2 to a person in 60 s; at most 5 pushes a second; holdout 0.1; languages default, de",
+        "  variant b: 0 devices, share 0.25",
+      ])
+    let list = try tool.run(["push", "campaign", "list"] + Self.store)
+    #expect(list.lines == [shown.lines[0], shown.lines[2]])
+  }
+
   @Test func theDoctorAsksAsClientsDo() throws {
     let standIn = try standIn()
     let access = try credential()

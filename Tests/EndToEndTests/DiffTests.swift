@@ -81,6 +81,9 @@ import Testing
     try tool.write("{", to: "old")
     #expect(try tool.run("diff", "old", "old").status == 2)
     #expect(try tool.run("diff", "none", "old").status == 2)
+    let alone = try tool.run("diff", "old")
+    #expect(alone.status == 2)
+    #expect(alone.errors.contains("NEW is missing, or 'old', which is a file, is no host name."))
   }
 
   @Test func coverageCountsAndAddsUp() throws {

@@ -78,6 +78,7 @@ import Testing
     let outcome = try tool.run("inspect", path)
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(!outcome.errors.contains(#"\n"#))
   }
 
   private static func list(_ pairs: String) -> String {

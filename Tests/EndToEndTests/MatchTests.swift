@@ -210,7 +210,9 @@ import Testing
       #"{"id":9,"file":5,"url":"https://example.com/a"}"#, "[1]",
       #"{"id":11,"file":{},"url":"https://example.com/a","app":"x"}"#,
     ]
-    let outcome = try Tool().run("match", "--batch", "-", input: lines.joined(separator: "\n"))
+    // With a byte order mark, as PowerShell writes it.
+    let outcome = try Tool().run(
+      "match", "--batch", "-", input: "\u{FEFF}" + lines.joined(separator: "\n"))
     #expect(outcome.status == 2)
     let app =
       #"{"app":"ABCDE12345.com.example.app","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}","certainty":"observed"}"#

@@ -9,8 +9,10 @@ import Testing
   var other: String { good.replacing("/a", with: "/b") }
 
   /// A server with a registry, and a credential for example.com.
-  private func served(_ tool: Tool) throws -> PublishTests.Server {
-    try tool.write(good, to: "sites/example.com\(Self.path)")
+  ///
+  /// - Parameter host: Whose files lie in the folder.
+  private func served(_ tool: Tool, _ host: String = "example.com") throws -> PublishTests.Server {
+    try tool.write(good, to: "sites/\(host)\(Self.path)")
     let server = try PublishTests.Server(
       tool, ["sites", "--state", "state", "--registry", "sqlite:registry.db"])
     let token = try tool.run(
@@ -76,6 +78,40 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  /// A host that only the API publishes has nothing in the folder that the end of a pin or a rollback could go back to.
+  @Test func theEndOfAPinServesWhatWasPublishedMeanwhile() throws {
+    let tool = try Tool()
+    let server = try served(tool, "other.example")
+    func rollback(_ flag: String...) throws -> Tool.Outcome {
+      try tool.run(["rollback", "example.com", "--state", "state"] + flag)
+    }
+    for file in [good, other] {
+      try tool.write(file, to: "build/example.com\(Self.path)")
+      #expect(try publish(tool, "build", server).status == 0)
+    }
+    #expect(try rollback("--pin").status == 0)
+    let newest = good.replacing("/a", with: "/c")
+    try tool.write(newest, to: "build/example.com\(Self.path)")
+    let held = try publish(tool, "build", server)
+    #expect(held.status == 1)
+    #expect(try held.json()["outcome"] as? String == "held")
+    let released = try rollback("--release")
+    #expect(
+      released.output == "The pin has ended; what was published meanwhile is served for example.com.\n",
+      "\(released.errors)")
+    #expect(try PublishTests().served(tool, server) == newest)
+    // Without anything that was published meanwhile, devices would get 404.
+    #expect(try rollback().status == 0)
+    #expect(try PublishTests().served(tool, server) == other)
+    let refused = try rollback("--release")
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("the folder has no files of 'example.com'"), "\(refused.errors)")
+    #expect(try PublishTests().served(tool, server) == other)
+    #expect(try publish(tool, "build", server).status == 0)
+    #expect(try PublishTests().served(tool, server) == newest)
+    #expect(server.end() == 0)
+  }
+
   /// Also when the folders go while no server runs.
   @Test func manyRemovalsWaitForConfirmation() throws {
     let tool = try Tool()
@@ -84,8 +120,10 @@ import Testing
     for number in 0..<10 {
       try FileManager.default.removeItem(at: tool.folder.appending(path: "sites/h\(number).example"))
     }
-    let server = try PublishTests.Server(tool, ["sites", "--state", "state"])
+    let server = try PublishTests.Server(tool, ["sites", "--state", "state", "--local-pages"])
     #expect(try PublishTests().served(tool, server, "h3.example") == good)
+    let ready = try tool.curl(["http://127.0.0.1:\(server.port)/readyz"])
+    #expect(ready.contains("are still served: h0.example, h1.example, h2.example and 7 more."), "\(ready)")
     let outcome = try tool.run("publish", "--remove", "h3.example", "h4.example", "--state", "state")
     #expect(outcome.status == 0 && outcome.output == "2 hosts are no longer served.\n", "\(outcome.errors)")
     #expect(try PublishTests().served(tool, server, "h3.example") == "no such host here\n")

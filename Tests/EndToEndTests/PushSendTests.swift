@@ -113,6 +113,9 @@ import Testing
       send + ["-"] + PushTests.keyFlags, input: lines.joined(separator: "\n") + "\n")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.hasSuffix("4000 accepted, 0 rejected, 0 deferred\n"))
+    try tool.write("\u{FEFF}\(token(1))\r\n\(token(2))\r\n", to: "spreadsheet")
+    let marked = try tool.run(send + ["spreadsheet"] + PushTests.keyFlags)
+    #expect(marked.output.hasSuffix("2 accepted, 0 rejected, 0 deferred\n"), "\(marked.errors)")
     let bad = try tool.run(
       send + ["-"] + PushTests.keyFlags, input: "\(token(1))\nnonsense\n\(token(2))\n")
     #expect(bad.status == 2 && bad.errors.contains("standard input:2 is not a device token"), "\(bad.errors)")

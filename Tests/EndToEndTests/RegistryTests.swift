@@ -221,6 +221,30 @@ struct RegistryTests {
     #expect(try tool.run(["registry", "export"] + Self.store).lines.count == 9)
   }
 
+  /// A byte order mark, as PowerShell writes it, and all of an export on one line.
+  @Test func importsWhatOtherToolsWrote() throws {
+    let tool = try Tool()
+    let token = String(repeating: "a1", count: 32)
+    let place = ["--topic", "com.example.app", "--environment", "production"] + Self.store
+    let answer = #"{"results":[{"apns_token":"\#(token)","status":"OK"},{"apns_token":"zz","status":"OK"}]}"#
+    try tool.write("\u{FEFF}" + answer, to: "export.json")
+    let read = try tool.run(["registry", "import", "export.json", "--from", "firebase"] + place)
+    #expect(read.output == "stored 1 of 1 device; 0 were there already; 1 error\n")
+    #expect(read.errors.contains("line 1, entry 2: 'apns_token' is not a device token"), "\(read.errors)")
+    let export = try tool.run(["registry", "export"] + Self.store)
+    try tool.write("\u{FEFF}" + export.output + "\r\n  \r\n", to: "own.jsonl")
+    let own = try tool.run(["registry", "import", "own.jsonl"] + Self.store)
+    #expect(own.status == 0 && own.output == "stored 0 of 1 device; 1 were there already\n", "\(own.errors)")
+    try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: tool.folder.appending(path: "wide.json"))
+    let wide = try tool.run(["registry", "import", "wide.json", "--from", "firebase"] + place)
+    #expect(wide.status == 2 && wide.errors.contains("'wide.json' is in UTF-16; expected UTF-8."))
+    let unknown = try tool.run(["registry", "import", "own.jsonl", "--from", "urban"] + Self.store)
+    #expect(unknown.status == 2 && unknown.errors.contains("'--from': expected one of parse, firebase,"))
+    let place2 = ["--topic", "com.example.app", "--environment", "prod"] + Self.store
+    let environment = try tool.run(["registry", "import", "export.json", "--from", "firebase"] + place2)
+    #expect(environment.errors.contains("'--environment': expected 'production' or 'sandbox', got 'prod'."))
+  }
+
   @Test func aLostPostgresAndItsReturnAreLoggedWithTheirTime() throws {
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("lost") else {
       return

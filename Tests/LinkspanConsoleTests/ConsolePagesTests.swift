@@ -183,19 +183,26 @@ import Testing
     return (registry, api)
   }
 
-  /// No name of the API's, and nothing is sent that no button says.
-  @Test(arguments: [
+  static let answers: [(fields: [(String, String)], answer: String)] = [
     (
       [("topic", ""), ("do", "send"), ("token", "ab")],
       "The notification has errors. “App”: “App” is missing: the app&#39;s bundle identifier."
     ),
     ([("do", "estimate"), ("everybody", "yes"), ("local_time", "25:99")], "“At their local time”: Expected"),
     ([("do", "estimate"), ("everybody", "yes"), ("throttle", "0")], "“Pushes a second”: Expected"),
+    (
+      [("do", "estimate"), ("everybody", "yes"), ("payload", #"{"aps":{"alert":"Hi {{alias|you}}"}}"#)],
+      "is sent as it is written"
+    ),
     ([("do", "send"), ("token", "zz")], "“Token”: It is not a device token"),
     ([("do", "sent"), ("token", String(repeating: "01", count: 32))], "No problems found in the payload."),
     ([("token", String(repeating: "01", count: 32))], "No problems found in the payload."),
-  ])
-  func aFormIsAnsweredInItsOwnWords(fields: [(String, String)], answer: String) throws {
+  ]
+
+  /// No name of the API's, and nothing is sent that no button says.
+  @Test(arguments: answers.indices)
+  func aFormIsAnsweredInItsOwnWords(_ index: Int) throws {
+    let (fields, answer) = Self.answers[index]
     let folder = try ScratchFolder()
     let (registry, api) = try Self.registry(folder)
     defer { registry.stop() }

@@ -60,6 +60,28 @@ import Testing
     #expect(walked == walk)
   }
 
+  /// A publication that changed nothing but `assetlinks.json` is one to go back from, and to.
+  @Test func goesBackFromAChangeOfTheOtherFileAlone() throws {
+    func add(_ letter: Character, links: String?) throws {
+      let site = AssociationSite(
+        host: "example.com", associationFile: Array(Self.file(letter).utf8),
+        assetLinks: links.map { Array($0.utf8) })
+      try history.add(site, at: WallTime(milliseconds: 0))
+    }
+    try add("a", links: nil)
+    try add("b", links: nil)
+    try add("b", links: "[]")
+    func previous() throws -> AssociationSite {
+      try Rollback(of: "example.com", in: history, wantsAssociationFiles: true) { Issue.record("\($0)") }
+        .chosen(nil).site
+    }
+    let first = try previous()
+    #expect(first.assetLinks == nil)
+    #expect(first.associationFile == Array(Self.file("b").utf8))
+    try history.add(first, at: WallTime(milliseconds: 0), rolledBackTo: 2)
+    #expect(try previous().associationFile == Array(Self.file("a").utf8))
+  }
+
   /// What is published after a rollback follows on what was rolled back to.
   @Test func aPublicationAfterARollbackGoesBackToIt() throws {
     try publish("abc")

@@ -7,12 +7,13 @@ import Testing
 struct CampaignAudienceTests {
   static let shares: [(text: String, share: Int64?)] = [
     ("0", 0), ("1", 1_000_000), ("0.5", 500_000), ("0.1", 100_000), ("0.333333", 333_333), ("1.0", 1_000_000),
-    ("1.000001", nil), ("2", nil), ("-0.5", nil), ("0.1234567", nil), ("1e-1", nil), ("", nil), (".5", nil),
+    ("1.000001", nil), ("2", nil), ("-0.5", nil), ("0.1234567", 123_457), ("0.3333333333333333", 333_333),
+    ("0.30000000000000004", 300_000), ("0.9999999", 1_000_000), ("1e-1", nil), ("", nil), (".5", nil),
     ("0.", nil),
   ]
 
   @Test(arguments: shares.indices)
-  func readsSharesExactly(_ index: Int) {
+  func readsSharesToTheMillionth(_ index: Int) {
     let row = Self.shares[index]
     #expect(CampaignArms.share(row.text) == row.share)
   }
@@ -27,6 +28,11 @@ struct CampaignAudienceTests {
     #expect(CampaignArms.completed([333_000, 333_000, 333_000]) == [333_333, 333_333, 333_334])
     #expect(CampaignArms.completed([500_000, 400_000]) == nil)
     #expect(CampaignArms.completed([]) == nil)
+    // Sixths are rounded up.
+    let sixths = Array(repeating: Int64(166_667), count: 6)
+    #expect(CampaignArms.limited(sixths)?.reduce(0, +) == 1_000_000)
+    #expect(CampaignArms.limited([500_000, 400_000]) == [500_000, 400_000])
+    #expect(CampaignArms.limited([500_000, 600_000]) == nil)
   }
 
   /// A million persons: each arm within 0.5 % of its share, of what the holdout leaves.
@@ -64,6 +70,8 @@ struct CampaignAudienceTests {
     ("pt-PT", nil, nil),
     ("zh-Hant-TW", nil, "zh-hant"), ("zh-Hans-CN", nil, nil), ("fr", "de_CH", "de"), ("fr", nil, nil),
     (nil, nil, nil),
+    // Chinese without its script.
+    (nil, "zh_TW", "zh-hant"), ("zh-HK", nil, "zh-hant"), ("zh-CN", nil, nil), (nil, "zh", nil),
     (nil, "DE_at@calendar=buddhist", "de"), ("de-x-private", nil, "de"), ("den", nil, nil),
   ]
 

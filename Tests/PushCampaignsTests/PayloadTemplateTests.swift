@@ -16,6 +16,9 @@ struct PayloadTemplateTests {
     (#"{"a":"{{#if alias}}A{{else}}B{{/if}}"}"#, #"{"a":"A"}"#),
     (#"{"a":"{{#if locale}}{{locale}}{{else}}B{{/if}}"}"#, #"{"a":"B"}"#),
     (#"{"a":"{{#if tag:gold}}{{#if tag:new}}1{{else}}2{{/if}}{{/if}}."}"#, #"{"a":"2."}"#),
+    // Encoders escape what they like: PHP every slash, Python what is not ASCII.
+    (#"{"a":"{{#if tag:gold}}A{{else}}B{{\/if}}"}"#, #"{"a":"A"}"#),
+    (#"{"a":"{{#if tag:g\u006fld}}A{{/if}}{{l\u006fcale|\u00fc}}"}"#, #"{"a":"A\u00fc"}"#),
     // Braces outside of strings are JSON's.
     (#"{"a":{"b":{"c":"{{badge}}"}}}"#, #"{"a":{"b":{"c":"3"}}}"#),
     (#"{"a":"no {place}"}"#, #"{"a":"no {place}"}"#),
@@ -25,6 +28,13 @@ struct PayloadTemplateTests {
   func fillsItsPlaces(_ index: Int) throws {
     let row = Self.rendered[index]
     #expect(try PayloadTemplate.reading(row.template).get().text(for: Self.values) == row.text)
+  }
+
+  @Test func findsPlacesWhereNobodyFillsThem() {
+    #expect(PayloadTemplate.place(in: #"{"a":"Hi {{alias|there}}"}"#) == "{{alias|there}}")
+    #expect(PayloadTemplate.place(in: #"{"a":"{{x}} {{#if tag:a}}b{{\/if}}"}"#) == "{{#if tag:a}}")
+    #expect(PayloadTemplate.place(in: #"{"a":"{{x}} {alias}"}"#) == nil)
+    #expect(PayloadTemplate.place(in: #"{"a":{"b":{"alias":1}}}"#) == nil)
   }
 
   static let refused: [(template: String, message: String)] = [

@@ -16,6 +16,10 @@ struct QuietHoursTests {
   @Test func needsTwoTimesOfDay() {
     #expect(QuietHours(from: 60, to: 60) == nil)
     #expect(QuietHours(from: 0, to: 1_440) == nil)
+    // The minute before they begin is all that is left.
+    #expect(QuietHours(from: 0, to: 1_439)?.leaveTime == false)
+    #expect(QuietHours(from: 600, to: 599)?.leaveTime == false)
+    #expect(QuietHours(from: 600, to: 598)?.leaveTime == true)
     #expect(QuietHours(from: -1, to: 60) == nil)
   }
 

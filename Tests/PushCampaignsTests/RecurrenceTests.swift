@@ -53,6 +53,13 @@ struct RecurrenceTests {
     Row(
       rule: "FREQ=WEEKLY;BYDAY=MO;COUNT=2", start: "2026-09-16T09:00:00Z",
       times: ["2026-09-21T09", "2026-09-28T09"]),
+    // The last day is one of the offset: 20:00 in New York is the next day in UTC.
+    Row(
+      rule: "FREQ=DAILY;UNTIL=20261231", start: "2026-12-31T01:00:00Z", offset: -18_000,
+      times: ["2026-12-31T01", "2027-01-01T01"]),
+    Row(
+      rule: "FREQ=DAILY;UNTIL=20261231", start: "2026-12-30T16:00:00Z", offset: 32_400,
+      times: ["2026-12-30T16"]),
     // At 23:00 UTC it is Monday already at UTC+2.
     Row(
       rule: "FREQ=WEEKLY;BYDAY=MO;COUNT=2", start: "2026-09-13T23:00:00Z", offset: 7_200,

@@ -143,4 +143,50 @@ struct ForeignExportTests {
         "other", "'7' stands where an object should begin.",
       ])
   }
+
+  @Test func namesTheEntryOfAnArray() {
+    var reader = ForeignReader(.firebase, .init(topic: "com.example.app", environment: .production))
+    reader.add(Array("{\"results\":[{\"apns_token\":\"\(Self.one)\"},{\"apns_token\":\"x\"}]}".utf8))
+    reader.add(Array("{\"apns_token\":\"y\"}".utf8))
+    #expect(reader.takeRows().map(\.entry) == [1, 2, nil])
+  }
+
+  @Test func tellsEntriesThatAreNoObjects() {
+    let rows = read(
+      .firebase,
+      #"{"results":["x",5,[{"apns_token":"\#(Self.two)"}, 6],null,{"apns_token":"\#(Self.one)"}],"a":["b"]}"#)
+    #expect(rows.map(\.what) == Array(repeating: "Expected an object.", count: 4) + [Self.one])
+  }
+
+  @Test func readsNothingOfAFileWithOtherColumns() {
+    let rows = read(.onesignal, "id,language\n1,de\n2,en\n")
+    #expect(rows.map(\.what) == ["The first line names no column 'identifier'."])
+  }
+
+  @Test(arguments: [
+    ("APNS_VOIP", "com.example.app.voip", PushEnvironment.production),
+    ("APNS_VOIP_SANDBOX", "com.example.app.voip", .sandbox),
+    ("MACOS_SANDBOX", "com.example.app", .sandbox),
+  ])
+  func knowsThePlatformsOfSNS(_ platform: String, _ topic: String, _ environment: PushEnvironment) throws {
+    let rows = read(
+      .sns,
+      "{\"EndpointArn\":\"arn:aws:sns:us-west-2:1:endpoint/\(platform)/app/1\",\"Attributes\":{\"Token\":\"\(Self.one)\"}}",
+      environment: nil)
+    let device = try #require(rows.first?.device)
+    #expect(device.topic == topic)
+    #expect(device.environment == environment)
+  }
+
+  @Test func readsTypedNumbersOfMongoexport() throws {
+    let rows = read(
+      .parse,
+      """
+      {"deviceType":"iOS","deviceToken":"\(Self.one)","badge":{"$numberInt":"4"},\
+      "_updated_at":{"$date":{"$numberLong":"1769904000000"}}}
+      """)
+    let device = try #require(rows.first?.device)
+    #expect(device.attributes.badge == 4)
+    #expect("\(device.lastSeenAt)" == "2026-02-01T00:00:00.000Z")
+  }
 }

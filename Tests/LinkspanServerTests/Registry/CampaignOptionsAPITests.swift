@@ -51,6 +51,31 @@ struct CampaignOptionsAPITests {
     #expect(answer.text.contains(#""state":"running""#))
   }
 
+  static let warned: [(rest: String, path: String, text: String)] = [
+    (
+      #""payload":{"aps":{"alert":"Hi {{alias|there}}"}}"#, "/v1/campaigns",
+      "'{{alias|there}}' is sent as it is written."
+    ),
+    (#"ALERT,"expiration":1"#, "/v1/notifications", "It is in the past, so no device gets the push."),
+    (#"ALERT,"expiration":3600"#, "/v1/notifications", "lies decades in the past. [push.past-expiration]"),
+  ]
+
+  /// What is stored as it was asked for, and is probably not what was meant.
+  @Test(arguments: warned.indices)
+  func warnsOfWhatIsProbablyNotMeant(_ index: Int) async throws {
+    let row = Self.warned[index]
+    let api = try APIUnderTest()
+    let access = try api.token(Set(AccessScope.allCases))
+    let target = row.path == "/v1/campaigns" ? #""audience":"all""# : #""aliases":["a"]"#
+    let answer = await api.answer(
+      "POST", row.path, token: access,
+      body:
+        #"{"topic":"com.example.app","environment":"production",\#(target),"#
+        + row.rest.replacing("ALERT", with: Self.alert) + "}")
+    #expect((200..<300).contains(answer.status), "\(answer.text)")
+    #expect(answer.text.contains(row.text), "\(answer.text)")
+  }
+
   static let refused: [(rest: String, status: Int, text: String)] = [
     (#""payloads":{"de":{"aps":{"alert":"Hallo"}}}"#, 400, "'default' is missing"),
     (
@@ -88,6 +113,14 @@ struct CampaignOptionsAPITests {
     (
       #"ALERT,"starts_at":"2026-12-24T08:00:00Z","expiration":1797000000"#, 400,
       "before the campaign starts"
+    ),
+    (#"ALERT,"quiet_hours":{"from":"00:00","to":"23:59"}"#, 400, "They leave one minute of the day"),
+    (#"ALERT,"quiet_hours":{"from":"7:00","to":"08:00"}"#, 400, "two digits each"),
+    (#"ALERT,"expiration":1789372799"#, 409, "so no device there gets it"),
+    // 2026-09-14T09:00:00Z, an hour before a device without a time zone gets it.
+    (
+      #"ALERT,"local_time":"10:00","expiration":1789376400"#, 409,
+      "it is not due before 2026-09-14T10:00:00.000Z"
     ),
     // 2026-09-14T23:00:00Z, of a device without a time zone.
     (

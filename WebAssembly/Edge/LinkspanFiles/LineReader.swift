@@ -3,11 +3,14 @@ package import LinkspanCore
 /// Hands out the lines of a file.
 package struct LineReader: ~Copyable {
   private let bytes: [UInt8]
+  /// For errors.
+  private let name: String
   private var start = 0
   package static let lineLimitBytes = 8 << 20
 
   package init(_ path: String, beforeWaiting: @escaping () -> Void) throws(LinkspanError) {
     bytes = try FileReader.bytes(path)
+    name = path == "-" ? "standard input" : "'\(path)'"
   }
 
   package enum Line {
@@ -20,7 +23,11 @@ package struct LineReader: ~Copyable {
   package mutating func next() throws(LinkspanError) -> Line? {
     guard start < bytes.count else { return nil }
     let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-    let line = bytes[start..<end]
+    var line = bytes[start..<end]
+    if start == 0 {
+      guard let text = ByteOrderMark.removed(from: line) else { throw .inUTF16(name) }
+      line = text
+    }
     start = end + 1
     return line.count > Self.lineLimitBytes ? .tooLong : .bytes(Array(line))
   }

@@ -53,6 +53,13 @@ package struct LinkspanError: Error, CustomStringConvertible {
     self.help = help?.withoutCredentials
   }
 
+  /// A list in another encoding than the one that all others are in.
+  ///
+  /// - Parameter name: The file's, in quotation marks.
+  package static func inUTF16(_ name: String) -> LinkspanError {
+    LinkspanError("\(name) is in UTF-16; expected UTF-8.", help: "'iconv -f UTF-16 -t UTF-8' converts it.")
+  }
+
   /// Options that do not go together.
   ///
   /// - Parameter what: Why, without a full stop.

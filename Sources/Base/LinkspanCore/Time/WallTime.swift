@@ -16,12 +16,13 @@ package struct WallTime: Hashable, Comparable, Sendable {
 extension WallTime: CustomStringConvertible {
   private static let dayMilliseconds: Int64 = 86_400_000
 
-  /// Reads the form of RFC 3339 that ends in `Z`: `2026-09-14T08:00:00Z`, with or without milliseconds.
+  /// Reads the form of RFC 3339 that ends in `Z`: `2026-09-14T08:00:00Z`. Of a fraction of up to nine digits, milliseconds
+  /// are kept.
   ///
   /// - Returns: nil for any other form, and for a day or time that does not exist.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
-    guard bytes.count == 20 || bytes.count == 24 else { return nil }
+    guard bytes.count == 20 || (22...30).contains(bytes.count) else { return nil }
     let marks: [(Int, Character)] = [
       (4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (bytes.count - 1, "Z"),
     ]
@@ -35,9 +36,12 @@ extension WallTime: CustomStringConvertible {
       (1...12).contains(month), hour < 24, minute < 60, second < 60
     else { return nil }
     var fraction: Int64 = 0
-    if bytes.count == 24 {
-      guard bytes[19] == UInt8(ascii: "."), let digits = number(20..<23) else { return nil }
-      fraction = digits
+    if bytes.count > 20 {
+      let end = bytes.count - 1
+      guard bytes[19] == UInt8(ascii: "."), number(20..<end) != nil else { return nil }
+      for place in 20..<23 {
+        fraction = fraction * 10 + (place < end ? Int64(bytes[place] - UInt8(ascii: "0")) : 0)
+      }
     }
     let days = Self.days(year: year, month: month, day: day)
     guard day >= 1, Self.date(days) == (year, month, day) else { return nil }

@@ -1,7 +1,7 @@
 internal import Glibc
 package import LinkspanCore
 
-/// Reads a stream line by line without holding it whole.
+/// Reads a stream line by line without holding it whole, after the byte order mark that spreadsheets and PowerShell write.
 package struct LineReader: ~Copyable {
   private let descriptor: Int32
   /// For errors.
@@ -9,6 +9,8 @@ package struct LineReader: ~Copyable {
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
+  /// Whether no line was read yet.
+  private var isAtStart = true
   private let beforeWaiting: () -> Void
 
   /// Ours: a line of a batch holds one association file, which may have 128 KB, and its URL.
@@ -52,13 +54,13 @@ package struct LineReader: ~Copyable {
         return place - UnsafeMutableRawPointer(mutating: all.baseAddress!)
       }
       if let end = found {
-        let line = isTooLong ? Line.tooLong : .bytes(Array(buffer[start..<end]))
+        let line = isTooLong ? Line.tooLong : try line(upTo: end)
         start = end + 1
         return line
       }
       if isAtEnd {
         guard start < buffer.count || isTooLong else { return nil }
-        let line = isTooLong ? Line.tooLong : .bytes(Array(buffer[start...]))
+        let line = isTooLong ? Line.tooLong : try line(upTo: buffer.count)
         start = buffer.count
         return line
       }
@@ -71,6 +73,14 @@ package struct LineReader: ~Copyable {
       searched = buffer.count
       try fill()
     }
+  }
+
+  private mutating func line(upTo end: Int) throws(LinkspanError) -> Line {
+    let bytes = buffer[start..<end]
+    guard isAtStart else { return .bytes(Array(bytes)) }
+    isAtStart = false
+    guard let text = ByteOrderMark.removed(from: bytes) else { throw .inUTF16(name) }
+    return .bytes(Array(text))
   }
 
   private func unreadable() -> LinkspanError {

@@ -9,7 +9,7 @@ extension OutputFile {
       let file = try LocalFile(path)
       return (try file.bytes(0..<min(OutputKind.headBytes, file.count)), file.count)
     } catch {
-      throw LinkspanError("\(error)")
+      throw LinkspanError(error)
     }
   }
 

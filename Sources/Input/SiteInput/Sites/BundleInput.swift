@@ -24,7 +24,7 @@ package enum BundleInput {
         self = MachOFile.looksLike(head) ? .program(file) : .other(file)
       }
     } catch {
-      throw LinkspanError("\(error)")
+      throw LinkspanError(error)
     }
   }
 
@@ -66,7 +66,7 @@ package enum BundleInput {
       case .other: return nil
       }
     } catch {
-      throw LinkspanError("\(error)")
+      throw LinkspanError(error)
     }
   }
 }

@@ -211,8 +211,7 @@ private final class CoverageRun {
         throw LinkspanError(
           "'\(path)' is not well-formed XML.", help: "A sitemap is XML; a log or a list has no '<' in front.")
       case .utf16:
-        throw LinkspanError(
-          "'\(path)' is in UTF-16; expected UTF-8.", help: "'iconv -f UTF-16 -t UTF-8' converts it.")
+        throw .inUTF16("'\(path)'")
       case .otherXML(let root):
         throw LinkspanError(
           "'\(path)' is XML with the element '\(root)'; expected a sitemap.",

@@ -126,6 +126,9 @@ struct DiffFiles {
   private static func fetched(
     _ host: String, _ arguments: Arguments, _ console: Console
   ) throws(LinkspanError) -> (SourceText, SourceText) {
+    if try FileReader.kind(of: host) == .file {
+      throw arguments.usage("NEW is missing, or '\(host)', which is a file, is no host name")
+    }
     let address = host.contains("://") ? host : "https://\(host)"
     let site = try SiteReader([address], host: nil)
     guard !site.names.isEmpty else {

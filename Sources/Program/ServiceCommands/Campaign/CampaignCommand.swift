@@ -148,7 +148,7 @@ extension Command {
     defer { run.stop() }
     let state = arguments.value("--state").map { "&state=\($0)" } ?? ""
     for campaign in try run.answer("GET", "/v1/campaigns?limit=\(count)\(state)")["campaigns"]?.array ?? [] {
-      run.print(campaign)
+      run.print(campaign, isListed: true)
     }
     return .yes
   }

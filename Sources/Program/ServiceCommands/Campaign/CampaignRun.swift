@@ -73,7 +73,8 @@ struct CampaignRun {
 
   // MARK: - Saying
 
-  func print(_ campaign: JSONNode) {
+  /// - Parameter isListed: Whether it is one of many, and only what becomes of it is said.
+  func print(_ campaign: JSONNode, isListed: Bool = false) {
     if arguments.has("--json") {
       guard case .object(let members) = campaign.json else { return }
       console.print(.object([("type", .string("campaign"))] + members))
@@ -88,7 +89,7 @@ struct CampaignRun {
     for outcome in ["accepted", "rejected", "expired", "cancelled"] where count(outcome) > 0 {
       line += ", \(count(outcome)) \(outcome)"
     }
-    if text("state") == "scheduled" { line += ", starts at \(text("next_start"))" }
+    if !text("next_start").isEmpty { line += ", starts at \(text("next_start"))" }
     for (share, words) in [("holdout", "held out"), ("capped", "withheld by the cap")] {
       if let number = campaign["shares"]?[share]?.int, number > 0 { line += ", \(number) \(words)" }
     }
@@ -98,9 +99,12 @@ struct CampaignRun {
     }
     if count("maybe_twice") > 0 { line += ", \(count("maybe_twice")) maybe twice" }
     console.print(line)
+    let options = Self.options(of: campaign)
+    if !options.isEmpty, !isListed { console.print("  " + options.joined(separator: "; ")) }
     for variant in campaign["variants"]?.array ?? [] {
       console.print(
-        "  variant \((variant["name"]?.string ?? "").onOneLine): \(variant["devices"]?.int ?? 0) devices")
+        "  variant \((variant["name"]?.string ?? "").onOneLine): \(variant["devices"]?.int ?? 0) devices,"
+          + " share \(variant["share"]?.json.text ?? "unknown")")
     }
     if let grown = campaign["grown_to"]?.int {
       console.print("  paused at its start: \(grown) devices match now; 'resume' sends it to all of them")
@@ -114,6 +118,28 @@ struct CampaignRun {
     }
   }
 
+  /// When and to whom it goes besides its audience.
+  private static func options(of campaign: JSONNode) -> [String] {
+    func text(_ name: String, _ words: (String) -> String) -> String? {
+      campaign[name]?.string.map { words($0.onOneLine) }
+    }
+    let quiet = campaign["quiet_hours"].flatMap { hours in
+      hours["from"]?.string.map { "quiet hours \($0) to \(hours["to"]?.string ?? "")" }
+    }
+    let cap = campaign["cap"].flatMap { cap in
+      cap["count"]?.int.map { "at most \($0) to a person in \(cap["per_s"]?.int ?? 0) s" }
+    }
+    let languages = (campaign["languages"]?.array ?? []).compactMap(\.string)
+    let holdout = campaign["holdout"].flatMap { $0.typeName == "null" ? nil : "holdout \($0.json.text)" }
+    return [
+      text("local_time") { "at \($0) of each device" },
+      text("repeat") { "repeats \($0), occurrence \(campaign["occurrence"]?.int ?? 1)" },
+      quiet, cap, campaign["throttle_per_second"]?.int.map { "at most \($0) pushes a second" }, holdout,
+      languages.isEmpty ? nil : "languages default, \(languages.joined(separator: ", "))",
+      campaign["template"]?.bool == true ? "template" : nil,
+    ].compactMap(\.self)
+  }
+
   func printEstimate(_ estimate: JSONNode) {
     if arguments.has("--json") {
       guard case .object(let members) = estimate.json else { return }
@@ -123,7 +149,7 @@ struct CampaignRun {
     let seconds = estimate["seconds"]?.int.map { ", \($0) s with the throttle" } ?? ""
     console.print("\(estimate["devices"]?.int ?? 0) devices\(seconds)")
     for wave in estimate["waves"]?.array ?? []
-    where arguments.has("--local-time") || arguments.has("--quiet-hours") {
+    where ["--local-time", "--quiet-hours", "--starts-at"].contains(where: arguments.has) {
       console.print("  \(wave["due_at"]?.string ?? ""): \(wave["devices"]?.int ?? 0)")
     }
   }

@@ -26,7 +26,11 @@ struct RegistryImport {
   }
 
   mutating func read(_ path: String) throws(LinkspanError) {
-    if let name = arguments.value("--from"), let service = ForeignExport(rawValue: name) {
+    if let name = arguments.value("--from") {
+      guard let service = ForeignExport(rawValue: name) else {
+        let known = ForeignExport.allCases.map(\.rawValue).joined(separator: ", ")
+        throw arguments.usage("'--from': expected one of \(known), got '\(name)'")
+      }
       return try read(path, from: service)
     }
     if let flag = ["--topic", "--environment"].first(where: { arguments.value($0) != nil }) {
@@ -40,7 +44,7 @@ struct RegistryImport {
         refuse(number, "The line is too long.")
         continue
       }
-      if bytes.isEmpty { continue }
+      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
       do throws(InputProblem) {
         page.append(try RegistryTransfer.device(bytes))
         readCount += 1
@@ -53,9 +57,13 @@ struct RegistryImport {
   }
 
   private mutating func read(_ path: String, from service: ForeignExport) throws(LinkspanError) {
-    let place = ForeignExport.Place(
-      topic: arguments.value("--topic"),
-      environment: arguments.value("--environment").flatMap { PushEnvironment(rawValue: $0) })
+    var place = ForeignExport.Place(topic: arguments.value("--topic"), environment: nil)
+    if let name = arguments.value("--environment") {
+      guard let environment = PushEnvironment(rawValue: name) else {
+        throw arguments.usage("'--environment': expected 'production' or 'sandbox', got '\(name)'")
+      }
+      place.environment = environment
+    }
     var export = ForeignReader(service, place)
     var reader = try LineReader(path, beforeWaiting: {})
     while let line = try reader.next() {
@@ -79,14 +87,14 @@ struct RegistryImport {
         if page.count == RegistryTransfer.pageLength { try store() }
       case .success(.otherPlatform): otherCount += 1
       case .success(.disabled): disabledCount += 1
-      case .failure(let problem): refuse(row.line, problem.message)
+      case .failure(let problem): refuse(row.line, problem.message, entry: row.entry)
       }
     }
   }
 
-  private mutating func refuse(_ number: Int, _ reason: String) {
+  private mutating func refuse(_ number: Int, _ reason: String, entry: Int? = nil) {
     errorCount += 1
-    console.note("line \(number): \(reason)")
+    console.note("line \(number)\(entry.map { ", entry \($0)" } ?? ""): \(reason)")
   }
 
   /// A page is one transaction, with its line in the audit log.
@@ -116,11 +124,15 @@ struct RegistryImport {
       console.print(.object(counts + (isForeign ? skipped : [])))
     } else {
       console.print(
-        "stored \(changedCount) of \(readCount) devices; \(readCount - changedCount) were there already"
+        "stored \(changedCount) of \(Self.counted(readCount, "device")); \(readCount - changedCount) were there already"
           + (otherCount == 0 ? "" : "; \(otherCount) of other platforms skipped")
           + (disabledCount == 0 ? "" : "; \(disabledCount) disabled ones not stored")
-          + (errorCount == 0 ? "" : "; \(errorCount) lines have errors"))
+          + (errorCount == 0 ? "" : "; \(Self.counted(errorCount, "error"))"))
     }
     return errorCount == 0 ? .yes : .no
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 }

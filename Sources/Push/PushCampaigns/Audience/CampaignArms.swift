@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Who gets which variant of a campaign, and who gets nothing, decided by chance that can be repeated: by a number that a
 /// keyed hash draws for each person.
 package struct CampaignArms: Hashable, Sendable {
@@ -39,7 +41,7 @@ package struct CampaignArms: Hashable, Sendable {
 
   private static func millionths(_ number: UInt64) -> Int64 { Int64((number * UInt64(whole)) >> 32) }
 
-  /// Reads a share such as `0.25`, exactly, with at most six digits after the point.
+  /// Reads a share such as `0.25`, to the nearest millionth: programs write a third as `0.3333333333333333`.
   ///
   /// - Parameter text: A number in JSON's grammar.
   /// - Returns: In millionths; nil for what is no share from 0 to 1.
@@ -52,10 +54,10 @@ package struct CampaignArms: Hashable, Sendable {
     var fraction: Int64 = 0
     if parts.count == 2 {
       let digits = parts[1]
-      guard (1...6).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...57).contains($0) }),
-        let number = Int64(digits)
+      guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit), let number = Int64(digits.prefix(6))
       else { return nil }
-      fraction = (digits.utf8.count..<6).reduce(number) { sum, _ in sum * 10 }
+      fraction = (digits.prefix(6).utf8.count..<6).reduce(number) { sum, _ in sum * 10 }
+      if let next = digits.utf8.dropFirst(6).first, next >= UInt8(ascii: "5") { fraction += 1 }
     }
     let share = whole * Self.whole + fraction
     return share <= Self.whole ? share : nil
@@ -70,6 +72,16 @@ package struct CampaignArms: Hashable, Sendable {
     var completed = shares.map { $0 * whole / sum }
     completed[completed.count - 1] += whole - completed.reduce(0, +)
     return completed
+  }
+
+  /// Shares that leave something of a whole, or nothing. What rounding has added is taken from the last one.
+  ///
+  /// - Returns: nil where they are more than a whole.
+  package static func limited(_ shares: [Int64]) -> [Int64]? {
+    let excess = shares.reduce(0, +) - whole
+    guard excess > 0 else { return shares }
+    guard excess <= Int64(shares.count), let last = shares.last, last >= excess else { return nil }
+    return shares.dropLast() + [last - excess]
   }
 
   /// A share as a decimal number.

@@ -18,16 +18,32 @@ package enum LanguageChoice {
   package static func language(_ language: String?, _ locale: String?, among known: Set<String>) -> String? {
     for tag in [language, locale].compactMap({ $0 }) {
       // An identifier of Apple's may carry keywords: de_AT@calendar=buddhist.
-      var subtags = canonical(tag).prefix { $0 != "@" && $0 != "." }.split(separator: "-")
-      while !subtags.isEmpty {
-        let candidate = subtags.joined(separator: "-")
-        if known.contains(candidate) { return candidate }
-        subtags.removeLast()
-        // A single letter begins an extension, which means nothing alone.
-        if subtags.last?.utf8.count == 1 { subtags.removeLast() }
-      }
+      let subtags = canonical(tag).prefix { $0 != "@" && $0 != "." }.split(separator: "-")
+      let exact = subtags.joined(separator: "-")
+      if known.contains(exact) { return exact }
+      if let found = lookup(withScript(subtags), known) ?? lookup(subtags, known) { return found }
     }
     return nil
+  }
+
+  private static func lookup(_ tag: [Substring], _ known: Set<String>) -> String? {
+    var subtags = tag
+    while !subtags.isEmpty {
+      let candidate = subtags.joined(separator: "-")
+      if known.contains(candidate) { return candidate }
+      subtags.removeLast()
+      // A single letter begins an extension, which means nothing alone.
+      if subtags.last?.utf8.count == 1 { subtags.removeLast() }
+    }
+    return nil
+  }
+
+  /// Chinese with the script that Unicode's likely subtags give it (CLDR, UTS #35, 4.3): a locale `zh_TW` leaves it out, and
+  /// apps name their languages `zh-Hant` and `zh-Hans`.
+  private static func withScript(_ subtags: [Substring]) -> [Substring] {
+    guard subtags.first == "zh", subtags.count < 2 || subtags[1].utf8.count != 4 else { return subtags }
+    let isTraditional = subtags.contains { $0 == "tw" || $0 == "hk" || $0 == "mo" }
+    return ["zh", isTraditional ? "hant" : "hans"] + subtags.dropFirst()
   }
 
   /// Whether a text has the form of a language tag.

@@ -13,6 +13,9 @@ package struct QuietHours: Hashable, Sendable {
     self.to = to
   }
 
+  /// Whether anything can be sent at all: nothing is in the minute before they begin (``sendingTime``).
+  package var leaveTime: Bool { (to + 1) % 1_440 != from }
+
   /// Whether clocks in a zone show a time in these hours. An hour that a change of clocks repeats is judged by what clocks
   /// show, both times.
   package func contain(_ time: WallTime, in zone: TimeZoneRules) -> Bool {

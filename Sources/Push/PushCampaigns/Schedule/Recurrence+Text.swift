@@ -14,6 +14,7 @@ extension Recurrence {
     var weekdays: [Weekday] = []
     var count: Int64?
     var until: WallTime?
+    var endsWithDay = false
   }
 
   /// Reads a rule such as `FREQ=WEEKLY;BYDAY=MO,FR;COUNT=10`, with or without `RRULE:` before it.
@@ -46,7 +47,7 @@ extension Recurrence {
     return .success(
       Recurrence(
         String(body), frequency, interval: parts.interval, weekdays: parts.weekdays, count: parts.count,
-        until: parts.until))
+        until: parts.until, endsWithDay: parts.endsWithDay))
   }
 
   /// Why a text is no rule.
@@ -76,6 +77,7 @@ extension Recurrence {
       return nil
     case "UNTIL":
       parts.until = moment(value)
+      parts.endsWithDay = value.utf8.count == 8
       return parts.until == nil
         ? "'UNTIL' expects a date or a moment in UTC, such as 20261224 or 20261224T080000Z, got '\(value)'."
         : nil

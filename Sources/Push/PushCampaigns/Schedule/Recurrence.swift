@@ -36,14 +36,16 @@ package struct Recurrence: Hashable, Sendable {
   package let interval: Int64
   package let weekdays: [Weekday]
   package let count: Int64?
-  /// The last moment at which it may happen.
-  package let until: WallTime?
+  /// The last moment at which it may happen; of a day its last one in UTC.
+  let until: WallTime?
+  /// Whether ``until`` is a day, which ends where the series begins.
+  let endsWithDay: Bool
   /// As it was written.
   package let text: String
 
   init(
     _ text: String, _ frequency: Frequency, interval: Int64, weekdays: [Weekday], count: Int64?,
-    until: WallTime?
+    until: WallTime?, endsWithDay: Bool
   ) {
     self.text = text
     self.frequency = frequency
@@ -51,6 +53,7 @@ package struct Recurrence: Hashable, Sendable {
     self.weekdays = weekdays
     self.count = count
     self.until = until
+    self.endsWithDay = endsWithDay
   }
 
   /// Where a series stands.
@@ -87,7 +90,9 @@ package struct Recurrence: Hashable, Sendable {
   ) -> Occurrence? {
     if let count, number > count { return nil }
     let time = next(notBefore: earliest, start, offset)
-    guard let time, until.map({ time <= $0 }) ?? true else { return nil }
+    // A day is one of the start's offset, as weekdays are (RFC 5545, 3.3.10: in the form of DTSTART).
+    let end = until.map { endsWithDay ? WallTime(milliseconds: $0.milliseconds - offset * 1_000) : $0 }
+    guard let time, end.map({ time <= $0 }) ?? true else { return nil }
     return Occurrence(time, number: number)
   }
 

@@ -20,6 +20,25 @@ extension PayloadTemplate {
     }
   }
 
+  /// What a JSON string says: encoders write `{{\/if}}` and `{{#if tag:caf\u00e9}}`.
+  fileprivate static func unescaped(_ text: Substring) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
+    return JSONParser.parse(Array("\"\(text)\"".utf8)).root?.string ?? String(text)
+  }
+
+  /// The first place in a payload that is no template: somebody has forgotten to say that it is one.
+  package static func place(in payload: String) -> String? {
+    var rest = Substring(payload)
+    while let start = rest.firstRange(of: "{{") {
+      rest = rest[start.upperBound...]
+      guard let close = rest.firstRange(of: "}}") else { return nil }
+      let tag = unescaped(rest[..<close.lowerBound])
+      let name = tag.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)[0]
+      if tag.hasPrefix("#if ") || Name(rawValue: String(name)) != nil { return "{{\(tag)}}" }
+    }
+    return nil
+  }
+
   private struct Reader {
     var rest: Substring
     /// `else` or `/if`, when one was met.
@@ -54,11 +73,12 @@ extension PayloadTemplate {
         }
         let tag = rest[start.upperBound..<close.lowerBound]
         rest = rest[close.upperBound...]
-        if tag == "else" || tag == "/if" {
-          end = String(tag)
+        let plainTag = PayloadTemplate.unescaped(tag)
+        if plainTag == "else" || plainTag == "/if" {
+          end = plainTag
           return nodes
         }
-        nodes.append(try node(tag, known, depth))
+        nodes.append(try node(tag, plainTag, known, depth))
       }
       return nodes
     }
@@ -75,10 +95,15 @@ extension PayloadTemplate {
       }
     }
 
-    private mutating func node(_ tag: Substring, _ known: Set<Name>, _ depth: Int) throws(Problem) -> Node {
-      if tag.hasPrefix("#if ") { return try branch(tag.dropFirst(4), known, depth) }
+    /// - Parameters:
+    ///   - tag: As the payload has it: a fallback stays as it is written.
+    ///   - plainTag: The same without JSON's escapes.
+    private mutating func node(
+      _ tag: Substring, _ plainTag: String, _ known: Set<Name>, _ depth: Int
+    ) throws(Problem) -> Node {
+      if plainTag.hasPrefix("#if ") { return try branch(plainTag.dropFirst(4), known, depth) }
       let parts = tag.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = try name(parts[0])
+      let name = try name(PayloadTemplate.unescaped(parts[0])[...])
       if parts.count == 2 {
         guard parts[1].utf8.count <= PayloadTemplate.valueLimit else {
           throw Problem(

@@ -4,7 +4,7 @@ internal import LinkspanCore
 /// says its reasons in words.
 extension PayloadRule {
   static let header: [PayloadRule] = [
-    unknownType, priority, backgroundPriority, topic, collapseIdentifier, expiration,
+    unknownType, priority, backgroundPriority, topic, collapseIdentifier, expiration, pastExpiration,
     messageIdentifier, duplicateHeader, missingHeader, headerInPayload,
   ]
 
@@ -123,6 +123,24 @@ extension PayloadRule {
       field.range ?? source.start, source.pointer, "the expiration is in milliseconds",
       help: "It names a day thousands of years ahead, so a stale push is never discarded. Write Unix seconds."
     )
+  }
+
+  /// 2001-09-09, years before there was APNs.
+  private static let earliestExpiration: Int64 = 1_000_000_000
+
+  private static let pastExpiration = PayloadRule(
+    "past-expiration", "The expiration is a moment, not a number of seconds from now.", .warning,
+    source: .request, bad: [example(#""apns-expiration":⟦"3600"⟧"#)],
+    good: [example(#""apns-expiration":"1700000000""#), example(#""apns-expiration":"0""#)]
+  ) { source, report in
+    guard let field = source.headers.expiration, let number = Int64(field.text),
+      (1..<earliestExpiration).contains(number)
+    else { return }
+    report.add(
+      field.range ?? source.start, source.pointer, "the expiration '\(field.text)' lies decades in the past",
+      help:
+        "APNs counts from 1970, so the push is out of date at once. Add the seconds to the current time, or write 0"
+        + " for one attempt.")
   }
 
   private static let messageIdentifier = PayloadRule(

@@ -20,7 +20,7 @@ package struct CampaignPlan: Sendable {
   package var waves: [Wave]
   /// The identifiers of the topic's first and last device; nil where it has none.
   var ends: (first: Int64, last: Int64)?
-  /// Why the campaign's expiration does not go with its quiet hours.
+  /// Why the campaign's expiration does not go with its times.
   package var expirationProblem: String?
 
   package var devices: Int64 { waves.reduce(0) { $0 + $1.devices } }
@@ -59,7 +59,9 @@ extension RegistryStore {
       let rows = try database.run(
         "SELECT count(*) AS number FROM devices\(conditions.clause)", conditions.values)
       guard let row = rows.first else { throw Self.emptyAnswer }
-      return CampaignPlan(waves: [.init(dueAt: now, devices: try row.int("number"))])
+      var plan = CampaignPlan(waves: [.init(dueAt: now, devices: try row.int("number"))])
+      plan.note(request.expirationProblem(due: now, in: .utc, called: "UTC"))
+      return plan
     }
     let rows = try database.run(
       "SELECT time_zone, count(*) AS number FROM devices\(conditions.clause) GROUP BY time_zone ORDER BY time_zone",
@@ -119,13 +121,17 @@ extension CampaignRequest {
     return options.quietHours?.sendingTime(at: time, in: zone) ?? time
   }
 
-  /// - Returns: Why the expiration does not go with the quiet hours; nil where it does.
+  /// - Returns: Why the expiration does not go with the quiet hours and the local time; nil where it does.
   fileprivate func expirationProblem(due: WallTime, in zone: TimeZoneRules, called name: String) -> String? {
-    guard let quiet = options.quietHours, let expiration = content.expiration, expiration > 0 else {
-      return nil
-    }
+    guard let expiration = content.expiration, expiration > 0 else { return nil }
     let end = WallTime(milliseconds: expiration * 1_000)
     let clock = ClockTime.text(zone.minuteOfDay(at: end))
+    guard let quiet = options.quietHours else {
+      return due >= end
+        ? "The push expires at \(end), and in \(name) it is not due before \(due), so no device there gets it."
+          + " Choose a later expiration."
+        : nil
+    }
     let hours = "\(ClockTime.text(quiet.from)) to \(ClockTime.text(quiet.to))"
     if quiet.contain(end, in: zone) {
       return

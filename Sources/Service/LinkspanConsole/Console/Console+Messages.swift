@@ -53,7 +53,11 @@ extension Console {
     }
     if let time = message.localTime { facts.append(("At their local time", "\(time)")) }
     if let throttle = message.throttle { facts.append(("Pushes a second", "\(throttle)")) }
-    if let time = message.createdAt { facts.append(("Started", Piece.time(time))) }
+    for option in message.options { facts.append((option.name, "\(option.text)")) }
+    if let time = message.createdAt {
+      facts.append((message.isScheduled ? "Made" : "Started", Piece.time(time)))
+    }
+    if let time = message.nextStart { facts.append(("Starts", Piece.time(time))) }
     if let time = message.finishedAt { facts.append(("Ended", Piece.time(time))) }
     if let number = Int64(identifier), let origin = try? system.registry()?.origin(of: number) {
       facts.append(("Made by", "\(origin.author)"))
@@ -152,8 +156,13 @@ extension Console {
     let left = message.secondsLeft(at: system.now()).map { seconds -> Markup in
       "<p>About \(seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes") left at the pace of until now.</p>"
     }
+    let grown = message.grownTo.map { devices in
+      Piece.notice(
+        "\(devices) devices match now, and it was confirmed for \(message.devices). Resume sends it to all of them.",
+        "warn")
+    }
     return """
-      <section data-key="counts"><p>State: <strong>\(message.state?.rawValue ?? "")</strong></p>\(Self.bar(message))\(left ?? .none)<dl>\(counts)</dl>
+      <section data-key="counts"><p>State: <strong>\(message.state?.rawValue ?? "")</strong></p>\(grown ?? .none)\(Self.bar(message))\(left ?? .none)<dl>\(counts)</dl>
       \(reasons.isEmpty ? .none : "<h2>By reason</h2><ul class=\"plain\">\(reasons)</ul>")</section>
       \(message.all > Self.liveDeliveries ? .none : lastDeliveries(kind, identifier, "Each of them."))
       """

@@ -77,7 +77,8 @@ extension Console {
     if form.action == .start, form.confirmed == nil,
       let answer = api("POST", "/v1/estimates", body, as: visit.actor), answer.isGood
     {
-      return .page(Self.question(visit, form, answer.body?["devices"]?.int ?? 0))
+      return .page(
+        Self.question(visit, form, answer.body?["devices"]?.int ?? 0, Self.warnings(in: answer.body)))
     }
     guard let answer = api("POST", target, body, as: visit.actor) else {
       return .page(Self.failed("Push", .push, nil))
@@ -92,7 +93,8 @@ extension Console {
       return .page(compose(visit, form, Piece.notice(words, "warn")))
     }
     if form.action == .estimate {
-      return .page(compose(visit, form, Self.estimate(root) + Self.findings(of: form)))
+      return .page(
+        compose(visit, form, Self.estimate(root) + Self.warnings(in: root) + Self.findings(of: form)))
     }
     let identifier = root["id"]?.string ?? ""
     let kind = form.action.kind
@@ -102,7 +104,9 @@ extension Console {
 
   /// A page of its own between the form and a push to many: it says to how many, and its button sends it. Like every
   /// form of the console it can be sent once.
-  private static func question(_ visit: Visit, _ form: PushForm, _ count: Int) -> Page {
+  private static func question(
+    _ visit: Visit, _ form: PushForm, _ count: Int, _ warnings: Markup = .none
+  ) -> Page {
     let fields = (form.filled + [(PushForm.confirmedName, "\(count)")]).map { name, value -> Markup in
       "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">"
     }
@@ -113,7 +117,7 @@ extension Console {
       \(Piece.notice("The \(form.action.kind.rawValue) would go to \(Self.devices(count)) of \(form[.topic]) (\(form[.environment])). Nothing was sent yet.", "warn"))
       <dl><dt>Payload</dt><dd><code>\(form[.payload])</code></dd></dl>
       \(LockScreen(payload: form[.payload], topic: form[.topic])?.markup ?? .none)
-      \(findings(of: form))
+      \(warnings)\(findings(of: form))
       <form method="post" action="/push">\(visit.formField)\(fields)
       <div class="row"><button class="danger" name="do" value="\(form.action.rawValue)">Push to \(Self.devices(count))</button>
       <a href="/push">Cancel</a></div></form>
@@ -130,6 +134,12 @@ extension Console {
     }
     return Piece.notice("It would go to \(Self.devices(devices))\(seconds).")
       + (waves.isEmpty ? .none : "<ul class=\"plain\">\(waves)</ul>")
+  }
+
+  /// What the API warns of; what the payload's rules found has a table of its own.
+  private static func warnings(in root: JSONNode?) -> Markup {
+    let details = (root?["warnings"]?.array ?? []).compactMap { $0["detail"]?.string }
+    return Markup(details.filter { !$0.contains(" [push.") }.map { Piece.notice($0, "warn") })
   }
 
   private static func findings(of form: PushForm) -> Markup {

@@ -23,6 +23,18 @@ struct SentMessage {
   let devices: Int
   let localTime: String?
   let throttle: Int?
+  /// When it is going to start; nil for one that has.
+  let nextStart: WallTime?
+  /// Whether it was made to start later, or again.
+  let isScheduled: Bool
+  /// Whether its pushes wait for clocks, so that the pace of until now says nothing.
+  let waitsForClocks: Bool
+  /// Devices that get nothing on purpose, so far.
+  let passedOver: Int
+  /// What else was asked for, with the words for it.
+  let options: [(name: String, text: String)]
+  /// Devices that matched at its start, when it paused because they were too many.
+  let grownTo: Int?
   let createdAt: WallTime?
   let finishedAt: WallTime?
   /// Deliveries by state, as the API counts them.
@@ -44,6 +56,12 @@ struct SentMessage {
     devices = root["devices"]?.int ?? 0
     localTime = text("local_time")
     throttle = root["throttle_per_second"]?.int
+    nextStart = text("next_start").flatMap { WallTime($0) }
+    isScheduled = text("starts_at") != nil
+    waitsForClocks = localTime != nil || root["quiet_hours"]?.object != nil
+    passedOver = ["holdout", "capped"].reduce(0) { $0 + (root["shares"]?[$1]?.int ?? 0) }
+    options = Self.options(of: root)
+    grownTo = root["grown_to"]?.int
     createdAt = text("created_at").flatMap { WallTime($0) }
     finishedAt = text("finished_at").flatMap { WallTime($0) }
     deliveries = counts("deliveries")
@@ -63,12 +81,35 @@ struct SentMessage {
     return parts.isEmpty ? "every device of the app" : parts.joined(separator: "; ")
   }
 
+  private static func options(of root: JSONNode) -> [(name: String, text: String)] {
+    func number(_ node: JSONNode?) -> String? { node.flatMap { $0.typeName == "null" ? nil : $0.json.text } }
+    let (hours, cap) = (root["quiet_hours"], root["cap"])
+    let variants = (root["variants"]?.array ?? []).map { variant in
+      "\(variant["name"]?.string ?? ""), share \(number(variant["share"]) ?? "unknown"): \(variant["devices"]?.int ?? 0) devices"
+    }
+    let languages = (root["languages"]?.array ?? []).compactMap(\.string)
+    let shares = [("holdout", "held out"), ("capped", "withheld by the cap")].compactMap { name, words in
+      root["shares"]?[name]?.int.flatMap { $0 > 0 ? "\($0) devices \(words)" : nil }
+    }
+    let all: [(String, String?)] = [
+      ("Repeats", root["repeat"]?.string.map { "\($0), occurrence \(root["occurrence"]?.int ?? 1)" }),
+      ("Quiet hours", hours?["from"]?.string.map { "\($0) to \(hours?["to"]?.string ?? "")" }),
+      ("At most", cap?["count"]?.int.map { "\($0) to a person in \(cap?["per_s"]?.int ?? 0) s" }),
+      ("Holdout", number(root["holdout"])),
+      ("Variants", variants.isEmpty ? nil : variants.joined(separator: "; ")),
+      ("Languages", languages.isEmpty ? nil : "default, " + languages.joined(separator: ", ")),
+      ("Template", root["template"]?.bool == true ? "yes" : nil),
+      ("Nothing sent", shares.isEmpty ? nil : shares.joined(separator: "; ")),
+    ]
+    return all.compactMap { name, text in text.map { (name, $0) } }
+  }
+
   private func count(_ name: String) -> Int { deliveries.first { $0.name == name }?.count ?? 0 }
 
   /// How many of its deliveries have ended.
   var done: Int { DeliveryState.final.reduce(0) { $0 + count($1.rawValue) } }
 
-  var all: Int { max(done + count("open"), devices) }
+  var all: Int { max(done + count("open"), devices - passedOver) }
 
   /// Those that a campaign has not made yet, as its pace or the hours of its devices have it; with them the counts are ``all``.
   var unmade: Int {
@@ -78,15 +119,18 @@ struct SentMessage {
   /// What can be done to it now, if it is a campaign.
   var changes: [Change] {
     switch state {
-    case .running: [.pause, .cancel]
+    case .running, .scheduled: [.pause, .cancel]
     case .paused: [.resume, .cancel]
     default: []
     }
   }
 
-  /// How long it will take still, at the pace of until now; nil where that says nothing.
+  /// How long it will take still, at the pace of until now; nil where that says nothing, as of one that was made long before
+  /// it started, or whose pushes wait for the morning.
   func secondsLeft(at now: WallTime) -> Int64? {
-    guard state == .running, done > 0, done < all, let createdAt else { return nil }
+    guard state == .running, !isScheduled, !waitsForClocks, done > 0, done < all, let createdAt else {
+      return nil
+    }
     let passed = max(1, (now.milliseconds - createdAt.milliseconds) / 1_000)
     return passed * Int64(all - done) / Int64(done)
   }

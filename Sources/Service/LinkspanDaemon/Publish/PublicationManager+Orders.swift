@@ -49,19 +49,50 @@ extension PublicationManager {
       throw LinkspanError("the folder of '\(host)' decides already", help: "Nothing was changed.")
     }
     let candidates = try read()
-    try share([SiteOrder(.released, AssociationSite(host: standing.site.host), actor, at: now)])
-    try keep(nil, of: standing.site.host, isShared: shared != nil) {}
-    _ = publisher.release(host)
-    let outcomes = publish(candidates, at: now)
     let what =
       switch standing.kind {
       case .rollback: "rollback"
       case .pin: "pin"
       case .published: "publication by the API"
       }
+    if let outcome = try publishHeld(of: host, at: now) {
+      return PublicationOrders.Answer(
+        words: "The \(what) has ended; what was published meanwhile is served for \(host).",
+        outcomes: finish([outcome], at: now))
+    }
+    if let name = standing.site.host, publisher.site(of: host) != nil,
+      !candidates.contains(where: { $0.site.host.map(ASCII.lowercased) == ASCII.lowercased(name) })
+    {
+      throw LinkspanError(
+        "the folder has no files of '\(host)', so nothing would be served for it",
+        help:
+          "Nothing was changed. Publish what is to be served, or 'linkspan publish --remove \(host)' ends it."
+      )
+    }
+    try share([SiteOrder(.released, AssociationSite(host: standing.site.host), actor, at: now)])
+    try keep(nil, of: standing.site.host, isShared: shared != nil) {}
+    _ = publisher.release(host)
+    let outcomes = publish(candidates, at: now)
     return PublicationOrders.Answer(
       words: "The \(what) has ended; the folder of \(host) decides again.",
       outcomes: outcomes.filter { $0.host == host }, others: outcomes.filter { $0.host != host })
+  }
+
+  /// Serves what a client of the API sent while the host was pinned, in the place of the pin.
+  ///
+  /// - Returns: nil where nothing waits for the end of a pin alone.
+  private func publishHeld(
+    of host: String, at now: WallTime
+  ) throws(LinkspanError) -> PublicationOutcome? {
+    guard let draft = publisher.heldDraft(of: host), draft.author != nil, !publisher.needsApproval else {
+      return nil
+    }
+    try keep(publisher.standing(approving: draft, at: now), of: draft.site.host) { () throws(LinkspanError) in
+      try history?.add(draft.site, at: now)
+    }
+    var outcome = publisher.approve(draft, at: now)
+    outcome.isSent = true
+    return outcome
   }
 
   /// Serves an earlier publication.

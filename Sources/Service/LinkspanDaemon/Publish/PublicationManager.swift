@@ -292,11 +292,20 @@ final class PublicationManager {
 
   /// What asks for somebody's word; nil when nothing does.
   var heldRemovals: String? {
-    let count = publisher.held.count
-    if count == 0 { return nil }
-    return
-      "\(count) \(count == 1 ? "host was" : "hosts were") removed from the sites within a minute and \(count == 1 ? "is" : "are") still served. Confirm with 'linkspan publish --remove HOST…', or put the \(count == 1 ? "folder" : "folders") back."
+    let hosts = publisher.held.map { $0 ?? "every other host" }.sorted()
+    guard let first = hosts.first else { return nil }
+    if hosts.count == 1 {
+      return "\(first) was removed from the sites within a minute, like many hosts, and is still served."
+        + " Confirm with 'linkspan publish --remove \(first)', or put the folder back."
+    }
+    let rest = hosts.count > Self.namedHosts ? " and \(hosts.count - Self.namedHosts) more" : ""
+    return "\(hosts.count) hosts were removed from the sites within a minute and are still served:"
+      + " \(hosts.prefix(Self.namedHosts).joined(separator: ", "))\(rest)."
+      + " Confirm with 'linkspan publish --remove HOST…', or put the folders back."
   }
+
+  /// Hosts that are named in one sentence. Ours.
+  private static let namedHosts = 3
 
   /// The end of each signature that is served.
   var signatureEnds: [(host: String, ends: WallTime)] { signedForms.ends }

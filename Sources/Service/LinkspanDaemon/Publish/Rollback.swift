@@ -65,7 +65,7 @@ package struct Rollback {
         "no publication of '\(host)' has an association file.", help: "There is nothing to go back to.")
     }
     guard line.count > 1 else {
-      if newest.origin == .unknown, let before = before(newest.site.associationFile) { return before }
+      if newest.origin == .unknown, let before = before(newest.site) { return before }
       throw LinkspanError(
         "what is served for '\(host)' is its oldest publication (number \(newest.number)).",
         help: "There is nothing to go back to; --list shows what came later, and --to serves it.")
@@ -74,9 +74,14 @@ package struct Rollback {
   }
 
   /// What was published before what is served was published the last time, so that A, B and A again go back to B.
-  private func before(_ now: [UInt8]?) -> PublicationHistory.Entry? {
-    let files = entries.drop { $0.site.associationFile != now }
-    return files.first { $0.site.associationFile != nil && $0.site.associationFile != now }
+  private func before(_ now: AssociationSite) -> PublicationHistory.Entry? {
+    let files = entries.drop { !Self.isSame($0.site, now) }
+    return files.first { $0.site.associationFile != nil && !Self.isSame($0.site, now) }
+  }
+
+  /// Whether both files are the same: a change of `assetlinks.json` alone is a publication, too.
+  private static func isSame(_ one: AssociationSite, _ other: AssociationSite) -> Bool {
+    one.associationFile == other.associationFile && one.assetLinks == other.assetLinks
   }
 
   /// The publications that led to the newest one, oldest first. What was between a rollback and the publication it went
@@ -85,13 +90,13 @@ package struct Rollback {
   private static func line(of entries: [PublicationHistory.Entry]) -> [PublicationHistory.Entry] {
     var line: [PublicationHistory.Entry] = []
     for entry in entries.reversed() {
-      guard let bytes = entry.site.associationFile else { continue }
+      guard entry.site.associationFile != nil else { continue }
       let same =
         switch entry.origin {
-        case .published: line.last?.site.associationFile == bytes ? line.count - 1 : nil
+        case .published: line.last.map { isSame($0.site, entry.site) } == true ? line.count - 1 : nil
         case .rolledBack(let number):
-          line.lastIndex { $0.number == number && $0.site.associationFile == bytes }
-        case .unknown: line.firstIndex { $0.site.associationFile == bytes }
+          line.lastIndex { $0.number == number && isSame($0.site, entry.site) }
+        case .unknown: line.firstIndex { isSame($0.site, entry.site) }
         }
       if let same {
         line.removeSubrange((same + 1)...)

@@ -11,7 +11,9 @@ internal import SiteInput
 extension ServeRun {
   /// One line about a host, and what is wrong with its files.
   func report(_ outcome: PublicationOutcome, always: Bool) {
-    for finding in outcome.errors { log.error(finding.text) }
+    // What the API sent has no folder that names its host.
+    let host = outcome.isSent ? "\(outcome.host ?? "*"): " : ""
+    for finding in outcome.errors { log.error(host + finding.text) }
     if outcome.errorCount > outcome.errors.count {
       log.error("\(outcome.errorCount - outcome.errors.count) more errors like these")
     }

@@ -66,16 +66,15 @@ extension MessageReader {
 
   /// Without a payload of the campaign's own the variants have to share everybody.
   private mutating func complete(_ shares: [Int64], _ payloads: inout CampaignPayloads) {
-    if payloads.texts.fallback != nil {
-      guard shares.reduce(0, +) > CampaignArms.whole else { return }
-      values.report("/variants", "The shares are more than 1 together.")
-    } else if let completed = CampaignArms.completed(shares) {
-      for (index, share) in completed.enumerated() { payloads.variants[index].share = share }
-    } else {
-      values.report(
+    let isWhole = payloads.texts.fallback == nil
+    guard let shares = isWhole ? CampaignArms.completed(shares) : CampaignArms.limited(shares) else {
+      return values.report(
         "/variants",
-        "The shares are not 1 together. Make them so, or give a 'payload' for those who get no variant.")
+        isWhole
+          ? "The shares are not 1 together. Make them so, or give a 'payload' for those who get no variant."
+          : "The shares are more than 1 together.")
     }
+    for (index, share) in shares.enumerated() { payloads.variants[index].share = share }
   }
 
   /// Reads `payload`, or `payloads` by language.
@@ -129,6 +128,9 @@ extension MessageReader {
 
   // MARK: - Templates
 
+  private static let templateAdvice =
+    "A campaign with 'template' fills such places with what is known of each device."
+
   mutating func flag(_ node: JSONNode, _ name: String) -> Bool {
     guard let value = given(node, name) else { return false }
     if value.bool == nil { values.report("/" + name, "Expected true or false.") }
@@ -139,8 +141,14 @@ extension MessageReader {
   mutating func lintBranches(
     _ payload: [UInt8], _ headers: PushHeaders, _ place: String, isMain: Bool = true
   ) {
-    guard isTemplate else { return lint(payload, headers, place, isMain: isMain) }
-    switch PayloadTemplate.reading(String(decoding: payload, as: UTF8.self)) {
+    let text = String(decoding: payload, as: UTF8.self)
+    guard isTemplate else {
+      if let tag = PayloadTemplate.place(in: text) {
+        warn(place, "'\(tag)' is sent as it is written. \(Self.templateAdvice)")
+      }
+      return lint(payload, headers, place, isMain: isMain)
+    }
+    switch PayloadTemplate.reading(text) {
     case .success(let template):
       for text in template.renderings { lint(Array(text.utf8), headers, place, isMain: isMain) }
     case .failure(let problem): values.report(place, problem.message)
@@ -192,7 +200,9 @@ extension MessageReader {
     options.offsetSeconds = offset
   }
 
-  private static func moment(_ text: String) -> (WallTime, offset: Int64)? {
+  private static func moment(_ written: String) -> (WallTime, offset: Int64)? {
+    // RFC 3339 allows small letters.
+    let text = written.uppercased()
     if let time = WallTime(text) { return (time, 0) }
     let tail = Array(text.utf8.suffix(6))
     guard tail.count == 6, tail[0] == UInt8(ascii: "+") || tail[0] == UInt8(ascii: "-"),
@@ -227,9 +237,18 @@ extension MessageReader {
     let names = ["from", "to"]
     reportUnknown(node.object ?? [], names, "quiet hours", at: "/quiet_hours")
     let times = names.map { node[$0]?.string.flatMap(ClockTime.minutes) }
-    if let from = times[0], let to = times[1], let quiet = QuietHours(from: from, to: to) { return quiet }
+    let example = "such as {\"from\":\"22:00\",\"to\":\"08:00\"}"
+    guard let from = times[0], let to = times[1] else {
+      values.report("/quiet_hours", "Expected two times of day with two digits each, \(example).")
+      return nil
+    }
+    if let quiet = QuietHours(from: from, to: to), quiet.leaveTime { return quiet }
     values.report(
-      "/quiet_hours", "Expected two different times, such as {\"from\":\"22:00\",\"to\":\"08:00\"}.")
+      "/quiet_hours",
+      from == to
+        ? "Expected two different times, \(example)."
+        : "They leave one minute of the day, and no push is sent in the last minute before them."
+    )
     return nil
   }
 
@@ -249,7 +268,7 @@ extension MessageReader {
   private mutating func share(_ node: JSONNode, _ name: String, at base: String = "") -> Int64? {
     guard let value = given(node, name) else { return nil }
     if case .number(let text) = value.value, let share = CampaignArms.share(text) { return share }
-    values.report(base + "/" + name, "Expected a share from 0 to 1 with at most six decimals, such as 0.25.")
+    values.report(base + "/" + name, "Expected a share from 0 to 1, such as 0.25.")
     return nil
   }
 

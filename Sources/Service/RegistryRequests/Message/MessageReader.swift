@@ -198,7 +198,8 @@ package struct MessageReader {
 
   /// Where rules about a header, not about the payload, find their value.
   private static let headerPointers = [
-    "push.collapse-id": "/collapse_id", "push.expiration": "/expiration", "push.priority": "/priority",
+    "push.collapse-id": "/collapse_id", "push.expiration": "/expiration",
+    "push.past-expiration": "/expiration", "push.priority": "/priority",
     "push.background-priority": "/priority",
     "push.push-type": "/push_type", "push.topic": "/topic",
   ]
@@ -213,13 +214,18 @@ package struct MessageReader {
     }
   }
 
+  mutating func warn(_ pointer: String, _ message: String) {
+    let problem = InputProblem(pointer, message)
+    if !warnings.contains(problem) { warnings.append(problem) }
+  }
+
   mutating func note(_ finding: Finding, _ pointer: String) {
     let message = "\(finding.message) [\(finding.rule)]" + (finding.help.map { " " + $0 } ?? "")
     let problem = InputProblem(pointer, message)
     if finding.severity == .error {
       if !conflicts.contains(problem) { conflicts.append(problem) }
-    } else if !warnings.contains(problem) {
-      warnings.append(problem)
+    } else {
+      warn(pointer, message)
     }
   }
 

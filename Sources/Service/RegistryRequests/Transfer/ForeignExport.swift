@@ -48,8 +48,17 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
       switch values[name] {
       case .string(let text): text.isEmpty ? nil : text
       case .number(let text): text
+      // MongoDB's numbers with a type: {"$numberInt":"4"}.
+      case .object(let members): Self.number(members)
       default: nil
       }
+    }
+
+    static func number(_ members: [(String, JSON)]) -> String? {
+      guard members.count == 1, ["$numberInt", "$numberLong"].contains(members[0].0),
+        case .string(let text) = members[0].1
+      else { return nil }
+      return text
     }
 
     func isTrue(_ name: String) -> Bool? {
@@ -88,7 +97,7 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
   // MARK: - Services
 
   private func parse(_ fields: Fields, _ place: Place) throws(InputProblem) -> Row {
-    let type = fields.text("deviceType")
+    let type = fields.text("deviceType")?.lowercased()
     guard type == "ios" || type == "osx" || type == "tvos" || type == "macos" else { return .otherPlatform }
     // Pushes of that kind go through Google's service.
     if let kind = fields.text("pushType"), kind != "apn", kind != "apns" { return .otherPlatform }
@@ -134,7 +143,7 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     guard parts.count == 4 else {
       throw InputProblem("/EndpointArn", "'EndpointArn' is missing, or is not that of an endpoint.")
     }
-    guard parts[1].hasPrefix("APNS") else { return .otherPlatform }
+    guard parts[1].hasPrefix("APNS") || parts[1].hasPrefix("MACOS") else { return .otherPlatform }
     guard case .object(let members) = fields.values["Attributes"] else {
       throw InputProblem("/Attributes", "'Attributes' is missing, or is not an object.")
     }
@@ -142,6 +151,10 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     if attributes.isTrue("Enabled") == false { return .disabled }
     var place = place
     place.environment = parts[1].hasSuffix("SANDBOX") ? .sandbox : .production
+    // PushKit's tokens belong to a topic of their own: APNS_VOIP, APNS_VOIP_SANDBOX.
+    if parts[1].hasPrefix("APNS_VOIP"), let topic = place.topic, !topic.hasSuffix(".voip") {
+      place.topic = topic + ".voip"
+    }
     var device = try device(attributes.text("Token"), "Token", place)
     device.attributes.alias = storable(attributes.text("CustomUserData"))
     return .device(device)
@@ -237,6 +250,9 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     case .object(let members):
       let inner = members.first { $0.0 == "$date" || $0.0 == "iso" }?.1
       if case .number(let text)? = inner { return Int64(text).map { WallTime(milliseconds: $0) } }
+      if case .object(let number)? = inner {
+        return Fields.number(number).flatMap { Int64($0) }.map { WallTime(milliseconds: $0) }
+      }
       return inner.flatMap(time)
     default: return nil
     }

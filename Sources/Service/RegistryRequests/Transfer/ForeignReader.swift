@@ -5,12 +5,16 @@ package struct ForeignReader {
   /// A row, and the line that it begins on.
   package struct Row: Sendable {
     package var line: Int
+    /// Its place in an array, from 1: exports in JSON often have one line.
+    package var entry: Int? = nil
     package var result: Result<ForeignExport.Row, InputProblem>
   }
 
   private enum Form {
     case json(JSONElements)
     case csv(columns: [String]?)
+    /// CSV without the column that devices are known by: no line of it says anything.
+    case other
   }
 
   private let service: ForeignExport
@@ -56,7 +60,7 @@ package struct ForeignReader {
       }
       form = .json(elements)
     case .csv(let columns): addCSV(bytes, columns)
-    case nil: return
+    case .other, nil: return
     }
   }
 
@@ -84,7 +88,7 @@ package struct ForeignReader {
   private mutating func read(_ element: JSONElements.Element) {
     rows.append(
       Row(
-        line: element.line,
+        line: element.line, entry: element.number,
         result: Result { () throws(InputProblem) in try service.row(element.bytes, place) }))
   }
 
@@ -110,6 +114,8 @@ package struct ForeignReader {
       guard let columns else {
         if !fields.contains(service.tokenColumn) {
           refuse(open.line, InputProblem("", "The first line names no column '\(service.tokenColumn)'."))
+          form = .other
+          return
         }
         form = .csv(columns: fields)
         return

@@ -6,6 +6,8 @@ struct JSONElements {
   /// An object, and the line that it begins on.
   struct Element: Hashable {
     var line: Int
+    /// Its place in its array, from 1; nil where it is in none.
+    var number: Int?
     var bytes: [UInt8]
   }
 
@@ -14,10 +16,14 @@ struct JSONElements {
 
   private var line = 0
   private var element = Element(line: 0, bytes: [])
+  /// Elements of the array that have begun.
+  private var count = 0
   /// Brackets that are open.
   private var depth = 0
   /// The depth at which elements stand; nil until an array of them was entered.
   private var listDepth: Int?
+  /// Whether an entry of the array was met that is no object, and has not ended.
+  private var isInOther = false
   private var isInString = false
   private var isEscaped = false
   /// The last string of an object that may hold the list.
@@ -55,20 +61,36 @@ struct JSONElements {
       return nil
     }
     switch byte {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): open(byte)
+    case UInt8(ascii: "{"): open(byte)
+    case UInt8(ascii: "["):
+      let other = other()
+      open(byte)
+      return other
     case UInt8(ascii: "}"), UInt8(ascii: "]"): return close(byte)
     case UInt8(ascii: "\""):
       guard depth > 0 else { throw unexpected(byte) }
       isInString = true
       if depth == 1, listDepth == nil { name = [] }
       keep(byte)
-    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: ","):
+      return other()
+    case UInt8(ascii: ","):
+      if depth == listDepth { isInOther = false }
       keep(byte)
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): keep(byte)
     default:
       guard depth > 0 else { throw unexpected(byte) }
       keep(byte)
+      return other()
     }
     return nil
+  }
+
+  /// An entry of the array that is no object and begins here; its bytes say no more than that.
+  private mutating func other() -> Element? {
+    guard depth == listDepth, !isInOther else { return nil }
+    isInOther = true
+    count += 1
+    return Element(line: line, number: count, bytes: Array("null".utf8))
   }
 
   private func unexpected(_ byte: UInt8) -> InputProblem {
@@ -82,9 +104,13 @@ struct JSONElements {
       depth += 1
       listDepth = depth
       element.bytes = []
+      (count, isInOther) = (0, false)
       return
     }
-    if depth == listDepth ?? 0, !isList { element = Element(line: line, bytes: []) }
+    if depth == listDepth ?? 0, !isList {
+      count += 1
+      element = Element(line: line, number: listDepth == nil ? nil : count, bytes: [])
+    }
     depth += 1
     keep(bracket)
   }

@@ -50,11 +50,11 @@ extension RegistryAPI {
       ? [InputProblem("/local_time", "It is in the quiet hours, so every push waits for their end.")] : []
   }
 
-  /// The answer for a campaign whose expiration does not go with its quiet hours.
+  /// The answer for a campaign whose expiration does not go with its times.
   private static func refusal(_ plan: CampaignPlan) -> HTTPResponse? {
     plan.expirationProblem.map {
       Problem(
-        409, "The expiration does not go with the quiet hours. Nothing was sent.",
+        409, "The expiration does not go with the campaign's times. Nothing was sent.",
         errors: [InputProblem("/expiration", $0)]
       ).response
     }
@@ -168,15 +168,22 @@ extension RegistryAPI {
   }
 
   private static func members(_ plan: CampaignPlan, _ request: CampaignRequest) -> [(String, JSON)] {
-    [
+    // Devices without a time zone of their own have a wave of theirs, at the same time as another one.
+    var waves: [(dueAt: WallTime, devices: Int64)] = []
+    for wave in plan.waves {
+      if waves.last?.dueAt == wave.dueAt {
+        waves[waves.count - 1].devices += wave.devices
+      } else {
+        waves.append((wave.dueAt, wave.devices))
+      }
+    }
+    return [
       ("devices", .int(Int(plan.devices))),
       ("seconds", JSON(request.throttle.map { Int((plan.devices + $0 - 1) / $0) })),
       (
         "waves",
         .array(
-          plan.waves.map {
-            .object([("due_at", .string("\($0.dueAt)")), ("devices", .int(Int($0.devices)))])
-          })
+          waves.map { .object([("due_at", .string("\($0.dueAt)")), ("devices", .int(Int($0.devices)))]) })
       ),
     ]
   }

@@ -26,7 +26,14 @@ extension RegistryAPI {
       return respond(Self.refused(reader, "The notification has errors."))
     }
     guard call.allows(topic: request.content.topic.text) else { return respond(refusedTopic()) }
-    send(request, reader.warnings, call, key, respond)
+    send(request, reader.warnings + Self.warnings(request.content, at: call.time), call, key, respond)
+  }
+
+  private static func warnings(_ content: MessageContent, at now: WallTime) -> [InputProblem] {
+    guard let expiration = content.expiration, expiration > 0, expiration * 1_000 <= now.milliseconds else {
+      return []
+    }
+    return [InputProblem("/expiration", "It is in the past, so no device gets the push.")]
   }
 
   /// Stores a notification with its deliveries, and answers when that is durable.
