@@ -547,6 +547,9 @@ let suites: [Suite] = [
   Suite(
     "LinkspanEditorTests",
     needs: ["LinkspanEditor", "LinkspanStories", "SiteInput", "LinkspanCore", "TestSupport"]),
+  Suite(
+    "LinkspanFilesTests",
+    needs: ["LinkspanFiles", "AppBundle", "LinkspanCrypto", "LinkspanCore", "TestSupport"]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
   Suite("LinkspanLinksTests", needs: ["AppSiteAssociation", "LinkspanCore", "LinkspanLinks", "TestSupport"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),
