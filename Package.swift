@@ -481,7 +481,7 @@ let house: [Floor] = [
 ]
 
 let suites: [Suite] = [
-  Suite("AccessLogsTests", needs: ["AccessLogs"]),
+  Suite("AccessLogsTests", needs: ["AccessLogs", "LinkspanCore"]),
   Suite(
     "AppBundleTests",
     needs: [
@@ -594,6 +594,12 @@ let suites: [Suite] = [
       "RegistryDatabases", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
       "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry",
       "LinkspanFiles", "LinkspanCrypto", "LinkspanCore", "TestSupport",
+    ]),
+  Suite(
+    "SiteInputTests",
+    needs: [
+      "SiteInput", "AssociationDelivery", "AssociationCheck", "AppSiteAssociation", "AppBundle",
+      "LinkspanCore", "TestSupport",
     ]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),
