@@ -80,3 +80,34 @@ import Testing
     #expect(kinds.count == Experience.Kind.allCases.count)
   }
 }
+
+/// Pictures and texts of dumps, at the sizes up to which they are read.
+@Suite struct ReadingLimitTests {
+  /// The signature and the chunk `IHDR` are 33 bytes.
+  @Test func aPictureHasAHead() {
+    func picture(_ colour: UInt8, _ rest: [UInt8] = []) -> [UInt8] {
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + [
+        0, 0, 7, 8, 0, 0, 4, 0xB0,
+      ]
+        + [8, colour, 0, 0, 0, 0, 0, 0, 0] + rest
+    }
+    let image = HeaderImage(picture(2))
+    #expect(
+      image?.format == .png && image?.width == 1_800 && image?.height == 1_200
+        && image?.isTransparent == false)
+    #expect(HeaderImage(Array(picture(2).dropLast())) == nil)
+    let transparent = [0, 0, 0, 0] + Array("tRNS".utf8)
+    #expect(
+      [4, 6].allSatisfy { HeaderImage(picture($0))?.isTransparent == true }
+        && HeaderImage(picture(2, transparent))?.isTransparent == true)
+    let data = [0, 0, 0, 0] + Array("IDAT".utf8) + [0, 0, 0, 0]
+    #expect(HeaderImage(picture(2, data + transparent))?.isTransparent == false)
+  }
+
+  @Test func aDumpIsFilledUpToSixtyFourKilobytes() {
+    func dump(_ offset: String) -> [UInt8]? {
+      TagDumpText.bytes(of: Array("00000000  01\n*\n\(offset)  05".utf8))
+    }
+    #expect(dump("00010000")?.count == 65_537 && dump("00010001") == nil)
+  }
+}
