@@ -481,7 +481,7 @@ let house: [Floor] = [
 ]
 
 let suites: [Suite] = [
-  Suite("AccessLogsTests", needs: ["AccessLogs"]),
+  Suite("AccessLogsTests", needs: ["AccessLogs", "LinkspanCore"]),
   Suite(
     "AppBundleTests",
     needs: [
@@ -547,6 +547,9 @@ let suites: [Suite] = [
   Suite(
     "LinkspanEditorTests",
     needs: ["LinkspanEditor", "LinkspanStories", "SiteInput", "LinkspanCore", "TestSupport"]),
+  Suite(
+    "LinkspanFilesTests",
+    needs: ["LinkspanFiles", "AppBundle", "LinkspanCrypto", "LinkspanCore", "TestSupport"]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
   Suite("LinkspanLinksTests", needs: ["AppSiteAssociation", "LinkspanCore", "LinkspanLinks", "TestSupport"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),
@@ -591,6 +594,12 @@ let suites: [Suite] = [
       "RegistryDatabases", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
       "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry",
       "LinkspanFiles", "LinkspanCrypto", "LinkspanCore", "TestSupport",
+    ]),
+  Suite(
+    "SiteInputTests",
+    needs: [
+      "SiteInput", "AssociationDelivery", "AssociationCheck", "AppSiteAssociation", "AppBundle",
+      "LinkspanCore", "TestSupport",
     ]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),

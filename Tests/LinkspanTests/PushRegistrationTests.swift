@@ -8,6 +8,15 @@ import Testing
 
 /// Tokens, registrations and background pushes (push 2.3, push 7.5).
 struct PushRegistrationTests {
+  /// Text in Base64 has to be as long as a token: short texts are often words.
+  @Test func aShortTextIsNoTokenInBase64() {
+    func data(_ count: Int) -> Data { Data(repeating: 0xFB, count: count) }
+    #expect(DeviceToken(text: data(16).base64EncodedString()) == DeviceToken(data(16)))
+    #expect(DeviceToken(text: data(15).base64EncodedString()) == nil)
+    #expect(DeviceToken(text: "") == nil && DeviceToken(text: "<>") == nil && DeviceToken(text: "0") == nil)
+    #expect(DeviceToken(text: "<0f") == nil && DeviceToken(text: "0f>") == nil)
+  }
+
   private static let token = DeviceToken(Data((0..<32).map { UInt8($0) }))
 
   @Test(arguments: [

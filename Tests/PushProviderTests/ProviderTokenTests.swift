@@ -78,6 +78,11 @@ import Testing
     #expect(try verdict("\(seconds - 60)000") == .valid)  // row 50, milliseconds
     #expect(try verdict("\"\(seconds - 60)000\"") == .valid)
     #expect(try verdict("\(seconds + 600)") == .future)  // row 51
+    // The last second of an age and of a skew, and the largest number that is one of seconds.
+    #expect(try verdict("\(seconds - 3_600)") == .valid && verdict("\(seconds + 300)") == .valid)
+    #expect(try verdict("\(seconds + 301)") == .future)
+    #expect(try verdict("100000000000") == .future && verdict("100000000001") == .expired)
+    #expect(try verdict("253402300799999") == .future && verdict("253402300800000") == nil)
     #expect(try verdict("-1") == nil)
     #expect(try verdict("9223372036854775807") == nil)
     // Row 47.

@@ -59,5 +59,8 @@ import Testing
   @Test func aGoAwaySaysWhy() {
     #expect(PushAnswer.reasonText(inGoAway: Array(#"{"reason":"Shutdown"}"#.utf8)) == "Shutdown")
     #expect(PushAnswer.reasonText(inGoAway: []) == nil)
+    let padded = Array((#"{"reason":"Shutdown"}"# + String(repeating: " ", count: 4_075)).utf8)
+    #expect(PushAnswer.reasonText(inGoAway: padded) == "Shutdown")
+    #expect(PushAnswer.reasonText(inGoAway: padded + [0x20]) == nil)
   }
 }

@@ -56,6 +56,22 @@ import Testing
     #expect(range.contains(refused), "seed 1: \(refused)")
   }
 
+  /// A rule that takes every request, or none, draws nothing: adding one changes no other rule's chance.
+  @Test func aRuleWithoutAShareDrawsNothing() throws {
+    func statuses(_ before: String) throws -> [Int] {
+      var exchange = try exchange("{rules: [\(before){share: 0.5, answer: 503}]}")
+      return try (0..<60).map { _ in try exchange.push().response.status }
+    }
+    let plain = try statuses("")
+    #expect(Set(plain) == [200, 503])
+    for rule in [
+      "{skip: 99, answer: 500}", "{share: 1, skip: 99, answer: 500}", "{share: '7/7', skip: 99, answer: 500}",
+    ] {
+      #expect(try statuses(rule + ", ") == plain, "\(rule)")
+    }
+    #expect(try statuses("{share: 0.5, skip: 99, answer: 500}, ") != plain)
+  }
+
   @Test func theSameSeedGivesTheSameAnswers() throws {
     func statuses() throws -> [Int] {
       var exchange = try exchange("{rules: [{share: 0.5, answer: 503}]}")

@@ -157,7 +157,7 @@ package struct ClipCodeTable: Sendable {
         case .print: [row.name, row.url]
         case .connect: [row.url]
         }
-      text += fields.map(CSVRecords.written).joined(separator: ",") + "\n"
+      text += fields.map(CSVField.written).joined(separator: ",") + "\n"
     }
     return Array(text.utf8)
   }

@@ -6,10 +6,13 @@ package struct CSVField: Hashable, Sendable {
 }
 
 extension CSVField {
-  /// A text as it stands in a file: quoted where it has to be (RFC 4180, 2).
+  /// A text as it stands in a file: quoted where it has to be (RFC 4180, 2), and where a reader would take blanks around it away.
   package static func written(_ text: String) -> String {
     let special: Set<UInt8> = [0x22, 0x2C, 0x0A, 0x0D]
-    guard text.utf8.contains(where: special.contains) else { return text }
+    let blanks: Set<UInt8> = [0x20, 0x09]
+    guard let first = text.utf8.first, let last = text.utf8.last,
+      blanks.contains(first) || blanks.contains(last) || text.utf8.contains(where: special.contains)
+    else { return text }
     var quoted = "\""
     for scalar in text.unicodeScalars {
       if scalar == "\"" { quoted += "\"" }
@@ -97,12 +100,5 @@ package struct CSVRecords {
       throw Mistake(place: range.lowerBound, reason: "a field is not UTF-8")
     }
     return CSVField(text: text, range: range)
-  }
-
-  /// A field as it is written: quoted where it has to be.
-  package static func written(_ text: String) -> String {
-    let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-    let isPadded = text.hasPrefix(" ") || text.hasSuffix(" ")
-    return needsQuotes || isPadded ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
   }
 }

@@ -98,7 +98,7 @@ extension Router {
     let start = path[colon...].dropFirst(kind == .customScheme ? 2 : 3)
     let root = kind == .customScheme ? start.startIndex : start.firstIndex(of: "/") ?? path.endIndex
     var stack = [destination]
-    while path.endIndex > root, let slash = path[root...].lastIndex(of: "/") {
+    while let slash = path[root...].lastIndex(of: "/") {
       let isRoot = slash == root
       path = path[..<slash]
       let text = String(path) + (isRoot ? "/" : "")

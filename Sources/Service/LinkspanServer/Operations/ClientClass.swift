@@ -35,14 +35,9 @@ package enum ClientClass: String, CaseIterable, Sendable {
 
   /// Whether `bot` stands in it in any case, as crawlers that dress as browsers write it.
   private static func namesBot(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard bytes.count >= 3 else { return false }
-    for index in 0..<(bytes.count - 2) {
-      if bytes[index] | 0x20 == UInt8(ascii: "b"), bytes[index + 1] | 0x20 == UInt8(ascii: "o"),
-        bytes[index + 2] | 0x20 == UInt8(ascii: "t")
-      {
-        return true
-      }
+    bytes.indices.dropLast(2).contains { index in
+      bytes[index] | 0x20 == UInt8(ascii: "b") && bytes[index + 1] | 0x20 == UInt8(ascii: "o")
+        && bytes[index + 2] | 0x20 == UInt8(ascii: "t")
     }
-    return false
   }
 }

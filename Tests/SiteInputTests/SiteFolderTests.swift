@@ -1,0 +1,198 @@
+import AppBundle
+import AppSiteAssociation
+import AssociationCheck
+import AssociationDelivery
+import LinkspanCore
+import TestSupport
+import Testing
+
+@testable import SiteInput
+
+/// Folders of hosts, and what lies in them.
+@Suite struct SiteFolderTests {
+  static let file = #"{"applinks":{"details":[]}}"#
+  static let statements = #"[{"relation":["x"],"target":{"namespace":"web","site":"https://a.example"}}]"#
+  let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  @Test(
+    arguments: [
+      ("example.com", true), ("a.b.example", true), ("EXAMPLE.Com", true), ("a-b_c.example", true),
+      ("1.example", true),
+      ("example.xn--p1ai", true), ("example.xn--", true), ("münchen.de", true), ("example", false),
+      ("", false),
+      (".", false),
+      ("example.", false), (".example", false), ("a..b", false), ("v1.2", false), ("a.b", false),
+      ("a.bc", true), ("a.b1", false),
+      ("a b.example", false), ("a:1.example", false), ("App.xcodeproj", false), ("en.lproj", false),
+      ("A.XCFramework", false),
+    ] as [(String, Bool)])
+  func aHostHasADotAndADomainOfLetters(name: String, isHost: Bool) {
+    #expect(SiteFolder.isHost(name) == isHost)
+  }
+
+  @Test(
+    arguments: [
+      ("a.example/.well-known/apple-app-site-association", "a.example"),
+      ("A.example/apple-app-site-association", "a.example"),
+      ("x/a.example/./.well-known/apple-app-site-association", "a.example"),
+      ("a.example/.well-known/assetlinks.json", nil), ("a.example/x/apple-app-site-association", nil),
+      ("x/.well-known/apple-app-site-association", nil), ("apple-app-site-association", nil),
+    ] as [(String, String?)])
+  func aFileLiesInAHostsFolder(path: String, host: String?) throws {
+    try folder.write("", to: path)
+    #expect(SiteFolder.host(ofFile: folder.path(path)) == host)
+  }
+
+  private func read(_ names: String..., host: String? = nil, passesOver: Bool = false) throws -> SiteReader {
+    try SiteReader(
+      names.map(folder.path), host: host, passesOverProblems: passesOver, refusesLargeFiles: true)
+  }
+
+  @Test func aFolderOfHostsIsTheWholeSite() throws {
+    try folder.write(Self.file, to: "sites/A.example/.well-known/apple-app-site-association")
+    try folder.write(Self.file, to: "sites/b.example/apple-app-site-association")
+    try folder.write(Self.statements, to: "sites/c.example/.well-known/assetlinks.json")
+    try folder.write("", to: "sites/d.example/README")
+    try folder.write("", to: "sites/notes/README")
+    try folder.write("", to: "sites/.hidden.example/README")
+    try folder.write("", to: "sites/file.example")
+    let site = try read("sites")
+    #expect(site.files.map(\.host) == ["a.example", "b.example"])
+    #expect(site.files.map(\.location) == [.wellKnown, .root])
+    #expect(site.assetLinks.map(\.host) == ["c.example"])
+    #expect(site.emptyHosts == ["c.example", "d.example"] && site.skippedFolders == ["notes"])
+    #expect(site.emptyFolders.map(\.path) == [folder.path("sites") + "/d.example"])
+    #expect(site.isWholeSite && !site.hasBareFiles && !site.isAboutAppsOnly)
+    #expect(throws: LinkspanError.self) { try site.refuseIdleHost(isGiven: true) }
+    try site.refuseIdleHost(isGiven: false)
+  }
+
+  @Test func aFolderOfNoHostIsRefused() throws {
+    for number in 1...9 { try folder.write("", to: "sites/n\(number)/README") }
+    let error = #expect(throws: LinkspanError.self) { try read("sites") }
+    #expect(error?.message.contains("contains no hosts") == true)
+    #expect(error?.message.hasSuffix("n7, n8 and 1 more.") == true, "\(error?.message ?? "")")
+    try folder.write("", to: "empty/README")
+    #expect(throws: LinkspanError.self) { try read("empty") }
+  }
+
+  @Test(arguments: [
+    ("a.example", "a.example"), ("a.example/.well-known", "a.example"),
+    ("a.example/.well-known/", "a.example"),
+  ])
+  func oneHostsFolderIsNoSite(name: String, host: String) throws {
+    try folder.write(Self.file, to: "a.example/.well-known/apple-app-site-association")
+    let site = try read(name)
+    #expect(site.files.map(\.host) == [host] && !site.isWholeSite && !site.hasBareFiles)
+  }
+
+  @Test func aFolderWithoutAHostTakesTheOneThatIsGiven() throws {
+    try folder.write(Self.file, to: "public/.well-known/apple-app-site-association")
+    let site = try read("public/.well-known", host: "Given.example")
+    #expect(site.files.map(\.host) == ["given.example"] && site.hasBareFiles)
+    try site.refuseIdleHost(isGiven: true)
+  }
+
+  /// A name with three slips may be meant; with four it is another one.
+  @Test(
+    arguments: [
+      ("apple-app-site-association.json", true), ("Apple-App-Site-Association.txt", true), ("aasa", true),
+      ("aasa.json", true),
+      ("aasax", false), ("apple-app-site-associat", true), ("apple-app-site-associa", false),
+      ("apple-app-site-assocxyztion", true), ("apple-app-site-aswxyztion", false),
+    ] as [(String, Bool)])
+  func aNearMissIsNamed(name: String, isNear: Bool) throws {
+    for place in ["", ".well-known/", "well-known/"] {
+      let folder = try ScratchFolder()
+      try folder.write("", to: "a.example/" + place + name)
+      try folder.write("", to: "a.example/.well-known/README")
+      let site = try SiteReader([folder.path("a.example")], host: nil)
+      #expect(
+        site.emptyFolders.map(\.nearMiss) == [isNear ? folder.path("a.example") + "/" + place + name : nil])
+      #expect(site.emptyHosts == ["a.example"])
+    }
+  }
+
+  @Test func filesThatAreNamedGoWhereTheyBelong() throws {
+    try folder.write(Self.file, to: "one")
+    try folder.write(Self.statements, to: "two")
+    try folder.write(Self.file, to: "a.example/.well-known/apple-app-site-association")
+    let site = try read("one", "two", "a.example/.well-known/apple-app-site-association")
+    #expect(site.files.map(\.host) == [nil, "a.example"] && site.assetLinks.count == 1 && site.hasBareFiles)
+    #expect(try read("one", host: "h.example").files.map(\.host) == ["h.example"])
+    let other = site.replacing([folder.path("one"): [1], folder.path("two"): [2]])
+    #expect(other.files[0].source.bytes == [1] && other.assetLinks[0].source.bytes == [2])
+    #expect(other.files[1].source.bytes == Array(Self.file.utf8))
+    let names = try SiteReader(["a.example", "https://b.example/"], host: nil)
+    #expect(names.names.map(\.host) == ["a.example", "b.example"] && names.files.isEmpty)
+    #expect(throws: LinkspanError.self) { try SiteReader([folder.path("none")], host: nil) }
+  }
+
+  @Test func aFileAboutAnAppIsTakenWhereThatIsAsked() throws {
+    try folder.write("<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>", to: "A.entitlements")
+    #expect(throws: LinkspanError.self) { try read("A.entitlements") }
+    let site = try SiteReader([folder.path("A.entitlements")], host: nil, takesAppFiles: true)
+    #expect(site.appFiles.count == 1 && site.isAboutAppsOnly && !site.hasBareFiles)
+    #expect(site.replacing([site.appFiles[0].name: [1]]).appFiles[0].bytes == [1])
+    var more = site
+    more.emptyHosts = ["a.example"]
+    #expect(!more.isAboutAppsOnly)
+  }
+
+  @Test func aHostThatCannotBeReadIsPassedOverWhereThatIsAsked() throws {
+    try folder.write(Self.file, to: "sites/a.example/.well-known/apple-app-site-association")
+    try folder.write(Self.file, to: "sites/b.example/.well-known/apple-app-site-association")
+    try folder.write("", to: "sites/b.example/.well-known/assetlinks.json/x")
+    try folder.link("sites/c.example", to: "nothing")
+    try folder.link("sites/link", to: "nothing")
+    let site = try read("sites", passesOver: true)
+    #expect(site.files.map(\.host) == ["a.example"])
+    #expect(site.problems.map(\.host) == ["b.example", "c.example"])
+    #expect(throws: LinkspanError.self) { try read("sites") }
+  }
+
+  /// A file of the limit is read; one with a byte more cannot be published.
+  @Test(arguments: [(131_072, true), (131_073, false)]) func aFileHasALimit(count: Int, isRead: Bool) throws {
+    let text = Self.file + String(repeating: " ", count: count - Self.file.utf8.count)
+    try folder.write(text, to: "a.example/.well-known/apple-app-site-association")
+    if isRead {
+      #expect(try read("a.example").files.count == 1)
+    } else {
+      #expect(throws: LinkspanError.self) { try read("a.example") }
+      #expect(try SiteReader([folder.path("a.example")], host: nil).files.count == 1)
+    }
+  }
+
+  @Test func eightNamesAreShownAndTheRestCounted() {
+    let names = (1...9).map { "n\($0)" }
+    #expect(Array(names.prefix(8)).joinedForReading == "n1, n2, n3, n4, n5, n6, n7, n8")
+    #expect(names.joinedForReading == "n1, n2, n3, n4, n5, n6, n7, n8 and 1 more")
+  }
+
+  @Test func theHostsOfASiteAreCountedOnce() throws {
+    try folder.write(Self.file, to: "sites/b.example/.well-known/apple-app-site-association")
+    try folder.write("{", to: "sites/b.example/apple-app-site-association")
+    try folder.write("", to: "sites/a.example/README")
+    let parsed = ParsedSite(try read("sites"))
+    #expect(parsed.hosts.map(\.host) == ["a.example", "b.example"])
+    #expect(parsed.hosts[1].source?.text.bytes == Array(Self.file.utf8))
+    #expect(parsed.unplacedSources.isEmpty && parsed.files.count == 2)
+  }
+
+  @Test(
+    arguments: [
+      ("", "{", "site.root-only"), (file, " " + file, nil),
+      (file, #"{"applinks":{"details":[1]}}"#, "site.copies-differ"),
+      ("{", "{", nil), ("{", "{ ", "site.copies-differ"),
+    ] as [(String, String, String?)])
+  func theCopyAtTheRootSaysTheSame(wellKnown: String, root: String, rule: String?) throws {
+    if !wellKnown.isEmpty {
+      try folder.write(wellKnown, to: "a.example/.well-known/apple-app-site-association")
+    }
+    try folder.write(root, to: "a.example/apple-app-site-association")
+    let site = try read("a.example")
+    #expect(SiteChecker.findings(in: site, ParsedSite(site)).map(\.rule) == (rule.map { [$0] } ?? []))
+  }
+}
