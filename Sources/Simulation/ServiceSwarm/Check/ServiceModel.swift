@@ -18,8 +18,6 @@ struct ServiceModel {
     var identifier: String?
     /// Deliveries that the answer told of.
     var deliveries: Int?
-    /// Whether devices of its person were imported while it waited for its answer.
-    var isCountOpen = false
     /// Whether it names a token, which need not be registered.
     var isByToken = false
     /// Whether its person was erased, so that it must not go out any more, and what it says must not be found.

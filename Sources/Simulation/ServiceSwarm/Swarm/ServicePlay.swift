@@ -40,6 +40,8 @@ package struct ServicePlay: Sendable {
 extension ServiceWorld {
   /// Milliseconds after which a sender that does not turn is late with its lease.
   private static let leasePart: Int64 = 5_000
+  /// A sender is not kept from turning for longer: what waits for two hours has expired. Ours.
+  private static let longestPart: Int64 = 4_500_000
   /// Milliseconds after which an Idempotency-Key is forgotten.
   private static let keyAge: Int64 = 86_400_000
   /// Ours: turns of the scheduler between two steps.
@@ -146,7 +148,7 @@ extension ServiceWorld {
     if milliseconds >= Self.keyAge { dayCount += 1 }
     var left = milliseconds
     while left > 0, violation == nil {
-      let part = min(left, max(5, milliseconds / 12))
+      let part = min(left, max(5, milliseconds / 12), Self.longestPart)
       // What a sender held is taken over when its lease has ended, and nobody knows what APNs asked of it.
       if part > Self.leasePart { apns.forgetRetries() }
       // So it is where the store takes no outcome until then: a lease is renewed each quarter of it.

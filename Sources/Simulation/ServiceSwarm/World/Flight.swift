@@ -27,8 +27,8 @@ struct Flight {
   var process: Int
   /// Of an erasure: whose.
   var alias: String?
-  /// Whether something about its person or its device was done while it waited for its answer, so that nobody knows which of
-  /// the two came first.
+  /// Of an erasure: whether something about its person was acknowledged while it waited for its receipt, so that nobody
+  /// knows which of the two came first.
   var isOverlapped = false
 
   /// Whether it asks for something to be stored.

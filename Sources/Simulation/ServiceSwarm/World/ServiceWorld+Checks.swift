@@ -51,7 +51,7 @@ extension ServiceWorld {
         "'\(word)' is message \(known) and, with the same key, message \(identifier ?? "none")")
     } else if response.fields["Idempotency-Replayed"] == nil, let person = note.person {
       note.deliveries = Self.deliveryCount(body)
-      if !note.isCountOpen { checkCount(of: person, body, word) }
+      checkCount(of: person, body, word)
     }
     note.identifier = identifier
     model.notes[word] = note

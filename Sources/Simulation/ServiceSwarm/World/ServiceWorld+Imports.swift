@@ -10,7 +10,9 @@ extension ServiceWorld {
 
   /// An operator imports some devices of a person, as another service exports them.
   func importDevices(of person: Int) {
-    guard let index = anyServer(), let registry = running(index)?.registry else { return }
+    letAnswersCome()
+    // What is asked meanwhile may come before or after it.
+    guard flights.isEmpty, let index = anyServer(), let registry = running(index)?.registry else { return }
     let alias = alias(of: person)
     let chosen = tokens.indices.filter { _ in chance.chance(1, in: 3) }
     let isTable = chance.chance(1, in: 2)
@@ -56,23 +58,25 @@ extension ServiceWorld {
     record(
       "operator", isStored ? "import" : "import-failed",
       [("server", .string(party(index))), ("person", .int(person)), ("devices", .int(devices.count))])
-    for flight in flights.values {
-      if case .notify(let word) = flight.subject { model.notes[word]?.isCountOpen = true }
-    }
-    for (number, flight) in flights where chosen.contains(where: { touches(flight, $0) }) {
-      flights[number]?.isOverlapped = true
-    }
     for device in chosen {
-      let isNew =
-        isStored && model.devices[device].owners == [nil] && !flights.values.contains { touches($0, device) }
-      if isNew {
+      if isStored, model.devices[device].owners == [nil] {
         model.take(change, of: device, at: time.uptimeMilliseconds)
       } else {
         model.mayTake(change, of: device, at: time.uptimeMilliseconds)
       }
     }
     model.audit("device.import", isCertain: isStored)
-    overlapErasures(of: person)
+  }
+
+  /// Ours: turns in which what was asked is answered, unless APNs or an erasure lets it wait.
+  private static let patience = 50
+
+  private func letAnswersCome() {
+    for _ in 0..<Self.patience where !flights.isEmpty {
+      for index in servers.indices { running(index)?.registry.step() }
+      time.advance(1)
+      hear()
+    }
   }
 
   /// As OneSignal's `players/csv_export` has them.
