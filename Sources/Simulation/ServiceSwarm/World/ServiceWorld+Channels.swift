@@ -186,7 +186,7 @@ extension ServiceWorld {
         "\(kind) \(number) goes on after its end was acknowledged")
       require(
         state == "active" || belief.endsAsked > 0, .channelsAgree,
-        "\(kind) \(number) has ended, and nobody asked for that")
+        "\(kind) \(number) has ended, and no client asked for that")
     }
   }
 
@@ -198,7 +198,7 @@ extension ServiceWorld {
       send("GET", "/v1/\(name)?limit=20\(after)", for: .survey(.kept))
       settle(until: { flights.isEmpty })
       guard let page = model.listed else {
-        require(false, .drains, "the list of \(name) is not answered when all is calm")
+        require(false, .drains, "the list of \(name) is not answered although every fault is over")
         return all
       }
       all += page[name]?.array ?? []
