@@ -46,11 +46,14 @@ test: ## run every test; the last line counts them (FLOOR=Links: those of that f
 	@Scripts/setup
 	@$(if $(FLOOR),LINKSPAN_FLOOR=$(FLOOR)) Scripts/test $(if $(filter check,$(BUILD)),$(CHECK) --skip TidyTests)
 
+# The gate of WebAssembly takes one core for minutes, and the build does not always fill the others.
 check: ## what a change must pass: no warnings, format, house rules, page scripts, documents, words, pictures, the library for apps
 	@Scripts/setup build test check
 	Scripts/page-scripts
-	Scripts/wasm gate
-	swift build $(CHECK) --build-tests
+	@mkdir -p .build
+	@echo "Scripts/wasm gate, beside 'swift build'"; Scripts/wasm gate >.build/gate.log 2>&1 & gate=$$!; \
+	  swift build $(CHECK) --build-tests || { kill $$gate 2>/dev/null; exit 1; }; \
+	  wait $$gate || { cat .build/gate.log; exit 1; }; tail -n 1 .build/gate.log
 	swift format lint --strict --recursive Sources Tests WebAssembly/Edge Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
 	Benchmarks/instructions --binary .build/check/debug/linkspan
