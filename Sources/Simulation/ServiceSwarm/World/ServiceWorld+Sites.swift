@@ -297,7 +297,8 @@ extension ServiceWorld {
       switch order {
       case .rollback, .pin: noteChoice(order, index, before, isNumbered: number != nil)
       case .release:
-        noteRead()
+        // What the API sent during a pin is served in its place, and no folder is read.
+        if !answer.outcomes.contains(where: { $0.host == name && $0.isSent }) { noteRead() }
         sites.hosts[index].standing = nil
         take(answer.outcomes)
       case .remove: noteWithdrawal(index)
