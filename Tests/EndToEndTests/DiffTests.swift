@@ -83,7 +83,7 @@ import Testing
     #expect(try tool.run("diff", "none", "old").status == 2)
     let alone = try tool.run("diff", "old")
     #expect(alone.status == 2)
-    #expect(alone.errors.contains("NEW is missing, or 'old', which is a file, is no host name."))
+    #expect(alone.errors.contains("NEW is missing: 'old' is a file, and only a host name stands alone."))
   }
 
   @Test func coverageCountsAndAddsUp() throws {

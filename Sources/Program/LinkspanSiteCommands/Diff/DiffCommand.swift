@@ -127,7 +127,7 @@ struct DiffFiles {
     _ host: String, _ arguments: Arguments, _ console: Console
   ) throws(LinkspanError) -> (SourceText, SourceText) {
     if try FileReader.kind(of: host) == .file {
-      throw arguments.usage("NEW is missing, or '\(host)', which is a file, is no host name")
+      throw arguments.usage("NEW is missing: '\(host)' is a file, and only a host name stands alone")
     }
     let address = host.contains("://") ? host : "https://\(host)"
     let site = try SiteReader([address], host: nil)

@@ -21,7 +21,7 @@ extension ServiceWorld {
     if !names.isEmpty { reached.insert("export") }
     for (name, text) in before.sorted(by: { $0.key < $1.key }) where !names.contains(name) {
       require(
-        journals.texts[name] == text || isStoreCalm == false, .exportsWhole,
+        journals.texts[name] == text || !isStoreCalm, .exportsWhole,
         "'\(name)' was written again, and no server says so")
     }
   }
