@@ -177,8 +177,10 @@ import Testing
   @Test(arguments: [true, false], [true, false])
   func readsUTF16WithPlacesThatCountCharacters(isBigEndian: Bool, hasMark: Bool) throws {
     func encoded(_ text: String) -> [UInt8] {
-      ((hasMark ? "\u{FEFF}" : "") + text).utf16.flatMap { unit in
-        isBigEndian ? [UInt8(unit >> 8), UInt8(unit & 0xFF)] : [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+      let marked: String = hasMark ? "\u{FEFF}" + text : text
+      return marked.utf16.flatMap { unit -> [UInt8] in
+        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+        return isBigEndian ? [high, low] : [low, high]
       }
     }
     let head = "<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n"

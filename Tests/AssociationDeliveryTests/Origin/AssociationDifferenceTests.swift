@@ -103,14 +103,15 @@ import Testing
     func file(_ path: String) -> String {
       let rules = (0..<1_000).map { "{\"/\":\"/\($0)\"}" }.joined(separator: ",")
       let apps = names.map { "\"\($0)\"" }.joined(separator: ",")
-      let own = names.map { "{\"appIDs\":[\"\($0)\"],\"components\":[{\"/\":\"/\(path)/\($0)\"}]}" }
-      return Self.links(
-        (["{\"appIDs\":[\(apps)],\"components\":[\(rules)]}"] + own).joined(separator: ","))
+      let shared = "{\"appIDs\":[\(apps)],\"components\":[\(rules)]}"
+      let own = names.map { name in "{\"appIDs\":[\"\(name)\"],\"components\":[{\"/\":\"/\(path)/\(name)\"}]}" }
+      return Self.links(([shared] + own).joined(separator: ","))
     }
     let lines = AssociationDifference.lines(from: try Self.read(file("x")), to: try Self.read(file("y")))
     #expect(lines.first == #"ABCDE12345.a0 has the new rule {"/":"/y/ABCDE12345.a0"}"#)
     // 249 apps with two clauses each, 351 that are named only.
-    #expect(lines.last == "\(249 * 2 + 351 - 7) more differences")
+    let others: Int = 249 * 2 + 351 - 7
+    #expect(lines.last == "\(others) more differences")
   }
 
   /// Which entry a rule is in makes no difference to a device.

@@ -8,8 +8,9 @@ extension InfoPlist {
       return nil
     }
     let roles = manifest["UISceneConfigurations"]?.dictionary ?? []
-    return roles.flatMap { $0.value.array ?? [] }.compactMap { scene in
-      scene["UISceneDelegateClassName"]?.string?.split(separator: ".").last.map(String.init)
+    return roles.flatMap { $0.value.array ?? [] }.compactMap { scene -> String? in
+      guard let name = scene["UISceneDelegateClassName"]?.string else { return nil }
+      return name.split(separator: ".").last.map { String($0) }
     }
   }
   /// Whether `UIApplicationSceneManifest` has configurations of scenes, or says that the app has several scenes. A manifest
