@@ -332,8 +332,9 @@ struct RegistryContractTests {
   @Test(arguments: StoreKind.allCases)
   func aGroupKeepsItsOrder(_ kind: StoreKind) async throws {
     try await kind.test { registry in
-      let registrations = try (0..<60).map { index in
-        try registration(index % 3 == 0 ? tokenA : tokenB, at: Int64(index)) {
+      let registrations = try (0..<60).map { index -> DeviceRegistration in
+        let token = index % 3 == 0 ? tokenA : tokenB
+        return try registration(token, at: Int64(index)) {
           $0.attributes.alias = "alias \"\(index)\\"
           $0.attributes.tags = ["tag\(index)"]
           $0.given = index % 4 == 0 ? [.alias] : [.tags]
