@@ -170,11 +170,10 @@ import Testing
   /// The chart of an hour in which every column changes, and every kind of outcome with it.
   @Test func aChartIsOneSmallUpdate() {
     func picture(_ round: Int64) -> String {
-      let counts = (0..<Int64(60)).flatMap { minute in
-        [DeliveryState.accepted, .rejected, .expired].map { state in
-          MinuteCount(
-            minute: minute, state: state, reason: "", number: 1_000_000 + minute * 7_919 * round % 900_000)
-        }
+      let states: [DeliveryState] = [.accepted, .rejected, .expired]
+      let counts = (0..<Int64(60)).flatMap { minute -> [MinuteCount] in
+        let number: Int64 = 1_000_000 + minute * 7_919 * round % 900_000
+        return states.map { MinuteCount(minute: minute, state: $0, reason: "", number: number) }
       }
       return DeliverySeries(counts, minutes: 0..<60).picture.text
     }
