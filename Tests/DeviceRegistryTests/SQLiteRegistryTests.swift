@@ -260,5 +260,7 @@ struct VersionKeyTests {
     #expect(versions.map(VersionKey.key) == versions.map(VersionKey.key).sorted())
     #expect(Set(versions.map(VersionKey.key)).count == versions.count)
     #expect(VersionKey.key(of: "1.10.0") == VersionKey.key(of: "1.10"))
+    // It is stored: another form would sort wrongly among those of before.
+    #expect(VersionKey.key(of: "17.04.0") == "000000017.000000004")
   }
 }

@@ -67,4 +67,14 @@ struct HTTPBodyStreamTests {
     #expect(stream.heldBytes == 0)
     #expect(stream.write([2]) == .closed)
   }
+
+  @Test func tellsAWriterThatHasEndedNothing() {
+    let room = Count()
+    let stream = HTTPBodyStream { _ in room.add() }
+    stream.write([1])
+    stream.finish()
+    stream.close()
+    #expect(room.value == 0)
+    #expect(stream.heldBytes == 0)
+  }
 }

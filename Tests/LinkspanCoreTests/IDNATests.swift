@@ -11,6 +11,7 @@ import Testing
     ("XN--BCHER-KVA.example", "xn--bcher-kva.example"), ("ＥＸＡＭＰＬＥ.com", "example.com"),
     ("so\u{AD}ft.example", "soft.example"), ("한글.kr", "xn--bj0bj06e.kr"),
     ("\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}.kr", "xn--bj0bj06e.kr"),
+    ("가나.kr", "xn--o39a40g.kr"), ("\u{1100}\u{1161}\u{1102}\u{1161}.kr", "xn--o39a40g.kr"),
   ])
   func mapsComposesAndEncodes(host: String, expected: String) throws {
     #expect(try IDNA.ascii(host) == expected)

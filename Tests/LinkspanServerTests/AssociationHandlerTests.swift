@@ -159,9 +159,12 @@ struct AssociationHandlerTests {
 
   @Test func answers304WhenTheTagIsNamed() {
     let tag = EntityTag(of: Self.file).text
-    let matching: [String] = [tag, "W/\(tag)", "*", " * ", "\"a\", \(tag)", "\"a,b\",W/\"c\" ,\(tag)"]
+    let matching: [String] = [
+      tag, "W/\(tag)", "*", " * ", "\"a\", \(tag)", "\"a,b\",W/\"c\" ,\(tag)",
+    ]
     let others: [String] = [
-      "\"a\"", "", String(tag.dropFirst()), String(tag.dropLast()), "\(tag.dropLast())x\"", "w/\(tag)", "*, \(tag)",
+      "\"a\"", "", String(tag.dropFirst()), String(tag.dropLast()), "\(tag.dropLast())x\"", "w/\(tag)",
+      "*, \(tag)",
     ]
     for (list, status) in matching.map({ ($0, 304) }) + others.map({ ($0, 200) }) {
       for method in ["GET", "HEAD"] {

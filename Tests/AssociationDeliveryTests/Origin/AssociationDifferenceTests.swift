@@ -104,7 +104,8 @@ import Testing
       let rules = (0..<1_000).map { "{\"/\":\"/\($0)\"}" }.joined(separator: ",")
       let apps = names.map { "\"\($0)\"" }.joined(separator: ",")
       let shared = "{\"appIDs\":[\(apps)],\"components\":[\(rules)]}"
-      let own = names.map { name in "{\"appIDs\":[\"\(name)\"],\"components\":[{\"/\":\"/\(path)/\(name)\"}]}" }
+      let own = names.map { name in "{\"appIDs\":[\"\(name)\"],\"components\":[{\"/\":\"/\(path)/\(name)\"}]}"
+      }
       return Self.links(([shared] + own).joined(separator: ","))
     }
     let lines = AssociationDifference.lines(from: try Self.read(file("x")), to: try Self.read(file("y")))

@@ -80,7 +80,7 @@ enum PageHost {
       if part.hasPrefix("0x") || part.hasPrefix("0X") {
         digits = part.dropFirst(2)
         radix = 16
-      } else if part.hasPrefix("0"), part.utf8.count > 1 {
+      } else if part.hasPrefix("0") {
         digits = part.dropFirst()
         radix = 8
       }
