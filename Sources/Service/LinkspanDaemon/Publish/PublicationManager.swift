@@ -64,7 +64,7 @@ final class PublicationManager {
     self.surroundings = surroundings
     self.writesHistory = writesHistory
     self.log = log
-    signedForms = SignedForms(settings.signers)
+    signedForms = SignedForms(settings.signers, surroundings.files)
     checks = try PublicationChecks(stepping: surroundings.now)
     publisher = Publisher(acceptsErrors: settings.acceptsErrors)
     history = surroundings.history(settings.state, count: settings.historyCount)
@@ -74,7 +74,7 @@ final class PublicationManager {
     ) { log.error($0) }
     for host in last ?? [] { restore(host) }
     kept = Kept(publisher)
-    served = signedForms.sites(publisher.sites, at: CurrentTime.now)
+    served = signedForms.sites(publisher.sites, at: surroundings.now?() ?? CurrentTime.now)
   }
 
   private func configure() {
@@ -102,7 +102,8 @@ final class PublicationManager {
     }
   }
 
-  /// Reads the configuration file again, and goes by it from the next publication on.
+  /// Reads the configuration file again, and goes by it from the next publication on. Tells the operator which keys wait for a
+  /// start, when they are other ones than before.
   ///
   /// - Parameter began: The settings in force since the start.
   /// - Returns: Whether other keys than before wait for a start.
@@ -112,15 +113,26 @@ final class PublicationManager {
     do throws(LinkspanError) {
       settings = try settings.readAgain()
     } catch {
+      #if PLANTED_BUGS
+        if ServiceBug.configurationMistakeUntold.isPlanted { return false }
+      #endif
       problem = error.problem
       throw error
     }
     configure()
-    signedForms.signers = settings.signers
+    #if PLANTED_BUGS
+      if !ServiceBug.signersForgotten.isPlanted { signedForms.signers = settings.signers }
+    #else
+      signedForms.signers = settings.signers
+    #endif
     history = surroundings.history(began.state, count: settings.historyCount)
     let before = keysRequiringRestart
     keysRequiringRestart = began.keysRequiringRestart(in: settings)
-    return keysRequiringRestart != before
+    guard keysRequiringRestart != before else { return false }
+    if !keysRequiringRestart.isEmpty {
+      log.error("these keys require a restart: \(keysRequiringRestart.joined(separator: ", "))")
+    }
+    return true
   }
 
   /// Reads everything again, and begins to check what is not as before.
