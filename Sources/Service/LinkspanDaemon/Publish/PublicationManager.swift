@@ -40,6 +40,9 @@ final class PublicationManager {
   /// Clients of the API that wait for a verdict, by host.
   var waiting: [String?: [PublicationOrders.Completion]] = [:]
 
+  /// The orders in the registry that decisions of before this process began are about, by host.
+  private(set) var restoredRevisions: [String?: Int64] = [:]
+
   /// Orders that every server of the registry obeys; nil without a registry.
   var shared: SharedOrders?
 
@@ -94,6 +97,7 @@ final class PublicationManager {
       if ServiceBug.rollbackForgotten.isPlanted { return }
     #endif
     if let standing = last.standing { publisher.restore(standing) }
+    restoredRevisions[last.host] = last.revision
     if let since = last.heldRemoval {
       publisher.restore(Publisher.Removal(newest.site, at: since), isHeld: true)
     }
@@ -240,7 +244,9 @@ final class PublicationManager {
     guard let history, writesHistory else { return }
     let before = kept.standings[host]
     do throws(LinkspanError) {
-      if standing != before { try history.keep(standing, of: host, before: before) }
+      if standing != before {
+        try history.keep(standing, of: host, before: before, revision: revision(of: standing, host))
+      }
       try publication()
       kept.standings[host] = standing
     } catch {
