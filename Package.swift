@@ -290,7 +290,8 @@ let house: [Floor] = [
         needs: [
           "PushSending", "PushConnections", "RegistryDatabases", "SimulatedDevices", "LinkspanDaemon",
           "LinkspanConsole",
-          "RegistryServer", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "LinkspanFiles",
+          "RegistryServer", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "AccessLogs",
+          "LinkspanFiles", "HTTPTransport",
           "PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore", "CSQLite",
         ], kind: .planted),
       Room(

@@ -185,6 +185,23 @@ import Testing
     #expect(fleet.served() == [2, 2])
   }
 
+  /// Servers' clocks differ, and people set them: what the registry took last counts, also for a server that did not run then.
+  @Test func theOrderThatCameLastCountsWhateverTheClocksSay() throws {
+    let fleet = try Fleet([true, true])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.order(.pin(host: Self.host, number: 1), at: 0)
+    try fleet.poll()
+    fleet.pass(seconds: -3_600)
+    try fleet.order(.pin(host: Self.host, number: 2), at: 1)
+    try fleet.restart(0)
+    #expect(fleet.served() == [2, 2])
+    try fleet.poll()
+    fleet.pass(seconds: -3_600)
+    try fleet.order(.release(host: Self.host), at: 1)
+    try fleet.restart(0)
+    #expect(fleet.states() == [.live, .live])
+  }
+
   @Test func aPinHoldsEverywhereUntilAnybodyTakesItAway() throws {
     let fleet = try Fleet([true, true, false])
     try fleet.order(.pin(host: Self.host, number: nil), at: 0)

@@ -15,7 +15,8 @@ import Testing
     "form-counts-twice": 4, "guesses-not-counted": 30, "publication-not-kept": 1, "quota-off-by-one": 1,
     "redaction-missed": 1, "refused-files-served": 2,
     "rollback-beside-deploy": 19, "session-outlives-password": 43, "rollback-forgotten": 7,
-    "take-over-unmarked": 1, "token-in-message": 10,
+    "take-over-unmarked": 1, "token-in-message": 10, "token-in-log": 1, "configuration-mistake-untold": 4,
+    "signers-forgotten": 7, "shared-orders-unheard": 28,
   ]
   /// Ours: stories until a bug counts as not found.
   private static let patience: UInt64 = 80

@@ -63,12 +63,21 @@ package struct ServeSettings {
   /// The configuration file; nil without one.
   let configuration: String?
   private let options: ServeOptions
+  private let text: Text?
 
+  /// Reads a configuration file that is none of this machine's.
+  package typealias Text = @Sendable () throws(LinkspanError) -> SourceText
+
+  /// - Parameter text: What the configuration file says; nil for the file of that name.
   /// - Throws: What is wrong with an option or with the configuration file, or that the two contradict each other.
-  package init(_ options: ServeOptions) throws(LinkspanError) {
+  package init(_ options: ServeOptions, text: Text? = nil) throws(LinkspanError) {
     self.options = options
+    self.text = text
     configuration = options.configuration
-    let file = try configuration.map { path throws(LinkspanError) in try ConfigurationFile(path) }
+    let file = try configuration.map { path throws(LinkspanError) in
+      guard let text else { return try ConfigurationFile(path) }
+      return try ConfigurationFile(try text())
+    }
     let section = file?.server ?? ConfigurationFile.ServerSection()
     sites = options.sites.isEmpty ? file?.sites ?? [] : options.sites
     linkRoots = options.linkRoots.isEmpty ? section.linkRoots : options.linkRoots
@@ -220,7 +229,7 @@ package struct ServeSettings {
   /// What the same options and the configuration file as it is now say.
   ///
   /// - Throws: What is wrong with the file.
-  func readAgain() throws(LinkspanError) -> ServeSettings { try ServeSettings(options) }
+  func readAgain() throws(LinkspanError) -> ServeSettings { try ServeSettings(options, text: text) }
 
   /// The files whose changes are news, beside the sites.
   var watchedFiles: [String] {

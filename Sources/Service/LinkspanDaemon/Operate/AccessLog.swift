@@ -113,7 +113,7 @@ final class AccessLog: Sendable {
       var count = 0
       for ring in rings {
         while bytes.count < Self.pieceBytes, let record = ring.take() {
-          line(of: record).write(to: &bytes, format)
+          record.line(clients, hash.withLock { $0 }).write(to: &bytes, format)
           count += 1
         }
       }
@@ -134,16 +134,6 @@ final class AccessLog: Sendable {
       _ = read(wakeup, &news, MemoryLayout<UInt64>.size)
     }
     ended.withLock { $0 = true }
-  }
-
-  private func line(of record: AccessRecord) -> AccessLogLine {
-    let exchange = record.exchange
-    let hash = hash.withLock { $0 }
-    return AccessLogLine(
-      time: WallTime(milliseconds: record.time), request: exchange.request, status: exchange.status,
-      bodyBytes: exchange.bodyBytes, durationMicroseconds: Int(exchange.durationNanoseconds / 1_000),
-      version: exchange.version.rawValue,
-      peer: clients.client(of: exchange.request, peer: exchange.peer)?.unmapped.host, hash: hash)
   }
 
   private func put(_ bytes: [UInt8], lines count: Int) {

@@ -1,12 +1,4 @@
-internal import HTTPEngine
 internal import Synchronization
-
-/// An exchange on its way to the access log.
-struct AccessRecord: Sendable {
-  var exchange: ServerExchange
-  /// Milliseconds since 1970.
-  var time: Int64
-}
 
 /// A bounded queue from one loop to the thread that writes: full, it takes nothing, and counts that.
 ///

@@ -15,11 +15,16 @@ struct CampaignGuard {
 
   /// Of each hundred answers, so many may be rejections.
   let percent: Int
+  /// So many answers have to be there.
+  let leastAnswers: Int
   /// What counted when each campaign was paused or first seen after a start, by its identifier: a person who lets it go on
   /// knows of these.
   private var known: [String: Counts] = [:]
 
-  init(percent: Int) { self.percent = percent }
+  init(percent: Int, leastAnswers: Int = Self.leastAnswers) {
+    self.percent = percent
+    self.leastAnswers = leastAnswers
+  }
 
   /// Takes note of what came of a campaign.
   ///
@@ -28,7 +33,7 @@ struct CampaignGuard {
     let before = known[identifier] ?? Counts()
     let new = Counts(
       answers: counts.answers - before.answers, rejections: counts.rejections - before.rejections)
-    guard new.answers >= Self.leastAnswers, new.rejections * 100 > percent * new.answers else { return nil }
+    guard new.answers >= leastAnswers, new.rejections * 100 > percent * new.answers else { return nil }
     known[identifier] = counts
     return new
   }

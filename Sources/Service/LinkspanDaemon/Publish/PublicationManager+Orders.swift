@@ -246,7 +246,9 @@ extension PublicationManager {
     for host in Self.sorted(Set(current.standings.keys).union(kept.standings.keys)) {
       let standing = current.standings[host]
       guard standing != kept.standings[host],
-        isKept({ () throws(LinkspanError) in try history.keep(standing, of: host) })
+        isKept({ () throws(LinkspanError) in
+          try history.keep(standing, of: host, revision: revision(of: standing, host))
+        })
       else { continue }
       kept.standings[host] = standing
     }

@@ -41,7 +41,7 @@ extension PublicationManager {
       case .rollback, .pin, .published:
         if let outcome = stand(by: order, site, isStart: isStart, at: now) { outcomes.append(outcome) }
       case .released:
-        guard let standing = publisher.standing(of: host), !isStart || standing.since < order.since else {
+        guard let standing = publisher.standing(of: host), !isStart || isNewer(order, than: standing) else {
           continue
         }
         _ = publisher.release(host)
@@ -94,8 +94,7 @@ extension PublicationManager {
     let found = publisher.folderSite(of: site.host)
     let digest = found?.digest
     let standing = publisher.standing(of: site.host)
-    // A standing of the state may be from when this server had no registry.
-    if let standing, (isStart && standing.since > order.since) || Self.isSame(standing, order, site) {
+    if let standing, (isStart && !isNewer(order, than: standing)) || Self.isSame(standing, order, site) {
       return nil
     }
     if isStart, kind != .pin, !order.replaced.contains(digest), found != site {
@@ -111,11 +110,27 @@ extension PublicationManager {
     let decision = Standing(
       kind, site, number: number, replaced: replaced, actor: order.actor, since: order.since)
     attempt { () throws(LinkspanError) in
-      try history?.keep(decision, of: site.host, before: kept.standings[site.host])
+      try history?.keep(
+        decision, of: site.host, before: kept.standings[site.host], revision: order.revision)
     }
     keepPublication(of: site, rolledBackTo: kind == .published ? nil : number, at: now)
     kept.standings[site.host] = decision
     return publisher.stand(decision)
+  }
+
+  /// Whether an order came after a decision that the state had at the start: by the registry's count, since clocks of servers
+  /// differ, and people set them. A decision from when this server had no registry has its time alone.
+  private func isNewer(_ order: SiteOrder, than standing: Standing) -> Bool {
+    if let revision = restoredRevisions[standing.site.host] { return order.revision > revision }
+    return order.since >= standing.since
+  }
+
+  /// The revision of a decision's order in the registry; nil where that has none.
+  func revision(of standing: Standing?, _ host: String?) -> Int64? {
+    guard let standing, let order = shared?.standing(of: host),
+      Self.isSame(standing, order, order.site(of: standing.site.host))
+    else { return nil }
+    return order.revision
   }
 
   private static func isSame(_ standing: Standing, _ order: SiteOrder, _ site: AssociationSite) -> Bool {

@@ -40,6 +40,9 @@ final class PublicationManager {
   /// Clients of the API that wait for a verdict, by host.
   var waiting: [String?: [PublicationOrders.Completion]] = [:]
 
+  /// The orders in the registry that decisions of before this process began are about, by host.
+  private(set) var restoredRevisions: [String?: Int64] = [:]
+
   /// Orders that every server of the registry obeys; nil without a registry.
   var shared: SharedOrders?
 
@@ -64,7 +67,7 @@ final class PublicationManager {
     self.surroundings = surroundings
     self.writesHistory = writesHistory
     self.log = log
-    signedForms = SignedForms(settings.signers)
+    signedForms = SignedForms(settings.signers, surroundings.files)
     checks = try PublicationChecks(stepping: surroundings.now)
     publisher = Publisher(acceptsErrors: settings.acceptsErrors)
     history = surroundings.history(settings.state, count: settings.historyCount)
@@ -74,7 +77,7 @@ final class PublicationManager {
     ) { log.error($0) }
     for host in last ?? [] { restore(host) }
     kept = Kept(publisher)
-    served = signedForms.sites(publisher.sites, at: CurrentTime.now)
+    served = signedForms.sites(publisher.sites, at: surroundings.now?() ?? CurrentTime.now)
   }
 
   private func configure() {
@@ -94,6 +97,7 @@ final class PublicationManager {
       if ServiceBug.rollbackForgotten.isPlanted { return }
     #endif
     if let standing = last.standing { publisher.restore(standing) }
+    restoredRevisions[last.host] = last.revision
     if let since = last.heldRemoval {
       publisher.restore(Publisher.Removal(newest.site, at: since), isHeld: true)
     }
@@ -102,7 +106,8 @@ final class PublicationManager {
     }
   }
 
-  /// Reads the configuration file again, and goes by it from the next publication on.
+  /// Reads the configuration file again, and goes by it from the next publication on. Tells the operator which keys wait for a
+  /// start, when they are other ones than before.
   ///
   /// - Parameter began: The settings in force since the start.
   /// - Returns: Whether other keys than before wait for a start.
@@ -112,15 +117,26 @@ final class PublicationManager {
     do throws(LinkspanError) {
       settings = try settings.readAgain()
     } catch {
+      #if PLANTED_BUGS
+        if ServiceBug.configurationMistakeUntold.isPlanted { return false }
+      #endif
       problem = error.problem
       throw error
     }
     configure()
-    signedForms.signers = settings.signers
+    #if PLANTED_BUGS
+      if !ServiceBug.signersForgotten.isPlanted { signedForms.signers = settings.signers }
+    #else
+      signedForms.signers = settings.signers
+    #endif
     history = surroundings.history(began.state, count: settings.historyCount)
     let before = keysRequiringRestart
     keysRequiringRestart = began.keysRequiringRestart(in: settings)
-    return keysRequiringRestart != before
+    guard keysRequiringRestart != before else { return false }
+    if !keysRequiringRestart.isEmpty {
+      log.error("these keys require a restart: \(keysRequiringRestart.joined(separator: ", "))")
+    }
+    return true
   }
 
   /// Reads everything again, and begins to check what is not as before.
@@ -228,7 +244,9 @@ final class PublicationManager {
     guard let history, writesHistory else { return }
     let before = kept.standings[host]
     do throws(LinkspanError) {
-      if standing != before { try history.keep(standing, of: host, before: before) }
+      if standing != before {
+        try history.keep(standing, of: host, before: before, revision: revision(of: standing, host))
+      }
       try publication()
       kept.standings[host] = standing
     } catch {

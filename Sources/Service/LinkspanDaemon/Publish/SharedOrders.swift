@@ -42,6 +42,9 @@ final class SharedOrders {
 
   /// Hands over the orders that others have stored, without waiting for the store.
   func look(_ take: @escaping @Sendable ([SiteOrder]) -> Void) {
+    #if PLANTED_BUGS
+      if ServiceBug.sharedOrdersUnheard.isPlanted { return }
+    #endif
     let (isAsking, last) = (isAsking, last)
     let mayAsk = isAsking.withLock { isAsking in
       defer { isAsking = true }

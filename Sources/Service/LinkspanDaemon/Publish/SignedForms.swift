@@ -26,7 +26,13 @@ final class SignedForms {
   /// The hosts that are to be signed and are none.
   private var unserved: [String] = []
 
-  init(_ signers: [FileSigner]) { self.signers = signers }
+  /// Reads a signer's file that is none of this machine's; nil for those.
+  private let files: PublicationSurroundings.Files?
+
+  init(_ signers: [FileSigner], _ files: PublicationSurroundings.Files? = nil) {
+    self.signers = signers
+    self.files = files
+  }
 
   /// The sites as they are served.
   func sites(_ sites: [AssociationSite], at now: WallTime) -> [AssociationSite] {
@@ -74,7 +80,7 @@ final class SignedForms {
     }
     var digests = ""
     for file in signer.files {
-      var bytes = try FileReader.bytes(file)
+      var bytes = try read(file)
       defer { Passphrase.wipe(&bytes) }
       digests += SHA256.hexDigest(of: bytes)
     }
@@ -97,7 +103,7 @@ final class SignedForms {
   }
 
   private func identity(_ signer: FileSigner) throws(LinkspanError) -> SigningIdentity {
-    if let key = signer.key { try SecretFile.refuseOpen(key, holding: "a private key") }
+    if let key = signer.key, files == nil { try SecretFile.refuseOpen(key, holding: "a private key") }
     let passphrase = try signer.passphraseFile.map { file throws(LinkspanError) in
       try PassphraseReader.read(file: file)
     }
@@ -121,6 +127,11 @@ final class SignedForms {
 
   /// The file was there a moment ago, when its digest was taken.
   private func bytes(_ file: String) throws(IdentityError) -> [UInt8] {
-    do throws(LinkspanError) { return try FileReader.bytes(file) } catch { throw .library(error.message) }
+    do throws(LinkspanError) { return try read(file) } catch { throw .library(error.message) }
+  }
+
+  private func read(_ file: String) throws(LinkspanError) -> [UInt8] {
+    guard let files else { return try FileReader.bytes(file) }
+    return try files(file)
   }
 }

@@ -1,3 +1,4 @@
+package import DeviceRegistry
 package import LinkspanConsole
 package import LinkspanCore
 package import LinkspanFiles
@@ -14,23 +15,36 @@ package final class SteppedPublication {
   }
 
   let manager: PublicationManager
+  /// The settings in force since the start.
+  private let began: ServeSettings
+  /// Orders of other servers that are not obeyed yet.
+  private let others = LockedState<[SiteOrder]>([])
 
   /// - Parameters:
   ///   - place: Where publications are kept.
+  ///   - configuration: Reads the configuration file; nil without one.
+  ///   - files: Reads the files of signers.
   ///   - candidates: Reads what lies in the folders of hosts.
   ///   - report: Takes what an operator should know.
   /// - Throws: That what was kept cannot be read.
   package init(
-    in place: any StatePlace, now: @escaping @Sendable () -> WallTime,
+    in place: any StatePlace, configuration: (@Sendable () throws(LinkspanError) -> SourceText)? = nil,
+    files: (@Sendable (_ path: String) throws(LinkspanError) -> [UInt8])? = nil,
+    now: @escaping @Sendable () -> WallTime,
     candidates: @escaping () throws(LinkspanError) -> [PublicationCandidate],
     report: @escaping @Sendable (String) -> Void
   ) throws(LinkspanError) {
     var options = ServeOptions()
-    options.sites = [place.path]
-    options.isPlain = true
+    if configuration == nil {
+      options.sites = [place.path]
+      options.isPlain = true
+    } else {
+      options.configuration = ConfigurationFile.defaultName
+    }
+    began = try ServeSettings(options, text: configuration)
     manager = try PublicationManager(
-      try ServeSettings(options), ServerLog(.error, stampsLines: false, sink: report),
-      PublicationSurroundings(place: place, candidates: candidates, now: now))
+      began, ServerLog(.error, stampsLines: false, sink: report),
+      PublicationSurroundings(place: place, candidates: candidates, files: files, now: now))
   }
 
   /// What is served.
@@ -58,6 +72,54 @@ package final class SteppedPublication {
   package func read(at now: WallTime) throws(LinkspanError) -> [PublicationOutcome] {
     try manager.publish(at: now)
   }
+
+  /// Reads the configuration file, then every folder, and begins the checks, as a server does that is told to reload.
+  ///
+  /// - Throws: What is wrong with the configuration, or that nothing could be read.
+  package func reload(at now: WallTime) throws(LinkspanError) -> [PublicationOutcome] {
+    _ = try manager.readSettings(since: began)
+    return try manager.publish(at: now)
+  }
+
+  /// Reads every folder, makes the checks, and obeys what servers of a registry were told, as a start does before it answers anybody.
+  ///
+  /// - Throws: That the registry does not tell.
+  package func start(following registry: Registry, at now: WallTime) throws(LinkspanError)
+    -> [PublicationOutcome]
+  {
+    var outcomes: [PublicationOutcome] = []
+    do throws(LinkspanError) {
+      outcomes = try manager.publish(at: now)
+    } catch {
+      manager.log.error("serving the previous publication: \(error)")
+    }
+    while manager.checks.step() { outcomes += takeOutcomes(at: now) }
+    return outcomes + (try manager.follow(registry, at: now))
+  }
+
+  /// Asks the registry for the orders of other servers, without waiting for the answer.
+  package func lookForOrders() {
+    manager.shared?.look { [others] orders in others.withLock { $0 += orders } }
+  }
+
+  /// Obeys the orders that have come.
+  package func obey(at now: WallTime) -> [PublicationOutcome] {
+    let orders = others.withLock { orders in
+      defer { orders = [] }
+      return orders
+    }
+    guard !orders.isEmpty else { return [] }
+    let (outcomes, _) = manager.perform(
+      PublicationOrders.Item(work: .obey(orders), actor: "") { _ in }, at: now)
+    for answer in manager.takeAnswers(to: outcomes) { answer() }
+    return outcomes
+  }
+
+  /// The keys of the configuration that say something else than what is in force.
+  package var keysRequiringRestart: [String] { manager.keysRequiringRestart }
+
+  /// Why the files or the configuration could not be read the last time; nil when they could.
+  package var problem: String? { manager.problem }
 
   /// Makes one check that waits.
   ///

@@ -66,10 +66,7 @@ extension ServeRun {
     var round = Round(isAsked: isAsked, beganMilliseconds: publications.checks.spentMilliseconds)
     do throws(LinkspanError) {
       let before = publications.settings.certificates.map { [$0.certificate, $0.key] }
-      if try publications.readSettings(since: settings), !publications.keysRequiringRestart.isEmpty {
-        log.error(
-          "these keys require a restart: \(publications.keysRequiringRestart.joined(separator: ", "))")
-      }
+      _ = try publications.readSettings(since: settings)
       service.senders?.reload(publications.settings.sender)
       let files = publications.settings.certificates.map { [$0.certificate, $0.key] }
       let readsCertificates = news == .hangUp || files != before

@@ -1,6 +1,6 @@
 package import DeviceRegistry
 internal import Glibc
-internal import LinkspanCore
+package import LinkspanCore
 internal import LinkspanFiles
 package import RegistryRequests
 
@@ -26,12 +26,17 @@ package final class RegistryWatch: Sendable {
   private static let leastRoomBytes: UInt64 = 262_144
 
   package let registry: Registry
+  private let now: @Sendable () -> WallTime
   private let report: @Sendable (String) -> Void
   private let state = LockedState(State())
 
   /// - Parameter report: Takes the word that it is back.
-  package init(_ registry: Registry, report: @escaping @Sendable (String) -> Void) {
+  package init(
+    _ registry: Registry, now: @escaping @Sendable () -> WallTime = { CurrentTime.now },
+    report: @escaping @Sendable (String) -> Void
+  ) {
     self.registry = registry
+    self.now = now
     self.report = report
   }
 
@@ -56,7 +61,7 @@ package final class RegistryWatch: Sendable {
   package var problem: String? {
     state.withLock { state in
       if let problem = state.problem { return problem }
-      guard let asked = state.askedAt, asked.advanced(by: Self.patience) <= CurrentTime.now else {
+      guard let asked = state.askedAt, asked.advanced(by: Self.patience) <= now() else {
         return nil
       }
       return "The registry's store does not answer."
@@ -65,7 +70,7 @@ package final class RegistryWatch: Sendable {
 
   /// Has the store write something, without waiting for it: often while it fails, now and then while it works.
   package func look() {
-    let now = CurrentTime.now
+    let now = now()
     let mayAsk = state.withLock { state in
       guard state.askedAt == nil else { return false }
       let isCalm = !state.isLost && state.problem == nil

@@ -77,7 +77,7 @@ package final class PushSender: Sendable {
     _ surroundings: SenderSurroundings, report: @escaping @Sendable (LinkspanError) -> Void
   ) {
     control = LockedState(Control(account: account))
-    watch = RegistryWatch(registry) { _ in }
+    watch = RegistryWatch(registry, now: surroundings.now) { _ in }
     self.environment = environment
     self.settings = settings
     counters = SenderCounters()

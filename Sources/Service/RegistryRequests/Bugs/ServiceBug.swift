@@ -61,6 +61,16 @@
     case sessionOutlivesPassword = "session-outlives-password"
     /// A form of the console does its work each time it is sent.
     case formCountsTwice = "form-counts-twice"
+    /// A server hears nothing of what other servers of the registry are told.
+    case sharedOrdersUnheard = "shared-orders-unheard"
+    /// A reload does not take the signers of the configuration.
+    case signersForgotten = "signers-forgotten"
+    /// The access log has the tokens of devices.
+    case tokenInLog = "token-in-log"
+    /// A reload with a broken configuration says that all is well.
+    case configurationMistakeUntold = "configuration-mistake-untold"
+    /// A push to a phone without the app counts against its campaign.
+    case goneDevicesCounted = "gone-devices-counted"
     /// Wrong passwords are not counted.
     case guessesNotCounted = "guesses-not-counted"
 

@@ -14,9 +14,14 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
   case exportsWhole = "exports-whole"
   case auditComplete = "audit-complete"
   case oneLivePublication = "one-live-publication"
+  case ordersShared = "orders-shared"
   case rollbackRestores = "rollback-restores"
   case sessionsKept = "sessions-kept"
   case formsCountOnce = "forms-count-once"
+  case accessLogTrue = "access-log-true"
+  case signedAsConfigured = "signed-as-configured"
+  case campaignsGuarded = "campaigns-guarded"
+  case configurationKept = "configuration-kept"
   case metricsTrue = "metrics-true"
   case secretsHidden = "secrets-hidden"
   case drains
@@ -48,12 +53,24 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
     case .auditComplete: "Every acknowledged change has its line in the audit log."
     case .oneLivePublication:
       "A host serves one version of its files, whole and without errors, and after every crash the one that it served before."
+    case .ordersShared:
+      "What one server is told about a host, every server of the registry does, also after a start; the next deployment reaches"
+        + " all of them."
     case .rollbackRestores:
       "A rollback serves the previous version, and goes on until the host's folder changes or the rollback is released."
     case .sessionsKept:
       "The console lets in who has logged in with the right password, until the session's time, a logout, another password or a"
         + " restart, and no one else."
     case .formsCountOnce: "A form of the console that was sent does nothing when it is sent again."
+    case .accessLogTrue:
+      "The access log has one line for each answer, which other programs read, without queries, tokens and passwords."
+    case .signedAsConfigured:
+      "A host is served signed where the configuration says so; where it cannot be signed, the operator is told."
+    case .campaignsGuarded:
+      "A campaign is paused by itself only where APNs rejected too much of it, and devices that are gone do not count."
+    case .configurationKept:
+      "A configuration with a mistake changes nothing and is told with its line; of a good one the keys that wait for a start are"
+        + " named."
     case .metricsTrue: "The page of metrics has each series once, and counters only grow while a server runs."
     case .secretsHidden: "No answer and no message holds a secret."
     case .drains: "Every loop ends, and when the faults are over, everything that waits comes to an end."

@@ -26,6 +26,8 @@ struct ServiceModel {
     var mayBeGone = false
     /// Pushes of it that APNs accepted, by device.
     var accepted: [Int: Int] = [:]
+    /// Pushes of it that APNs rejected.
+    var refused = 0
   }
 
   /// Whose requests are counted together.
@@ -121,6 +123,11 @@ struct ServiceModel {
   mutating func audit(_ line: String, isCertain: Bool) {
     let before = audited[line] ?? (0, 0)
     audited[line] = (before.certain + (isCertain ? 1 : 0), before.possible + 1)
+  }
+
+  /// Any number of lines may be there.
+  mutating func leaveAuditOpen(_ line: String) {
+    audited[line] = (audited[line]?.certain ?? 0, .max / 2)
   }
 
   /// Somebody has set the clock.

@@ -7,7 +7,7 @@ package enum Reached {
     let answers = [200, 201, 202, 204, 400, 401, 404, 409, 429, 503].map { "answer \($0)" }
     let pushes = [200, 403, 410, 429, 503].map { "apns \($0)" }
     let ends = ["accepted", "rejected", "expired", "cancelled", "maybe-twice"].map { "delivery \($0)" }
-    let orders = ServiceStep.Order.allCases.map { "order \($0.rawValue)" }
+    let orders = ServiceStep.Order.allCases.flatMap { ["order \($0.rawValue)", "shared \($0.rawValue)"] }
     let outcomes = PublicationOutcome.Kind.allCases.map { "publication \($0.rawValue)" }
     let visits = [
       "login-page 200", "login-page 303", "login 303", "login 403", "login 429", "page 200", "page 303",
@@ -16,7 +16,9 @@ package enum Reached {
     let database = ["lostBefore", "lostAfter", "conflict", "full", "uncertain"].map { "postgres \($0)" }
     return ServiceStep.names.map { "step \($0)" } + answers + pushes + ends + orders + outcomes + visits
       + database + [
-        "start-failed"
+        "start-failed", "configuration applied", "configuration refused", "campaign guarded", "signed",
+        "signed refused",
+        "access-log vhost_combined", "access-log combined", "access-log json",
       ]
   }()
 }

@@ -81,6 +81,7 @@ extension ServiceWorld {
       tick()
     default: time.advance(chance.draw(1...40))
     }
+    tickTimers(index)
     time.advance(1)
   }
 
@@ -109,6 +110,10 @@ extension ServiceWorld {
       record("phone", "uninstall", [("device", .int(device))])
     case .wait, .clock, .kill, .powerCut, .restart, .apns, .disk, .database, .restartDatabase: disturb(step)
     case .deploy, .undeploy, .read, .upload, .order: publish(step)
+    case .configure(let version): configure(version)
+    case .reload:
+      reload()
+      dieInTheMiddle()
     case .fetch(let host): fetch(host)
     case .scrape: scrape()
     case .login, .guess, .page, .form, .logout, .password: visit(step)
@@ -160,6 +165,7 @@ extension ServiceWorld {
         for _ in 0..<3 { server.registry.step() }
         server.sender.turn()
         server.registry.advanceErasures(to: time.now)
+        tickTimers(index)
       }
       turnSites()
       hear()

@@ -17,6 +17,7 @@ struct Flight {
   }
 
   var number = 0
+  var request: HTTPRequest
   var subject: Subject
   /// The place of the server that was asked.
   var server: Int

@@ -15,6 +15,11 @@ enum ServiceStep: Hashable, Sendable {
     case silent
     /// 403 for the key.
     case refusingKey = "refusing-key"
+    /// 400 for two of three pushes: something is wrong with what is sent.
+    case rejecting
+
+    /// Those that are drawn one by one.
+    static let usual = allCases.filter { $0 != .rejecting }
   }
 
   /// How the disk behaves from now on.
@@ -85,6 +90,10 @@ enum ServiceStep: Hashable, Sendable {
   /// A client of the API sends files of a host.
   case upload(host: Int, version: Int)
   case order(Order, host: Int)
+  /// An operator writes another configuration file. Every fourth version has a mistake.
+  case configure(version: Int)
+  /// A server reads its configuration and its folders again.
+  case reload
 
   /// Somebody logs in to the console of the first server.
   case login(browser: Int, user: Int)
@@ -140,6 +149,8 @@ enum ServiceStep: Hashable, Sendable {
     case .scrape: [("do", "scrape")]
     case .upload(let host, let version): Self.files("upload", host, version)
     case .order(let order, let host): [("do", .text(order.rawValue)), ("host", .int(host))]
+    case .configure(let version): [("do", "configure"), ("version", .int(version))]
+    case .reload: [("do", "reload")]
     case .login(let browser, let user):
       [("do", "login"), ("browser", .int(browser)), ("user", .int(user))]
     case .guess(let browser, let user, let count):
@@ -169,7 +180,7 @@ enum ServiceStep: Hashable, Sendable {
       "disk",
       "database", "database-restart",
       "deploy", "undeploy", "read", "fetch", "scrape", "upload", "login", "guess", "page", "form", "logout",
-      "password",
+      "password", "configure", "reload",
     ] + Order.allCases.map(\.rawValue)
 
   enum Value: Hashable, Sendable, ExpressibleByStringLiteral {

@@ -5,8 +5,10 @@ extension ServiceStory {
   /// - Parameter remarks: Comment lines for its head.
   package func text(remarks: [String]) -> String {
     var lines = remarks.map { "// \($0)" }
+    let shares = sharesSites ? " shares: true," : ""
     lines += [
-      "{", "  service: {", "    seed: \"\(seed)\", servers: \(serverCount), store: \"\(store.rawValue)\",",
+      "{", "  service: {",
+      "    seed: \"\(seed)\", servers: \(serverCount), store: \"\(store.rawValue)\",\(shares)",
       "    steps: [",
     ]
     for entry in entries {
@@ -52,6 +54,7 @@ extension ServiceStory {
     self.seed = seed
     self.store = store
     serverCount = servers
+    sharesSites = service["shares"]?.bool ?? false
     entries = []
     for (index, node) in steps.enumerated() {
       guard let step = Self.step(node), let chance = node["chance"]?.string.flatMap({ UInt64($0) }) else {
@@ -136,6 +139,10 @@ extension ServiceStory {
     let name = node["do"]?.string ?? ""
     if name == "read" { return .read }
     if name == "scrape" { return .scrape }
+    if name == "reload" { return .reload }
+    if name == "configure" {
+      return node["version"]?.int.flatMap { (0..<versionCount).contains($0) ? .configure(version: $0) : nil }
+    }
     guard let host = node["host"]?.int, (0..<hostCount).contains(host) else { return nil }
     if let order = ServiceStep.Order(rawValue: name) { return .order(order, host: host) }
     if name == "undeploy" { return .undeploy(host: host) }

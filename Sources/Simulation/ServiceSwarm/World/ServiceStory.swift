@@ -21,6 +21,8 @@ package struct ServiceStory: Hashable, Sendable {
   var store: Store
   /// Servers that share the registry.
   var serverCount: Int
+  /// Whether each of them publishes, and they share their orders about hosts.
+  var sharesSites = false
   var entries: [Entry]
 
   /// Steps of the story.
@@ -44,6 +46,8 @@ package struct ServiceStory: Hashable, Sendable {
     store = stores.chance(1, in: 3) ? .postgres : .sqlite
     var chance = SeededGenerator(seed: seed).fork("story")
     serverCount = chance.chance(1, in: 3) ? 2 : 1
+    var shares = SeededGenerator(seed: seed).fork("shares")
+    sharesSites = serverCount > 1 && shares.chance(2, in: 3)
     let mix = Mix(&chance)
     entries = []
     let length = chance.draw(Self.lengths)
@@ -57,6 +61,9 @@ package struct ServiceStory: Hashable, Sendable {
     addChannels()
     addLooks()
     addExports()
+    addConfigurations()
+    addOrders()
+    addRejections()
     if store == .postgres { addOutages() }
     // One fault at least, somewhere in the second half.
     if !hasFault {
@@ -326,7 +333,7 @@ package struct ServiceStory: Hashable, Sendable {
       case .powerCut: return .powerCut
       case .restart: return .restart
       case .apns:
-        let moods = ServiceStep.Mood.allCases
+        let moods = ServiceStep.Mood.usual
         return .apns(chance.chance(1, in: 3) ? .healthy : moods[draw(moods.count)])
       case .disk:
         let disks = ServiceStep.Disk.allCases

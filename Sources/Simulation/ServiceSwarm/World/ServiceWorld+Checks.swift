@@ -214,10 +214,10 @@ extension ServiceWorld {
   func checkReport(_ text: String) {
     let bytes = Array(text.utf8)
     checkSecrets(bytes, "a message to the operator")
-    for secret in tokens + aliases {
+    for secret in tokens + aliases + [SwarmConfiguration.password] {
       fail(
         !bytes.withUnsafeBytes { Array(secret.utf8).isFound(in: $0) }, .secretsHidden,
-        "a message to the operator names a device or a person: \(text)")
+        "a message to the operator names a device, a person or a password: \(text)")
     }
   }
 

@@ -12,7 +12,9 @@ extension ServiceWorld {
   /// Of a name, from all browsers.
   private static let guessLimitOfName = 50
 
-  func newConsole(_ api: RegistryAPI, _ publication: SteppedPublication) -> Console {
+  func newConsole(
+    _ api: RegistryAPI, _ pages: SteppedPages, _ publication: SteppedPublication
+  ) -> Console {
     let (time, reports, people, desk) = (time, reports, people, desk)
     desk.perform = { [weak self] in self?.carryOut($0) ?? .failure(ConsoleFailure("The server has ended.")) }
     let shown = ShownPublication(publication)
@@ -20,7 +22,8 @@ extension ServiceWorld {
       sites: { ConsoleSites(hosts: shown.publication.reports) },
       history: { shown.publication.history(of: $0) },
       order: { [desk] order, _ in desk.carryOut(order) },
-      notices: { [] }, copy: { _ in .failure(ConsoleFailure("There is no CDN.")) }, metrics: { [] },
+      notices: { [notices = ShownPages(pages)] in notices.pages.notices },
+      copy: { _ in .failure(ConsoleFailure("There is no CDN.")) }, metrics: { [] },
       users: { .success(people.stored) }, registry: { api }, now: { time.now }, uptime: { time.uptime },
       random: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: time.random()) } },
       log: { reports.add($0) }, version: "0")
@@ -241,6 +244,15 @@ private final class ShownPublication: @unchecked Sendable {
   let publication: SteppedPublication
 
   init(_ publication: SteppedPublication) { self.publication = publication }
+}
+
+/// What the console of a server says beside its hosts.
+///
+/// `@unchecked Sendable`: the one thread of a simulation has it.
+private final class ShownPages: @unchecked Sendable {
+  let pages: SteppedPages
+
+  init(_ pages: SteppedPages) { self.pages = pages }
 }
 
 /// The users' file of the console, which an operator changes.

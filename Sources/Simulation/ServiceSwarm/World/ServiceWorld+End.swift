@@ -21,6 +21,7 @@ extension ServiceWorld {
     disk.faults = .init()
     postgres?.state = .healthy
     apns.mood = .healthy
+    if !configuration.configuration.isGood { configure(0) }
     startServers()
     settle(until: { flights.isEmpty })
     let campaigns = model.notes.values.filter { $0.person == nil }.sorted { $0.word < $1.word }
@@ -102,12 +103,14 @@ extension ServiceWorld {
   }
 
   func checkEnd() {
-    guard violation == nil, let index = anyServer(), let registry = running(index)?.registry else { return }
+    guard violation == nil else { return }
     time.advance(61_000)
     for device in tokens.indices { look(device) }
     for _ in 0..<100 where !flights.isEmpty { settle() }
     checkChannels()
+    checkRegistryWatches()
     checkSitesAtEnd()
+    guard violation == nil, let index = anyServer(), let registry = running(index)?.registry else { return }
     checkNotes(registry)
     checkAudit(registry)
     for text in reports.texts.sorted() { checkReport(text) }

@@ -24,16 +24,18 @@ extension ServiceWorld {
 
   /// Somebody asks for a host's file; if it was asked for before, whether it is another one now.
   func fetch(_ host: Int) {
-    guard let pages = running(0)?.pages, violation == nil else { return }
+    guard let server = running(0), violation == nil else { return }
     let name = Self.name(ofHost: host)
     let method = chance.chance(1, in: 4) ? "HEAD" : "GET"
     var request = HTTPRequest(
       method: method, authority: name, target: "/.well-known/apple-app-site-association")
     request.fields["User-Agent"] = Self.agents[Int(chance.draw(0...Int64(Self.agents.count - 1)))]
     request.fields["X-Forwarded-For"] = "203.0.113.\(host + 1)"
+    addFields(to: &request)
     let known = chance.chance(1, in: 2) ? sites.hosts[host].tag : nil
     if let known { request.fields["If-None-Match"] = known.text }
-    let response = pages.response(to: request, from: Self.proxy)
+    let response = server.pages.response(to: request, from: Self.proxy)
+    log(request, response, of: server)
     record("device", "fetch", [("host", .int(host)), ("status", .int(response.status))])
     reached.insert("fetch \(response.status)")
     check(response, of: host, method, known?.version)
@@ -41,10 +43,12 @@ extension ServiceWorld {
 
   private func check(_ response: HTTPResponse, of host: Int, _ method: String, _ known: Int?) {
     let name = Self.name(ofHost: host)
-    let live = sites.hosts[host].live
+    let live = story.sharesSites ? [servedShared(host, 0)] : sites.hosts[host].live
     switch response.status {
     case 200 where method == "HEAD":
-      let lengths = live.compactMap { $0.map { "\(Self.file(host, $0).count)" } }
+      // What is served is one of those that may be live.
+      let lengths = (servers[0]?.publication?.served ?? []).filter { $0.host == name }
+        .map { "\($0.associationFile?.count ?? 0)" }
       require(
         response.body.isEmpty && lengths.contains(response.fields["Content-Length"] ?? ""),
         .oneLivePublication, "\(name) answers HEAD with a body, or with the length of a file that is not live"

@@ -23,7 +23,8 @@ extension ServiceWorld {
     if let key { request.fields["Idempotency-Key"] = key }
     let number = nextFlight(
       Flight(
-        subject: subject, server: index, credential: credential, sentAt: time.uptimeMilliseconds,
+        request: request, subject: subject, server: index, credential: credential,
+        sentAt: time.uptimeMilliseconds,
         process: server.process, alias: alias))
     var fields: [(String, JSON)] = [
       ("number", .int(number)), ("request", .string("\(method) \(target)")),
@@ -190,12 +191,17 @@ extension ServiceWorld {
         ])
     }
     for accepted in apns.takeAccepted() { take(accepted) }
+    noteRefusals()
+    noteGuard()
     for server in servers { server?.channels.deliver() }
     for text in apns.early { require(false, .retryAfterKept, text) }
     for (number, response) in answers.takeAll() {
       guard let flight = flights.removeValue(forKey: number) else { continue }
       record("client", "answer", [("number", .int(number)), ("status", .int(response.status))])
       reached.insert("answer \(response.status)")
+      if let server = servers[flight.server], server.process == flight.process {
+        log(flight.request, response, of: server)
+      }
       let text = String(decoding: response.body, as: UTF8.self)
       checkSecrets(response.body, "the answer to request \(number)")
       checkQuota(flight, response, text)

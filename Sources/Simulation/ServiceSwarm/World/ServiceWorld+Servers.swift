@@ -44,11 +44,11 @@ extension ServiceWorld {
       // What it has opened ends with it.
       disk.kill(process)
     }
-    if index == 0, servers[0] != nil { noteStartOfSites() }
+    if servers[index] != nil { noteStartOfSites(index) }
   }
 
   private func newServer(_ index: Int, _ process: Int) throws -> Server {
-    let (time, apns, reports) = (time, apns, reports)
+    let (time, apns, reports, guarded) = (time, apns, reports, guarded)
     let place = SimulatedPlace(
       fileSystem: VirtualFileSystem.name, path: mount + Self.file, random: { time.random() })
     let server = postgres?.address { time.advance($0.wholeMilliseconds) }
@@ -62,9 +62,13 @@ extension ServiceWorld {
     let channels = VirtualChannelWire(apns, time)
     options.channels = channels.route(try signer())
     let pages = SteppedPages(proxies: Self.proxies)
+    let watch = RegistryWatch(registry, now: { time.now }) { reports.add($0) }
     let api = RegistryAPI(
       registry, options, now: { time.now }, uptime: { time.uptime }, client: pages.client,
-      report: { reports.add("\($0.message) \($0.help ?? "")") })
+      report: {
+        watch.note($0)
+        reports.add("\($0.message) \($0.help ?? "")")
+      })
     let box = WireBox(VirtualWire(apns, time))
     let surroundings = SenderSurroundings(
       now: { time.now }, random: { time.random() }, pause: { time.advance($0.wholeMilliseconds) },
@@ -72,13 +76,19 @@ extension ServiceWorld {
     let sender = try SteppedSender(
       registry, .production, team: VirtualAPNs.team, keyIdentifier: VirtualAPNs.keyIdentifier, key: key,
       surroundings, report: { reports.add("\($0.message) \($0.help ?? "")") })
-    pages.show(api, sender.counters)
-    let publication = index == 0 ? try newPublication() : nil
+    pages.show(
+      api, watch, sender.counters, pauseAbove: Self.pauseAbove, leastAnswers: Self.leastAnswers,
+      report: {
+        reports.add($0)
+        guarded.add($0)
+      })
+    let publication = index == 0 || story.sharesSites ? try newPublication(index) : nil
+    if story.sharesSites { _ = try publication?.start(following: registry, at: time.now) }
     return Server(
       process: process, registry: registry, api: api, channels: channels, pages: pages, sender: sender,
-      exporter: newExporter(registry),
-      publication: publication,
-      console: publication.map { newConsole(api, $0) })
+      exporter: newExporter(registry), configuration: configuration.configuration,
+      applied: configuration.configuration, publication: publication,
+      console: index > 0 ? nil : publication.map { newConsole(api, pages, $0) })
   }
 
   private func newExporter(_ registry: Registry) -> JournalExporter {
@@ -125,7 +135,7 @@ extension ServiceWorld {
   func cutPower() {
     record("server", "power-cut", [("waiting", .int(flights.count))])
     disk.crash()
-    tree.crash()
+    for tree in trees { tree.crash() }
     sites.notePowerCut()
     model.notePowerCut()
     for index in servers.indices where servers[index] != nil { endServer(index) }
@@ -134,7 +144,7 @@ extension ServiceWorld {
 
   private func endServer(_ index: Int) {
     forgetServer(index)
-    if index == 0 { noteEndOfSites() }
+    noteEndOfSites(index)
     loseFlights(of: index)
   }
 
@@ -157,7 +167,7 @@ extension ServiceWorld {
     forgetServer(index)
     disk.kill(process)
     record(party(index), "stop")
-    if index == 0 { noteEndOfSites() }
+    noteEndOfSites(index)
     loseFlights(of: index)
     // What its sender could not store is not known to the next one.
     if !isStoreCalm { apns.forgetRetries() }

@@ -17,6 +17,7 @@ extension ServiceWorld {
 
   /// The version of a host's files; nil for other bytes.
   static func version(_ bytes: [UInt8]?, of host: Int) -> Int? {
+    if let bytes, bytes.first == 0x30 { return signedVersion(bytes, of: host) }
     // After the beginning, a digit, and "/v".
     guard let digits = bytes?.dropFirst(beginning.utf8.count + 3).prefix(while: { $0 != UInt8(ascii: "\"") }),
       let number = Int(String(decoding: digits, as: UTF8.self)), file(host, number) == bytes
@@ -24,21 +25,30 @@ extension ServiceWorld {
     return number
   }
 
-  func newPublication() throws(LinkspanError) -> SteppedPublication {
-    let (time, reports) = (time, reports)
+  /// The version of a host's files that a signed file has in it.
+  private static func signedVersion(_ bytes: [UInt8], of host: Int) -> Int? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let start = text.firstRange(of: beginning)?.lowerBound,
+      let end = text[start...].firstRange(of: "]}]}}")?.upperBound
+    else { return nil }
+    return version(Array(text[start..<end].utf8), of: host)
+  }
+
+  func makePublication(_ server: Int) throws(LinkspanError) -> SteppedPublication {
+    let (time, reports, configuration) = (time, reports, configuration)
     return try SteppedPublication(
-      in: tree, now: { time.now },
+      in: trees[server], configuration: { configuration.source }, files: SwarmSigner.read, now: { time.now },
       candidates: { [weak self] () throws(LinkspanError) in
-        guard let self, self.sites.hosts.contains(where: { $0.folder != nil }) else {
-          throw LinkspanError("there is no association file to serve.")
-        }
-        return self.candidates
+        let found = self?.candidates(server) ?? []
+        guard !found.isEmpty else { throw LinkspanError("there is no association file to serve.") }
+        return found
       }, report: { reports.add($0) })
   }
 
-  private var candidates: [PublicationCandidate] {
-    sites.hosts.enumerated().compactMap { host, site in
-      site.folder.map { version in
+  private func candidates(_ server: Int) -> [PublicationCandidate] {
+    let folders = story.sharesSites ? fleet.hosts.map { $0.folders[server] } : sites.hosts.map(\.folder)
+    return folders.enumerated().compactMap { host, version in
+      version.map { version in
         PublicationCandidate(
           AssociationSite(host: Self.name(ofHost: host), associationFile: Self.file(host, version)),
           associationFileName: "apple-app-site-association")
@@ -51,6 +61,7 @@ extension ServiceWorld {
   // MARK: - Steps
 
   func publish(_ step: ServiceStep) {
+    if story.sharesSites { return publishShared(step) }
     switch step {
     case .deploy(let host, let version):
       sites.hosts[host].folder = version
@@ -82,7 +93,7 @@ extension ServiceWorld {
   }
 
   /// The server has read the folders: what is good and new is being checked.
-  private func noteRead() {
+  func noteRead() {
     for index in sites.hosts.indices {
       let before = sites.hosts[index].read
       sites.hosts[index].noteRead()
@@ -106,6 +117,7 @@ extension ServiceWorld {
 
   /// One turn of the thread that publishes.
   func turnSites() {
+    if story.sharesSites { return turnShared() }
     guard let publication, running(0) != nil else { return }
     beginChange()
     publication.check()
@@ -116,28 +128,37 @@ extension ServiceWorld {
   // MARK: - Dying in the middle
 
   /// Before each change: notes what is known, and sometimes has the process be killed between two of its next changes of the state.
-  private func beginChange() {
+  func beginChange() {
     toldBefore = (tree.refusals, reports.count)
-    guard place < story.entries.count else { return }
-    if chance.chance(1, in: 40) { tree.changesLeft = Int(chance.draw(0...14)) }
+    drawDeath(0)
   }
 
-  func dieInTheMiddle() {
-    guard tree.isDead else {
-      tree.changesLeft = nil
+  /// Sometimes has a process be killed between two of its next changes of the state.
+  func drawDeath(_ server: Int) {
+    guard place < story.entries.count else { return }
+    if chance.chance(1, in: 40) { trees[server].changesLeft = Int(chance.draw(0...14)) }
+  }
+
+  func dieInTheMiddle(_ server: Int = 0) {
+    guard trees[server].isDead else {
+      trees[server].changesLeft = nil
       return
     }
-    killServer(0)
+    killServer(server)
   }
 
-  func noteEndOfSites() {
+  func noteEndOfSites(_ server: Int) {
+    guard !story.sharesSites else { return trees[server].restart() }
+    guard server == 0 else { return }
     // Whatever ended it: it had died in the middle of something before.
     if tree.isDead { sites.noteDeath() }
     tree.restart()
     sites.noteEnd()
   }
 
-  func noteStartOfSites() {
+  func noteStartOfSites(_ server: Int) {
+    guard !story.sharesSites else { return takeShared([], server) }
+    guard server == 0, servers[0] != nil else { return }
     show([])
     checkServed()
     for index in sites.hosts.indices {
@@ -155,6 +176,7 @@ extension ServiceWorld {
 
   /// When all is calm, a host without a decision serves what lies in its folder.
   func checkSitesAtEnd() {
+    if story.sharesSites { return checkFleetAtEnd() }
     readSites()
     while publication?.isChecking == true { turnSites() }
     for (index, host) in sites.hosts.enumerated() where host.standing == nil && !host.isOrderLost {
@@ -178,7 +200,7 @@ extension ServiceWorld {
 
   /// What is served is what may be live.
   func checkServed() {
-    guard !tree.isDead, publication != nil else { return }
+    guard !tree.isDead, publication != nil, !story.sharesSites else { return }
     for (index, host) in sites.hosts.enumerated() {
       guard let served = served(index) else {
         require(
@@ -200,10 +222,10 @@ extension ServiceWorld {
     host.standing == nil ? .oneLivePublication : .rollbackRestores
   }
 
-  private static func words(_ version: Int?) -> String { version.map { "version \($0)" } ?? "nothing" }
+  static func words(_ version: Int?) -> String { version.map { "version \($0)" } ?? "nothing" }
 
   /// What became of hosts.
-  private func take(_ outcomes: [PublicationOutcome]) {
+  func take(_ outcomes: [PublicationOutcome]) {
     guard !tree.isDead else { return }
     show(outcomes)
     for outcome in outcomes {
@@ -274,19 +296,13 @@ extension ServiceWorld {
   func perform(
     _ order: ServiceStep.Order, _ index: Int, _ number: Int?
   ) -> Result<String, ConsoleFailure> {
+    if story.sharesSites { return performShared(order, index, number, 0) }
     guard let publication, running(0) != nil else { return .failure(ConsoleFailure("There is no server.")) }
     beginChange()
     let name = Self.name(ofHost: index)
-    let what: PublicationOrder =
-      switch order {
-      case .rollback: .rollBack(host: name, number: number)
-      case .pin: .pin(host: name, number: number)
-      case .release: .release(host: name)
-      case .remove: .remove(hosts: [name])
-      }
     let before = sites.hosts[index]
     do throws(LinkspanError) {
-      let answer = try publication.perform(what, actor: "operator", at: time.now)
+      let answer = try publication.perform(Self.order(order, index, number), actor: "operator", at: time.now)
       guard !tree.isDead else {
         noteLostOrder(index)
         return .failure(ConsoleFailure("The server has ended."))
@@ -312,6 +328,16 @@ extension ServiceWorld {
         "operator", "\(order.rawValue)-refused", [("host", .int(index)), ("reason", .string(error.message))])
       checkServed()
       return .failure(ConsoleFailure(error.message))
+    }
+  }
+
+  static func order(_ order: ServiceStep.Order, _ host: Int, _ number: Int?) -> PublicationOrder {
+    let name = name(ofHost: host)
+    return switch order {
+    case .rollback: .rollBack(host: name, number: number)
+    case .pin: .pin(host: name, number: number)
+    case .release: .release(host: name)
+    case .remove: .remove(hosts: [name])
     }
   }
 

@@ -6,6 +6,8 @@ extension ServiceWorld {
   enum List: Hashable {
     /// Every device that is registered.
     case allDevices
+    /// A rejection of before the device was registered, which changes nothing.
+    case oldRejection
     /// It is kept for whoever asked.
     case kept
     /// Something that nobody compares with what was acknowledged.
@@ -28,6 +30,18 @@ extension ServiceWorld {
     ]
     let (target, list) = targets[Int(chance.draw(0...Int64(targets.count - 1)))]
     send("GET", target, credential: credential, for: .survey(list))
+    if list == .allDevices { rejectLate(credential) }
+  }
+
+  /// Another sender tells, years too late, what APNs answered to it about a device.
+  private func rejectLate(_ credential: Int) {
+    let body = JSON.object([
+      ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
+      ("reason", .string("Unregistered")), ("timestamp", .int(1_000_000_000_000)),
+    ])
+    let token = tokens[Int(time.uptimeMilliseconds) % tokens.count]
+    send(
+      "POST", "/v1/devices/\(token)/rejections", body, credential: credential, for: .survey(.oldRejection))
   }
 
   /// A message that was acknowledged, drawn; nil without any.
@@ -38,6 +52,11 @@ extension ServiceWorld {
 
   func checkSurvey(_ list: List, _ body: JSONNode?) {
     if list == .kept { model.listed = body }
+    if list == .oldRejection {
+      require(
+        body?["unregistered"]?.bool == false, .registrationDurable,
+        "a rejection of before a device was registered takes it away")
+    }
     guard list == .allDevices else { return }
     let devices = body?["devices"]?.array ?? []
     guard body?["next"]?.string == nil else { return }

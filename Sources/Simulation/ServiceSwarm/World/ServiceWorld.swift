@@ -21,7 +21,13 @@ final class ServiceWorld {
     var pages: SteppedPages
     var sender: SteppedSender
     var exporter: JournalExporter
-    /// Of the first server alone: each has its own state.
+    /// With which it has started.
+    var configuration: SwarmConfiguration
+    /// Whose keys without a restart are in force.
+    var applied: SwarmConfiguration
+    /// When it has looked after its registry and its campaigns the last time, in milliseconds of uptime.
+    var lookedAt: (registry: Int64, campaigns: Int64, orders: Int64) = (0, 0, 0)
+    /// Of the first server alone, unless they share their orders about hosts; each has its own state.
     var publication: SteppedPublication?
     /// Of the first server alone.
     var console: Console?
@@ -36,7 +42,8 @@ final class ServiceWorld {
   let disk: VirtualDisk
   /// Where the registry is; nil where it is a file on the disk.
   let postgres: VirtualPostgres?
-  let tree: VirtualTree
+  /// The state of each server that publishes.
+  let trees: [VirtualTree]
   let time: SimulatedTime
   let apns: VirtualAPNs
   let journals = VirtualJournalFiles()
@@ -45,6 +52,8 @@ final class ServiceWorld {
   var servers: [Server?]
   var model = ServiceModel(deviceCount: ServiceStory.deviceCount)
   var sites = SiteModel(hostCount: ServiceStory.hostCount)
+  /// In place of ``sites`` where servers share their orders about hosts.
+  var fleet: FleetModel
   let answers = AnswerBox()
   var flights: [Int: Flight] = [:]
   private var flightCount = 0
@@ -62,6 +71,10 @@ final class ServiceWorld {
   /// A text that looks like the first credential, and is none.
   let forged: String
   let reports: ReportBox
+  let guarded = GuardBox()
+  let configuration = ConfigurationBox()
+  /// Lines of the access log so far.
+  var logCount = 0
   let desk = OrderDesk()
   /// Who may use the console, and from where they do.
   let people = SwarmPeople(at: start)
@@ -79,6 +92,7 @@ final class ServiceWorld {
     self.story = story
     self.key = key
     servers = Array(repeating: nil, count: story.serverCount)
+    fleet = FleetModel(hostCount: ServiceStory.hostCount, serverCount: story.serverCount)
     let root = SeededGenerator(seed: story.seed)
     var words = root.fork("words")
     tokens = (0..<ServiceStory.deviceCount).map { _ in Self.hex(&words, count: 32) }
@@ -90,7 +104,9 @@ final class ServiceWorld {
     forged = String(credentials[0].text.dropLast(32)) + Self.hex(&words, count: 16)
     chance = root.fork("turns")
     disk = VirtualDisk(root.fork("disk"))
-    tree = VirtualTree(disk, root.fork("tree"))
+    trees = (0..<(story.sharesSites ? story.serverCount : 1)).map { [disk] index in
+      VirtualTree(disk, root.fork(index == 0 ? "tree" : "tree \(index)"))
+    }
     mount = VirtualFileSystem.mount(disk)
     time = SimulatedTime(Self.start, root.fork("service"))
     reports = ReportBox()
@@ -115,6 +131,9 @@ final class ServiceWorld {
     var generator = SeededGenerator(seed: story.seed).fork("\(kind) \(name)")
     return "\(kind)-" + Self.hex(&generator, count: 8)
   }
+
+  /// The state of the first server.
+  var tree: VirtualTree { trees[0] }
 
   /// Whether everything that the servers store on works.
   var isStoreCalm: Bool { disk.faults == VirtualDisk.Faults() && postgres?.state ?? .healthy == .healthy }

@@ -62,6 +62,10 @@ final class VirtualAPNs: @unchecked Sendable {
 
   /// By the identifier of the push.
   private var retries: [String: Retry] = [:]
+  /// Payloads of pushes that were rejected since the last ``takeRefused()``.
+  private var refused: [[UInt8]] = []
+  /// Whether any was.
+  private(set) var hasRefused = false
   /// Pushes that came again too early, in sentences.
   private(set) var early: [String] = []
 
@@ -85,6 +89,11 @@ final class VirtualAPNs: @unchecked Sendable {
   func takeRequests() -> [Request] {
     defer { requests = [] }
     return requests
+  }
+
+  func takeRefused() -> [[UInt8]] {
+    defer { refused = [] }
+    return refused
   }
 
   /// The app has gone from a phone.
@@ -158,6 +167,13 @@ final class VirtualAPNs: @unchecked Sendable {
         }
       }
       return refusal(429, "TooManyRequests", request, fields)
+    case .rejecting:
+      guard request.target.hasPrefix("/3/device/"), generator.chance(2, in: 3) else {
+        return .reached(after: generator.draw(1...20), answered: generator.draw(1...40))
+      }
+      refused.append(request.body)
+      hasRefused = true
+      return refusal(400, "PayloadEmpty", request)
     case .refusingKey: return refusal(403, "InvalidProviderToken", request)
     case .cutting:
       switch generator.draw(0...2) {
