@@ -190,6 +190,13 @@ struct CampaignTests {
       ["push", "campaign", "estimate", "--tag", "t1", "--throttle", "10", "--json"] + push + Self.store)
     #expect(try estimate.json()["devices"] as? Int == 100)
     #expect(try estimate.json()["seconds"] as? Int == 10)
+    let mistyped = try tool.run(
+      ["push", "campaign", "estimate", "--all", "--topic", "com.example.ap", "--environment", "production"]
+        + ["--alert", "Hi"] + Self.store)
+    #expect(
+      mistyped.errors
+        == "warning: /topic: The registry has no device of 'com.example.ap' in 'production', so nothing would be sent.\n"
+    )
     let made = try tool.run(
       ["push", "campaign", "create", "--tag", "t1", "--paused", "--name", "news"] + push + Self.store)
     #expect(

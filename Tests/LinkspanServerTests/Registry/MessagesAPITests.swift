@@ -142,6 +142,13 @@ struct MessagesAPITests {
     func made(_ query: String) async -> HTTPResponse {
       await post(api, "/v1/campaigns", access, "{\(Self.head),\(Self.alert),\"query\":{\(query)}}")
     }
+    let strange = await made("\"tags\":[\"nobody\"]")
+    #expect(strange.status == 201)
+    #expect(
+      strange.text.contains(
+        "The registry has no device of 'com.example.app' in 'production', so nothing would be sent."),
+      "\(strange.text)")
+    await register(api, access, token)
     let nobody = await made("\"tags\":[\"nobody\"]")
     #expect(nobody.status == 201)
     #expect(nobody.text.contains("No device fits now, so nothing would be sent."))

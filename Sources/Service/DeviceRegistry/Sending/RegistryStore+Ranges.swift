@@ -24,6 +24,9 @@ package struct CampaignPlan: Sendable {
   package var expirationProblem: String?
 
   package var devices: Int64 { waves.reduce(0) { $0 + $1.devices } }
+
+  /// Whether the topic has a device in the environment, whatever the audience.
+  package var hasDevices: Bool { ends != nil }
 }
 
 extension RegistryStore {
