@@ -90,6 +90,19 @@ struct MessagesAPITests {
     ),
     ("notifications", "{\(head),\(alert),\"tokens\":[\"\(token)\"],\"aliases\":null}", 400, "/aliases"),
     ("campaigns", "{\(head),\(alert),\"query\":{\"from_version\":null}}", 400, "'from_version' has no value"),
+    (
+      "campaigns", "{\(head),\(alert),\"query\":{\"seen_within_s\":null}}", 400,
+      "'seen_within_s' has no value"
+    ),
+    ("campaigns", "{\(head),\(alert),\"query\":{\"not_seen_for_s\":0}}", 400, "/query/not_seen_for_s"),
+    (
+      "campaigns", "{\(head),\(alert),\"query\":{\"seen_within_s\":60,\"not_seen_for_s\":60}}", 400,
+      "No device fits: 'seen_within_s' has to be more than 'not_seen_for_s'."
+    ),
+    (
+      "campaigns", "{\(head),\(alert),\"query\":{\"without_tag\":[\"a\"]}}", 400,
+      "Did you mean 'without_tags'?"
+    ),
     ("campaigns", "{\(head),\(alert)}", 400, "\\\"audience\\\": \\\"all\\\""),
     ("campaigns", "{\(head),\(alert),\"query\":{\"tags\":[]}}", 400, "'tags' has no value"),
     ("campaigns", "{\(head),\(alert),\"query\":{\"tag\":[\"a\"]}}", 400, "Did you mean 'tags'?"),
