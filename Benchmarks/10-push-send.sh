@@ -15,8 +15,8 @@ source Benchmarks/Library/servers.bash
 
 file=$results/push-send.jsonl
 : >"$file"
-count=100000
-few=5000
+count=${BENCH_PUSHES:-100000}
+few=$((count < 5000 ? count : 5000))
 python=${LINKSPAN_PYTHON:-python3}
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$scratch/key.p8" 2>"$scratch/openssl" ||
   { cat "$scratch/openssl" >&2; fail "openssl cannot make a key"; }
@@ -64,20 +64,24 @@ http {
   }
 }
 NGINX
+# await_https NAME PORT: until a server takes connections, or what it said.
+await_https() {
+  local attempt
+  for ((attempt = 0; attempt < 100; attempt++)); do
+    ! curl -sk --http2 -o "$scratch/answer" "https://127.0.0.1:$2/" || return 0
+    sleep 0.05
+  done
+  cat "$scratch/$1.log" >&2
+  fail "$1 does not answer"
+}
 start apns nginx -p "$scratch" -c "$scratch/apns.conf"
 start stand-in "$linkspan" stand-in apns --listen "127.0.0.1:$apns" --write-certificate "$scratch/ca.pem" "${key[@]}" \
   --topic com.example.app
 sed "s|^|https://127.0.0.1:$port/3/device/|" "$scratch/tokens" >"$scratch/addresses"
-for ((attempt = 0; attempt < 100; attempt++)); do
-  ! curl -sk --http2 -o "$scratch/answer" "https://127.0.0.1:$port/" || break
-  sleep 0.05
-done
+await_https apns "$port"
 bearer=$("$linkspan" push token "${key[@]}")
 
-for ((attempt = 0; attempt < 100; attempt++)); do
-  ! curl -sk --http2 -o "$scratch/answer" "https://127.0.0.1:$apns/" || break
-  sleep 0.05
-done
+await_https stand-in "$apns"
 
 own=("$linkspan" push send --server "https://127.0.0.1:$port" --ca "$scratch/certificate.pem" --topic com.example.app
   --payload "$scratch/content" "${key[@]}" --json --tokens)

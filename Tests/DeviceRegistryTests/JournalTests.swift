@@ -1,3 +1,4 @@
+import Foundation
 import LinkspanCore
 import PushProvider
 import PushTerms
@@ -37,7 +38,7 @@ struct JournalTests {
     _ registry: Registry, _ retention: RegistryStore.Retention, at now: WallTime
   ) async throws {
     while try await registry.changed({ store throws(RegistryError) in
-      try store.prune(retention, limit: 100, at: now)
+      try store.prune(retention, limit: Self.devices == nil ? 100 : 1_000, at: now)
     }) {}
   }
 
@@ -50,25 +51,39 @@ struct JournalTests {
 
   // MARK: - Retention
 
+  /// Devices of the campaign of each day; `LINKSPAN_JOURNAL_DEVICES=20000` also prints what removing costs the database.
+  static let devices = ProcessInfo.processInfo.environment["LINKSPAN_JOURNAL_DEVICES"].flatMap { Int($0) }
+
   /// The same every day for forty days: the table grows for as long as the journal is kept, and not longer.
   @Test(arguments: StoreKind.allCases)
   func theJournalIsBoundedByItsRetention(_ kind: StoreKind) async throws {
-    let (devices, days, kept) = (20, 40, 10)
+    let (devices, days, kept) = (Self.devices ?? 20, 40, 10)
     let retention = RegistryStore.Retention(.seconds(Int64(kept) * 86_400))
     try await kind.test { registry in
-      try await sending.register(registry, devices)
+      try await fill(registry, devices)
+      var (removing, all) = (0.0, 0.0)
       for day in 0..<days {
         let time = Self.now.advanced(by: .seconds(Int64(day) * 86_400))
+        let begin = try await databaseSeconds(registry, kind)
         _ = try await campaign(registry, at: time)
         _ = try await notify(registry, SendingContractTests.token(day), at: time)
-        while case let claimed = try await sending.claim(registry, at: time), !claimed.isEmpty {
+        while case let claimed = try await sending.claim(registry, limit: 1_000, at: time), !claimed.isEmpty {
           try await sending.record(
             registry, claimed.map { DeliveryOutcome($0.identifier, .accepted, status: 200) }, at: time)
         }
+        let sent = try await databaseSeconds(registry, kind)
         try await prune(registry, retention, at: time)
+        let end = try await databaseSeconds(registry, kind)
+        // The days before nothing is old enough say nothing.
+        if day > kept + 1 { (removing, all) = (removing + end - sent, all + end - begin) }
         let lines = try await number(registry, "SELECT count(*) AS number FROM deliveries")
         let most = min(day + 1, kept + 2) * (devices + 1)
         #expect(lines <= most && lines >= (min(day + 1, kept)) * (devices + 1), "day \(day): \(lines)")
+      }
+      if Self.devices != nil {
+        print(
+          "\(kind), \(days) days of \(devices) deliveries: removing took \(removing) of \(all) s of processor,",
+          "\(removing / all * 100) %")
       }
       let counted = try await number(
         registry,
@@ -79,6 +94,34 @@ struct JournalTests {
       let messages = try await number(registry, "SELECT count(*) AS number FROM messages")
       #expect(messages <= Int64(2 * (kept + 2)))
     }
+  }
+
+  private func fill(_ registry: Registry, _ count: Int) async throws {
+    let devices = (0..<count).map { number in
+      Device(
+        identifier: 0, token: SendingContractTests.token(number), topic: "com.example.app",
+        environment: .production, createdAt: Self.now, lastSeenAt: Self.now, pushKind: "alert", revision: 1)
+    }
+    for page in stride(from: 0, to: count, by: 1_000) {
+      _ = try await registry.changed { store throws(RegistryError) in
+        try store.importDevices(Array(devices[page..<min(count, page + 1_000)]), at: Self.now)
+      }
+    }
+  }
+
+  /// Processor time: of PostgreSQL's process that changes the registry, for SQLite of this one.
+  private func databaseSeconds(_ registry: Registry, _ kind: StoreKind) async throws -> Double {
+    guard Self.devices != nil else { return 0 }
+    guard kind == .postgres else {
+      var time = timespec()
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let process = try await registry.changed { store throws(RegistryError) in
+      try store.database.run("SELECT pg_backend_pid() AS number").first?.int("number") ?? 0
+    }
+    let fields = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).split(separator: " ")
+    return (Double(fields[13]) ?? 0) / 100 + (Double(fields[14]) ?? 0) / 100
   }
 
   @Test(arguments: StoreKind.allCases)

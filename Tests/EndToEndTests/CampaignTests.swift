@@ -190,6 +190,19 @@ struct CampaignTests {
       ["push", "campaign", "estimate", "--tag", "t1", "--throttle", "10", "--json"] + push + Self.store)
     #expect(try estimate.json()["devices"] as? Int == 100)
     #expect(try estimate.json()["seconds"] as? Int == 10)
+    let mistyped = try tool.run(
+      ["push", "campaign", "estimate", "--all", "--topic", "com.example.ap", "--environment", "production"]
+        + ["--alert", "Hi"] + Self.store)
+    #expect(
+      mistyped.errors
+        == "warning: /topic: The registry has no device of 'com.example.ap' in 'production', so nothing would be sent.\n"
+    )
+    let active = ["--without-tag", "t0", "--without-tag", "t2", "--not-seen-for", "86400", "--json"]
+    let chosen = try tool.run(["push", "campaign", "estimate"] + active + push + Self.store)
+    #expect(try chosen.json()["devices"] as? Int == 100)
+    let counted = try tool.run(
+      ["registry", "count", "--without-tag", "t1", "--seen-within", "60"] + Self.store)
+    #expect(counted.output == "0\n")
     let made = try tool.run(
       ["push", "campaign", "create", "--tag", "t1", "--paused", "--name", "news"] + push + Self.store)
     #expect(

@@ -163,6 +163,10 @@ struct RegistryTests {
       "there is no scope 'device:read'. Did you mean 'devices:read'?"
     ),
     (
+      ["token", "create", "--scope", "everything"] + store,
+      "there is no scope 'everything'; expected one or more of devices:read, "
+    ),
+    (
       ["token", "create", "--scope", "devices:read", "--expires", "1"] + store,
       "'--expires': expected a time to come"
     ),
@@ -240,6 +244,14 @@ struct RegistryTests {
     #expect(wide.status == 2 && wide.errors.contains("'wide.json' is in UTF-16; expected UTF-8."))
     let unknown = try tool.run(["registry", "import", "own.jsonl", "--from", "urban"] + Self.store)
     #expect(unknown.status == 2 && unknown.errors.contains("'--from': expected one of parse, firebase,"))
+    for (words, problem) in [
+      (["firebase", "--environment", "sandbox"], "'--topic' is required: an export with '--from firebase'"),
+      (["onesignal", "--topic", "com.example.app"], "'--environment' is required, production or sandbox: "),
+      (["sns", "--topic", "a b"], "'--topic': 'a b' is not a bundle identifier"),
+    ] {
+      let outcome = try tool.run(["registry", "import", "export.json", "--from"] + words + Self.store)
+      #expect(outcome.status == 2 && outcome.errors.contains(problem), "\(outcome.errors)")
+    }
     let place2 = ["--topic", "com.example.app", "--environment", "prod"] + Self.store
     let environment = try tool.run(["registry", "import", "export.json", "--from", "firebase"] + place2)
     #expect(environment.errors.contains("'--environment': expected 'production' or 'sandbox', got 'prod'."))

@@ -65,6 +65,23 @@ struct ForeignExportTests {
     #expect(Set(rows.compactMap { $0.device.map { "\($0.lastSeenAt)" } }) == ["2026-02-01T00:00:00.000Z"])
   }
 
+  /// The dashboard's CSV has the user's identifier alone, and dates as a browser shows them.
+  @Test func readsTheCSVOfTheDashboard() throws {
+    let rows = read(
+      .parse,
+      """
+      objectId,deviceType,deviceToken,appIdentifier,user,channels,updatedAt
+      o1,ios,\(Self.one),com.example.parse,u7,"[""Giants"",""Mets""]",Thu Jan 01 2026 01:00:00 GMT+0100 (CET)
+      o2,ios,\(Self.two),com.example.parse,,,Thu Jan 01 2026 01:00:00 GMT-0330 (Newfoundland Standard Time)
+      """, topic: nil)
+    #expect(rows.map(\.what) == [Self.one, Self.two])
+    #expect(rows.map { $0.device?.attributes.alias } == ["u7", nil])
+    #expect(rows.first?.device?.attributes.tags == ["Giants", "Mets"])
+    #expect(
+      rows.compactMap { $0.device.map { "\($0.lastSeenAt)" } }
+        == ["2026-01-01T00:00:00.000Z", "2026-01-01T04:30:00.000Z"])
+  }
+
   @Test func readsTheAnswerOfFirebase() {
     let rows = read(
       .firebase,

@@ -90,6 +90,19 @@ struct MessagesAPITests {
     ),
     ("notifications", "{\(head),\(alert),\"tokens\":[\"\(token)\"],\"aliases\":null}", 400, "/aliases"),
     ("campaigns", "{\(head),\(alert),\"query\":{\"from_version\":null}}", 400, "'from_version' has no value"),
+    (
+      "campaigns", "{\(head),\(alert),\"query\":{\"seen_within_s\":null}}", 400,
+      "'seen_within_s' has no value"
+    ),
+    ("campaigns", "{\(head),\(alert),\"query\":{\"not_seen_for_s\":0}}", 400, "/query/not_seen_for_s"),
+    (
+      "campaigns", "{\(head),\(alert),\"query\":{\"seen_within_s\":60,\"not_seen_for_s\":60}}", 400,
+      "No device fits: 'seen_within_s' has to be more than 'not_seen_for_s'."
+    ),
+    (
+      "campaigns", "{\(head),\(alert),\"query\":{\"without_tag\":[\"a\"]}}", 400,
+      "Did you mean 'without_tags'?"
+    ),
     ("campaigns", "{\(head),\(alert)}", 400, "\\\"audience\\\": \\\"all\\\""),
     ("campaigns", "{\(head),\(alert),\"query\":{\"tags\":[]}}", 400, "'tags' has no value"),
     ("campaigns", "{\(head),\(alert),\"query\":{\"tag\":[\"a\"]}}", 400, "Did you mean 'tags'?"),
@@ -142,6 +155,13 @@ struct MessagesAPITests {
     func made(_ query: String) async -> HTTPResponse {
       await post(api, "/v1/campaigns", access, "{\(Self.head),\(Self.alert),\"query\":{\(query)}}")
     }
+    let strange = await made("\"tags\":[\"nobody\"]")
+    #expect(strange.status == 201)
+    #expect(
+      strange.text.contains(
+        "The registry has no device of 'com.example.app' in 'production', so nothing would be sent."),
+      "\(strange.text)")
+    await register(api, access, token)
     let nobody = await made("\"tags\":[\"nobody\"]")
     #expect(nobody.status == 201)
     #expect(nobody.text.contains("No device fits now, so nothing would be sent."))

@@ -24,7 +24,7 @@ enum CampaignDraft {
       if let number = try arguments.number(flag, atLeast: least) { members.append((name, .int(number))) }
     }
     if isPaused { members.append(("paused", .bool(true))) }
-    let conditions = conditions(arguments)
+    let conditions = try conditions(arguments)
     switch (arguments.has("--all"), conditions.isEmpty) {
     case (true, true): members.append(("audience", .string("all")))
     case (false, false): members.append(("query", .object(conditions)))
@@ -104,16 +104,20 @@ enum CampaignDraft {
     return bytes
   }
 
-  private static func conditions(_ arguments: Arguments) -> [(String, JSON)] {
+  private static func conditions(_ arguments: Arguments) throws(LinkspanError) -> [(String, JSON)] {
     var conditions: [(String, JSON)] = []
     for (flag, name) in [
-      ("--tag", "tags"), ("--any-tag", "any_tags"), ("--locale", "locales"), ("--time-zone", "time_zones"),
+      ("--tag", "tags"), ("--any-tag", "any_tags"), ("--without-tag", "without_tags"),
+      ("--locale", "locales"), ("--time-zone", "time_zones"),
     ] {
       let values = arguments.all(flag)
       if !values.isEmpty { conditions.append((name, .array(values.map(JSON.string)))) }
     }
     for (flag, name) in [("--from-version", "from_version"), ("--below-version", "below_version")] {
       if let text = arguments.value(flag) { conditions.append((name, .string(text))) }
+    }
+    for (flag, name) in [("--seen-within", "seen_within_s"), ("--not-seen-for", "not_seen_for_s")] {
+      if let seconds = try arguments.number(flag, atLeast: 1) { conditions.append((name, .int(seconds))) }
     }
     return conditions
   }

@@ -67,8 +67,10 @@ struct CampaignRun {
       let pointer = error["pointer"]?.string ?? ""
       return (pointer.isEmpty ? "" : "\(pointer): ") + (error["detail"]?.string ?? "")
     }
-    let text = problem?["detail"]?.string ?? "The server answered with status \(response.status)."
-    return LinkspanError(text, helpLines: details)
+    if let text = problem?["detail"]?.string { return LinkspanError(text, helpLines: details) }
+    return LinkspanError(
+      "The server answered with status \(response.status), and not as the registry's API does.",
+      help: "Check the address after '--server': that of 'linkspan serve', such as https://push.example.com.")
   }
 
   // MARK: - Saying
@@ -112,7 +114,11 @@ struct CampaignRun {
     for reason in campaign["reasons"]?.object ?? [] {
       console.print("  \(reason.name.onOneLine): \(reason.value.int ?? 0)")
     }
-    for warning in campaign["warnings"]?.array ?? [] {
+    printWarnings(of: campaign)
+  }
+
+  private func printWarnings(of answer: JSONNode) {
+    for warning in answer["warnings"]?.array ?? [] {
       let detail = "\(warning["pointer"]?.string ?? ""): \(warning["detail"]?.string ?? "")"
       console.note("warning: \(detail.onOneLine)")
     }
@@ -152,5 +158,6 @@ struct CampaignRun {
     where ["--local-time", "--quiet-hours", "--starts-at"].contains(where: arguments.has) {
       console.print("  \(wave["due_at"]?.string ?? ""): \(wave["devices"]?.int ?? 0)")
     }
+    printWarnings(of: estimate)
   }
 }

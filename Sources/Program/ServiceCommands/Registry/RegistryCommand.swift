@@ -36,10 +36,13 @@ extension Command {
         "Of this environment: production or sandbox"),
       Flag("--tag", "TAG", repeats: true, "With this tag; with several, with every one of them"),
       Flag("--any-tag", "TAG", repeats: true, "With at least one of these tags"),
+      Flag("--without-tag", "TAG", repeats: true, "Without this tag; with several, without any of them"),
       Flag("--locale", "LOCALE", repeats: true, "With this locale, or a region of it: de fits de_AT"),
       Flag("--time-zone", "ZONE", repeats: true, "In this time zone"),
       Flag("--from-version", "VERSION", "Of this version of the app or a later one"),
       Flag("--below-version", "VERSION", "Of an earlier version of the app"),
+      Flag("--seen-within", "SECONDS", "That registered in the last SECONDS, such as 2592000 for 30 days"),
+      Flag("--not-seen-for", "SECONDS", "That last registered more than SECONDS ago"),
     ],
     examples: ["linkspan registry count --registry sqlite:registry.db --topic com.example.app --locale de"]
   ) { arguments, console throws(LinkspanError) in
@@ -53,12 +56,7 @@ extension Command {
       }
       filter.environment = environment
     }
-    filter.audience.tags = arguments.all("--tag")
-    filter.audience.anyTags = arguments.all("--any-tag")
-    filter.audience.locales = arguments.all("--locale")
-    filter.audience.timeZones = arguments.all("--time-zone")
-    filter.audience.minimumVersion = arguments.value("--from-version")
-    filter.audience.belowVersion = arguments.value("--below-version")
+    filter.choose(try audience(arguments), at: CurrentTime.now)
     let registry = try arguments.registry()
     defer { registry.stop() }
     let count = try registry.askNow { [filter] store throws(RegistryError) in try store.count(filter) }
@@ -68,6 +66,25 @@ extension Command {
       console.print("\(count)")
     }
     return .yes
+  }
+
+  private static func audience(_ arguments: Arguments) throws(LinkspanError) -> Audience {
+    var audience = Audience()
+    audience.tags = arguments.all("--tag")
+    audience.anyTags = arguments.all("--any-tag")
+    audience.withoutTags = arguments.all("--without-tag")
+    audience.locales = arguments.all("--locale")
+    audience.timeZones = arguments.all("--time-zone")
+    audience.minimumVersion = arguments.value("--from-version")
+    audience.belowVersion = arguments.value("--below-version")
+    audience.seenWithin = try seconds(arguments, "--seen-within")
+    audience.notSeenFor = try seconds(arguments, "--not-seen-for")
+    return audience
+  }
+
+  private static func seconds(_ arguments: Arguments, _ flag: String) throws(LinkspanError) -> Int64? {
+    let seconds: Int64? = try arguments.number(flag, atLeast: 1)
+    return seconds.map { min($0, Audience.secondsLimit) }
   }
 
   private static let registryExport = Command(

@@ -18,6 +18,7 @@ struct RegistryImport {
   private var errorCount = 0
   private var otherCount = 0
   private var disabledCount = 0
+  private var lastProgress = ContinuousClock.now
 
   init(_ registry: Registry, _ arguments: Arguments, _ console: Console) {
     self.registry = registry
@@ -51,7 +52,7 @@ struct RegistryImport {
       } catch {
         refuse(number, error.message)
       }
-      if page.count == RegistryTransfer.pageLength { try store() }
+      try storeFullPage()
     }
     try store()
   }
@@ -64,6 +65,7 @@ struct RegistryImport {
       }
       place.environment = environment
     }
+    try require(place, of: service)
     var export = ForeignReader(service, place)
     var reader = try LineReader(path, beforeWaiting: {})
     while let line = try reader.next() {
@@ -78,13 +80,28 @@ struct RegistryImport {
     try store()
   }
 
+  /// What no row of an export says is asked for once, and not at each row.
+  private func require(_ place: ForeignExport.Place, of service: ForeignExport) throws(LinkspanError) {
+    if let topic = place.topic, !DeviceReader.isTopic(topic) {
+      throw arguments.usage("'--topic': '\(topic)' is not a bundle identifier")
+    }
+    if place.topic == nil, !service.namesTopic {
+      throw arguments.usage("'--topic' is required: an export with '--from \(service.rawValue)' names no app")
+    }
+    if place.environment == nil, !service.namesEnvironment {
+      throw arguments.usage(
+        "'--environment' is required, production or sandbox: an export with '--from \(service.rawValue)' does not name it"
+      )
+    }
+  }
+
   private mutating func take(_ rows: [ForeignReader.Row]) throws(LinkspanError) {
     for row in rows {
       switch row.result {
       case .success(.device(let device)):
         page.append(device)
         readCount += 1
-        if page.count == RegistryTransfer.pageLength { try store() }
+        try storeFullPage()
       case .success(.otherPlatform): otherCount += 1
       case .success(.disabled): disabledCount += 1
       case .failure(let problem): refuse(row.line, problem.message, entry: row.entry)
@@ -95,6 +112,15 @@ struct RegistryImport {
   private mutating func refuse(_ number: Int, _ reason: String, entry: Int? = nil) {
     errorCount += 1
     console.note("line \(number)\(entry.map { ", entry \($0)" } ?? ""): \(reason)")
+  }
+
+  private mutating func storeFullPage() throws(LinkspanError) {
+    guard page.count == RegistryTransfer.pageLength else { return }
+    try store()
+    let now = ContinuousClock.now
+    guard now - lastProgress >= .seconds(1) else { return }
+    lastProgress = now
+    console.note("\(readCount) devices read, \(changedCount) of them stored")
   }
 
   /// A page is one transaction, with its line in the audit log.

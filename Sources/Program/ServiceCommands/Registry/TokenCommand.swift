@@ -152,7 +152,9 @@ struct TokenRequest {
     let known = AccessScope.allCases.map(\.rawValue)
     for word in words {
       guard let scope = AccessScope(rawValue: word) else {
-        let near = Arguments.nearest(to: word, among: known).map { ". Did you mean '\($0)'?" } ?? ""
+        let near =
+          Arguments.nearest(to: word, among: known).map { ". Did you mean '\($0)'?" }
+          ?? "; expected one or more of \(known.joined(separator: ", "))"
         throw arguments.usage("'--scope': there is no scope '\(word)'" + near)
       }
       token.scopes.insert(scope)

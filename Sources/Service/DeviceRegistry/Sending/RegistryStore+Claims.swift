@@ -210,7 +210,8 @@ extension RegistryStore {
     let limit = try allowance(of: message, limit: limit, at: now)
     guard limit > 0 else { return [] }
     let content = message.content
-    let audience = message.audience.filter(topic: content.topic.text, environment: content.environment)
+    let audience = message.audience.filter(
+      topic: content.topic.text, environment: content.environment, at: now)
     var choice: DeviceChoice?
     func conditions(to last: Int64) -> SQLFilter {
       var conditions = self.conditions(audience)

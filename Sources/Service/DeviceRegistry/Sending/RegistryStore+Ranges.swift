@@ -24,6 +24,9 @@ package struct CampaignPlan: Sendable {
   package var expirationProblem: String?
 
   package var devices: Int64 { waves.reduce(0) { $0 + $1.devices } }
+
+  /// Whether the topic has a device in the environment, whatever the audience.
+  package var hasDevices: Bool { ends != nil }
 }
 
 extension RegistryStore {
@@ -38,7 +41,7 @@ extension RegistryStore {
     _ request: CampaignRequest, at now: WallTime, zone: (String) -> TimeZoneRules?
   ) throws(RegistryError) -> CampaignPlan {
     let start = max(now, request.options.firstStart?.time ?? now)
-    var plan = try waves(request, at: start, zone: zone)
+    var plan = try waves(request, at: start, countedAt: now, zone: zone)
     let rows = try database.run(
       "SELECT min(id) AS first, max(id) AS last FROM devices WHERE topic = $1 AND environment = $2",
       [.text(request.content.topic.text), .text(request.content.environment.rawValue)])
@@ -50,11 +53,12 @@ extension RegistryStore {
   }
 
   private func waves(
-    _ request: CampaignRequest, at now: WallTime, zone: (String) -> TimeZoneRules?
+    _ request: CampaignRequest, at now: WallTime, countedAt today: WallTime,
+    zone: (String) -> TimeZoneRules?
   ) throws(RegistryError) -> CampaignPlan {
     let content = request.content
     let conditions = conditions(
-      request.audience.filter(topic: content.topic.text, environment: content.environment))
+      request.audience.filter(topic: content.topic.text, environment: content.environment, at: today))
     guard request.localTime != nil || request.options.quietHours != nil else {
       let rows = try database.run(
         "SELECT count(*) AS number FROM devices\(conditions.clause)", conditions.values)

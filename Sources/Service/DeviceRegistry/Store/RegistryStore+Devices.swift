@@ -1,5 +1,4 @@
 package import LinkspanCore
-internal import PushCampaigns
 internal import PushProvider
 internal import PushTerms
 internal import RegistryDatabases
@@ -258,6 +257,8 @@ extension RegistryStore {
     }
     if let alias = filter.alias { conditions.add("alias = ?", [.text(alias)]) }
     add(filter.audience, to: &conditions)
+    if let time = filter.seenFrom { conditions.add("last_seen_at >= ?", [.int(time.milliseconds)]) }
+    if let time = filter.seenBefore { conditions.add("last_seen_at < ?", [.int(time.milliseconds)]) }
     if let last = filter.lastIdentifier { conditions.add("id <= ?", [.int(last)]) }
     if let isActive = filter.isActive { conditions.add("unregistered_at IS \(isActive ? "" : "NOT ")NULL") }
     for word in (filter.search ?? "").split(whereSeparator: \.isWhitespace).prefix(8) {
@@ -271,36 +272,7 @@ extension RegistryStore {
     return conditions
   }
 
-  private func add(_ audience: Audience, to conditions: inout SQLFilter) {
-    let tag = "\(database.dialect.position)(tags, ?) > 0"
-    for name in audience.tags { conditions.add(tag, [.text(Self.stored([name]))]) }
-    if !audience.anyTags.isEmpty {
-      conditions.add(
-        "(\(audience.anyTags.map { _ in tag }.joined(separator: " OR ")))",
-        audience.anyTags.map { .text(Self.stored([$0])) })
-    }
-    if !audience.locales.isEmpty {
-      // As `LanguageChoice` compares them; an identifier of Apple's may carry keywords behind '@'.
-      let column = "lower(replace(locale, '_', '-'))"
-      let one = "\(column) = ? OR \(column) LIKE ? ESCAPE '\\' OR \(column) LIKE ? ESCAPE '\\'"
-      conditions.add(
-        "(\(audience.locales.map { _ in one }.joined(separator: " OR ")))",
-        audience.locales.flatMap { locale -> [SQLValue] in
-          let tag = LanguageChoice.canonical(locale)
-          let start = Self.escaped(tag)
-          return [.text(tag), .text(start + "-%"), .text(start + "@%")]
-        })
-    }
-    if !audience.timeZones.isEmpty { conditions.add("time_zone", in: audience.timeZones) }
-    if let version = audience.minimumVersion {
-      conditions.add("version_key >= ?", [.text(VersionKey.key(of: version))])
-    }
-    if let version = audience.belowVersion {
-      conditions.add("version_key < ?", [.text(VersionKey.key(of: version))])
-    }
-  }
-
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.reduce(into: "") { escaped, character in
       if "%_\\".contains(character) { escaped.append("\\") }
       escaped.append(character)

@@ -73,11 +73,15 @@ struct SentMessage {
       let values = (query[name]?.array ?? []).compactMap(\.string)
       return values.isEmpty ? nil : "\(word) \(values.joined(separator: ", "))"
     }
-    let parts = [
-      list("tags", "tag"), list("any_tags", "one of the tags"), list("locales", "locale"),
+    let all: [String?] = [
+      list("tags", "tag"), list("any_tags", "one of the tags"), list("without_tags", "without the tag"),
+      list("locales", "locale"),
       list("time_zones", "time zone"), query["from_version"]?.string.map { "version \($0) or later" },
       query["below_version"]?.string.map { "version before \($0)" },
-    ].compactMap(\.self)
+      query["seen_within_s"]?.int.map { "registered in the last \($0) s" },
+      query["not_seen_for_s"]?.int.map { "not registered for \($0) s" },
+    ]
+    let parts = all.compactMap(\.self)
     return parts.isEmpty ? "every device of the app" : parts.joined(separator: "; ")
   }
 

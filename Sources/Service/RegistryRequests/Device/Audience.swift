@@ -7,22 +7,33 @@ package struct Audience: Hashable, Sendable {
   package var tags: [String] = []
   /// At least one of them, if there is any.
   package var anyTags: [String] = []
+  /// None of them.
+  package var withoutTags: [String] = []
   /// Each fits itself and its regions: `de` fits `de`, `de-AT` and `de_AT`. At least one must fit, if there is any.
   package var locales: [String] = []
   package var timeZones: [String] = []
   /// The lowest version, and the first one above.
   package var minimumVersion: String?
   package var belowVersion: String?
+  /// How long ago the last registration may be at most, in seconds.
+  package var seenWithin: Int64?
+  /// How long ago it has to be, and more.
+  package var notSeenFor: Int64?
 
   package init() {}
 
+  /// Of ``seenWithin`` and ``notSeenFor``. Ours: ten years.
+  package static let secondsLimit: Int64 = 315_360_000
+
   /// The live devices that fit.
-  package func filter(topic: String, environment: PushEnvironment) -> DeviceFilter {
+  ///
+  /// - Parameter now: What ``seenWithin`` and ``notSeenFor`` are counted from.
+  package func filter(topic: String, environment: PushEnvironment, at now: WallTime) -> DeviceFilter {
     var filter = DeviceFilter()
     filter.topic = topic
     filter.environment = environment
     filter.isActive = true
-    filter.audience = self
+    filter.choose(self, at: now)
     return filter
   }
 
@@ -30,9 +41,10 @@ package struct Audience: Hashable, Sendable {
   package var json: JSON {
     func list(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }
     return .object([
-      ("tags", list(tags)), ("any_tags", list(anyTags)), ("locales", list(locales)),
-      ("time_zones", list(timeZones)), ("from_version", JSON(minimumVersion)),
-      ("below_version", JSON(belowVersion)),
+      ("tags", list(tags)), ("any_tags", list(anyTags)), ("without_tags", list(withoutTags)),
+      ("locales", list(locales)), ("time_zones", list(timeZones)), ("from_version", JSON(minimumVersion)),
+      ("below_version", JSON(belowVersion)), ("seen_within_s", JSON(seenWithin.map { Int($0) })),
+      ("not_seen_for_s", JSON(notSeenFor.map { Int($0) })),
     ])
   }
 
@@ -42,9 +54,12 @@ package struct Audience: Hashable, Sendable {
     func list(_ name: String) -> [String] { root?[name]?.array?.compactMap(\.string) ?? [] }
     tags = list("tags")
     anyTags = list("any_tags")
+    withoutTags = list("without_tags")
     locales = list("locales")
     timeZones = list("time_zones")
     minimumVersion = root?["from_version"]?.string
     belowVersion = root?["below_version"]?.string
+    seenWithin = root?["seen_within_s"]?.int.map { Int64($0) }
+    notSeenFor = root?["not_seen_for_s"]?.int.map { Int64($0) }
   }
 }

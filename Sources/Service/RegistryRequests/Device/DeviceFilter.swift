@@ -1,4 +1,4 @@
-internal import LinkspanCore
+package import LinkspanCore
 package import PushTerms
 
 /// Which devices of the registry: every condition that is given has to hold.
@@ -10,6 +10,9 @@ package struct DeviceFilter: Hashable, Sendable {
   package var environment: PushEnvironment?
   package var alias: String?
   package var audience = Audience()
+  /// The earliest last registration, and the first one that is too late.
+  package private(set) var seenFrom: WallTime?
+  package private(set) var seenBefore: WallTime?
   /// Live ones only, dead ones only, or both.
   package var isActive: Bool?
   /// Words, each the beginning of a token, alias, locale or time zone, in any case.
@@ -18,6 +21,13 @@ package struct DeviceFilter: Hashable, Sendable {
   package var lastIdentifier: Int64?
 
   package init() {}
+
+  /// Devices that an audience has now.
+  package mutating func choose(_ audience: Audience, at now: WallTime) {
+    self.audience = audience
+    seenFrom = audience.seenWithin.map { now.advanced(by: .zero - .seconds($0)) }
+    seenBefore = audience.notSeenFor.map { now.advanced(by: .zero - .seconds($0)) }
+  }
 }
 
 /// Versions as texts that sort like the versions.

@@ -255,7 +255,7 @@ package struct MessageReader {
   }
 
   /// Texts in the order they come in, each once.
-  private mutating func texts(
+  mutating func texts(
     _ node: JSONNode, _ name: String, limit: Int, _ length: Int, at base: String = ""
   ) -> [String] {
     var seen: Set<String> = []
@@ -265,61 +265,6 @@ package struct MessageReader {
       if seen.insert(text).inserted { texts.append(text) }
     }
     return texts
-  }
-
-  /// A version that others can be compared with.
-  private mutating func version(_ query: JSONNode, _ name: String) -> String? {
-    guard let node = given(query, name), let text = values.text(node, "/query/\(name)") else { return nil }
-    if text.utf8.first.map(ASCII.isDigit) == true { return text }
-    values.report("/query/\(name)", "Expected a version that begins with a number, such as \"2.10\".")
-    return nil
-  }
-
-  /// A version that is null; other conditions are refused as being no arrays.
-  private static func isMissing(_ member: JSONMember) -> Bool {
-    member.name.hasSuffix("_version") && member.value.typeName == "null"
-  }
-
-  private mutating func audience(_ node: JSONNode) -> Audience {
-    var audience = Audience()
-    let names = ["tags", "any_tags", "locales", "time_zones", "from_version", "below_version"]
-    if let query = node["query"] {
-      guard let members = query.object else {
-        values.report("/query", "'query' is \(query.typeName); expected an object.")
-        return audience
-      }
-      for member in members where !names.contains(member.name) {
-        let advice = Spelling.nearest(to: member.name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-        values.report(
-          "/query" + JSONPointer().appending(member.name).description,
-          "'\(member.name)' is not a condition of a query.\(advice)")
-      }
-      for member in members where member.value.array?.isEmpty == true || Self.isMissing(member) {
-        values.report(
-          "/query" + JSONPointer().appending(member.name).description,
-          "'\(member.name)' has no value; leave it out where every value fits.")
-      }
-      if members.isEmpty {
-        values.report(
-          "/query", "The query has no condition. If every device is meant, send \"audience\": \"all\".")
-      }
-      let (limit, tag, text) = (Self.listLimit, DeviceReader.tagLimit, DeviceReader.textLimit)
-      audience.tags = texts(query, "tags", limit: limit, tag, at: "/query")
-      audience.anyTags = texts(query, "any_tags", limit: limit, tag, at: "/query")
-      audience.locales = texts(query, "locales", limit: limit, text, at: "/query")
-      audience.timeZones = texts(query, "time_zones", limit: limit, text, at: "/query")
-      audience.minimumVersion = version(query, "from_version")
-      audience.belowVersion = version(query, "below_version")
-    }
-    let word = node["audience"]
-    if let word, word.string != "all" { values.report("/audience", "Expected \"all\", or no 'audience'.") }
-    switch (node["query"], word) {
-    case (nil, nil):
-      values.report("", "No recipient: give a 'query', or \"audience\": \"all\" if every device is meant.")
-    case (_?, _?): values.report("/audience", "'audience' and 'query' exclude each other.")
-    default: break
-    }
-    return audience
   }
 }
 

@@ -20,6 +20,10 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether its rows say which app they are of, or which of Apple's environments.
+  package var namesTopic: Bool { self == .parse }
+  package var namesEnvironment: Bool { self == .sns }
+
   /// What a row is.
   package enum Row: Hashable, Sendable {
     case device(Device)
@@ -121,6 +125,8 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     {
       device.attributes.alias = storable(identifier)
     }
+    // The dashboard's CSV has the identifier alone.
+    if case .string(let identifier) = fields.values["user"] { device.attributes.alias = storable(identifier) }
     // What mongoexport calls its references.
     if let reference = fields.text("_p_user") {
       device.attributes.alias = storable(reference.split(separator: "$").last.map(String.init))
@@ -240,12 +246,13 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     return badge
   }
 
-  /// RFC 3339, seconds since 1970, or MongoDB's `{"$date":…}`.
+  /// RFC 3339, seconds since 1970, a browser's date, or MongoDB's `{"$date":…}`.
   private func time(_ value: JSON?) -> WallTime? {
     switch value {
     case .string(let text):
       if let seconds = Int64(text) { return WallTime(milliseconds: seconds * 1_000) }
       return WallTime(text) ?? WallTime(text.replacing(" ", with: "T").replacing("TUTC", with: "") + "Z")
+        ?? WallTime(browser: text)
     case .number(let text): return Int64(text).map { WallTime(milliseconds: $0 * 1_000) }
     case .object(let members):
       let inner = members.first { $0.0 == "$date" || $0.0 == "iso" }?.1

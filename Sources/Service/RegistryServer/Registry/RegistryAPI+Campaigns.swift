@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushCampaigns
 internal import PushProvider
+internal import PushTerms
 internal import RegistryRequests
 
 /// `/v1/campaigns`: pushes to the devices that fit a query.
@@ -70,7 +71,8 @@ extension RegistryAPI {
         if let refusal = Self.refusal(plan) { return respond(refusal) }
         let members =
           Self.members(plan, request) + [
-            ("ask_above", .int(Int(askAbove))), ("warnings", Self.json(warnings + Self.warnings(plan))),
+            ("ask_above", .int(Int(askAbove))),
+            ("warnings", Self.json(warnings + Self.warnings(plan, request.content))),
           ]
         respond(.json(200, .object(members)))
       case .failure(let error): self.fail(error, respond)
@@ -111,7 +113,7 @@ extension RegistryAPI {
         .object(
           Self.campaignMembers(message, progress) + [
             ("estimate", .object(Self.members(plan, request))),
-            ("warnings", Self.json(warnings + Self.warnings(plan))),
+            ("warnings", Self.json(warnings + Self.warnings(plan, request.content))),
           ]))
     }
   }
@@ -163,8 +165,17 @@ extension RegistryAPI {
     return message.state == .completed ? 0 : max(0, message.estimate - ended - progress.open - passedOver)
   }
 
-  private static func warnings(_ plan: CampaignPlan) -> [InputProblem] {
-    plan.devices == 0 ? [InputProblem("/query", "No device fits now, so nothing would be sent.")] : []
+  private static func warnings(_ plan: CampaignPlan, _ content: MessageContent) -> [InputProblem] {
+    guard plan.devices == 0 else { return [] }
+    guard !plan.hasDevices else {
+      return [InputProblem("/query", "No device fits now, so nothing would be sent.")]
+    }
+    return [
+      InputProblem(
+        "/topic",
+        "The registry has no device of '\(content.topic.text)' in '\(content.environment.rawValue)', so nothing would be sent."
+      )
+    ]
   }
 
   private static func members(_ plan: CampaignPlan, _ request: CampaignRequest) -> [(String, JSON)] {
