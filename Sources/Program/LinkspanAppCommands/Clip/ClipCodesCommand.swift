@@ -139,17 +139,7 @@ private struct ClipCodesRun {
       return
     }
     for finding in table.findings { console.print(finding.text(style: console.style), terminator: "") }
-    let counts = [
-      (table.findings.count(of: .error), "error"), (table.findings.count(of: .warning), "warning"),
-      (table.findings.count(of: .note), "note"),
-    ]
-    let problems = counts.filter { $0.0 > 0 }.map(Self.counted).joined(separator: ", ")
-    console.print(
-      Self.counted((table.rows.count, "code")) + ", " + (problems.isEmpty ? "no problems found" : problems))
-  }
-
-  private static func counted(_ noun: (Int, String)) -> String {
-    "\(noun.0) \(noun.1)\(noun.0 == 1 ? "" : "s")"
+    console.print("\(table.rows.count.counted("code")), \(table.findings.counted)")
   }
 
   /// The rows in another form; what theirs lacks comes from the flags.

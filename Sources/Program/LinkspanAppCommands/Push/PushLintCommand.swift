@@ -78,7 +78,7 @@ extension Command {
     let report = CheckReport(
       tool: ("linkspan", Program.version), files: files, findings: findings, notChecked: notChecked,
       rules: FindingRule.all)
-    let summary = "\(files.count == 1 ? "1 file" : "\(files.count) files"): \(counted(findings))"
+    let summary = "\(files.count.counted("file")): \(findings.counted)"
     switch format {
     case .json:
       console.print(
@@ -98,13 +98,5 @@ extension Command {
       console.print("Not checked:")
       for item in notChecked { console.print("  - \(item)") }
     }
-  }
-
-  private static func counted(_ findings: [Finding]) -> String {
-    let parts = Finding.Severity.allCases.compactMap { severity in
-      let count = findings.count(of: severity)
-      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-    }
-    return parts.isEmpty ? "no problems found" : parts.joined(separator: ", ")
   }
 }

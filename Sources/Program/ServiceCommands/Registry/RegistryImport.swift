@@ -124,15 +124,11 @@ struct RegistryImport {
       console.print(.object(counts + (isForeign ? skipped : [])))
     } else {
       console.print(
-        "stored \(changedCount) of \(Self.counted(readCount, "device")); \(readCount - changedCount) were there already"
+        "stored \(changedCount) of \(readCount.counted("device")); \(readCount - changedCount) were there already"
           + (otherCount == 0 ? "" : "; \(otherCount) of other platforms skipped")
           + (disabledCount == 0 ? "" : "; \(disabledCount) disabled ones not stored")
-          + (errorCount == 0 ? "" : "; \(Self.counted(errorCount, "error"))"))
+          + (errorCount == 0 ? "" : "; \(errorCount.counted("error"))"))
     }
     return errorCount == 0 ? .yes : .no
-  }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 }

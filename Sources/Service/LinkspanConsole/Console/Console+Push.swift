@@ -124,7 +124,7 @@ extension Console {
       """)
   }
 
-  private static func devices(_ count: Int) -> String { count == 1 ? "1 device" : "\(count) devices" }
+  private static func devices(_ count: Int) -> String { count.counted("device") }
 
   private static func estimate(_ root: JSONNode) -> Markup {
     let devices = root["devices"]?.int ?? 0

@@ -87,7 +87,7 @@ extension Console {
     let columns: [Column] = [
       "Host", "State", "Why", "Association file", "assetlinks.json", .count("Errors"),
     ]
-    let caption = found.count == 1 ? "1 host" : "\(found.count) hosts"
+    let caption = found.count.counted("host")
     return """
       \(problem)<section data-key="counts"><ul class="row plain">\(counts)</ul><p class="soft">\(caption)</p></section>\(Piece.table("Hosts", columns: columns, rows: rows))\
       \(Self.pager(page, of: pages) { "/sites" + query.link(page: $0) })

@@ -52,7 +52,7 @@ extension ServeRun {
       return LinkspanError("there is nothing to serve: \(problem)")
     }
     return LinkspanError(
-      "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
+      "the files have \(errors.counted("error")).",
       help: "Fix them, or serve them as they are with --accept-errors.")
   }
 
@@ -182,7 +182,7 @@ extension ServeRun {
     let refused = state.readiness.refused.count
     // A file for every host has no name.
     let count = max(1, state.hosts.count)
-    let hosts = count == 1 ? "1 host" : "\(count) hosts"
+    let hosts = count.counted("host")
     let hasRegistry = settings.registry != nil
     let served =
       hasRegistry && service.publications.served.isEmpty
