@@ -51,12 +51,7 @@ extension Command {
       fields.append((String(text[..<colon]), String(text[text.index(after: colon)...].drop { $0 == " " })))
     }
     var headers = fields.isEmpty ? PushHeaders() : PushHeaders(fields)
-    guard let type = arguments.value("--push-type") else { return headers }
-    guard PushType(rawValue: type) != nil else {
-      let near = Arguments.nearest(to: type, among: PushType.allCases.map { $0.rawValue })
-      throw arguments.usage("unknown push type '\(type)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
-    }
-    headers.type = .init(type)
+    if let type = arguments.value("--push-type") { headers.type = .init(type) }
     return headers
   }
 

@@ -26,13 +26,7 @@ struct RegistryImport {
   }
 
   mutating func read(_ path: String) throws(LinkspanError) {
-    if let name = arguments.value("--from") {
-      guard let service = ForeignExport(rawValue: name) else {
-        let known = ForeignExport.allCases.map(\.rawValue).joined(separator: ", ")
-        throw arguments.usage("'--from': expected one of \(known), got '\(name)'")
-      }
-      return try read(path, from: service)
-    }
+    if let service = arguments.choice("--from", ForeignExport.self) { return try read(path, from: service) }
     if let flag = ["--topic", "--environment"].first(where: { arguments.value($0) != nil }) {
       throw arguments.usage("'\(flag)' needs '--from': an export of the registry names its own")
     }
@@ -57,13 +51,8 @@ struct RegistryImport {
   }
 
   private mutating func read(_ path: String, from service: ForeignExport) throws(LinkspanError) {
-    var place = ForeignExport.Place(topic: arguments.value("--topic"), environment: nil)
-    if let name = arguments.value("--environment") {
-      guard let environment = PushEnvironment(rawValue: name) else {
-        throw arguments.usage("'--environment': expected 'production' or 'sandbox', got '\(name)'")
-      }
-      place.environment = environment
-    }
+    let place = ForeignExport.Place(
+      topic: arguments.value("--topic"), environment: arguments.choice("--environment"))
     var export = ForeignReader(service, place)
     var reader = try LineReader(path, beforeWaiting: {})
     while let line = try reader.next() {
