@@ -119,13 +119,13 @@ import Testing
     #expect(browser.page.contains("<a href=\"/sites/xn--bcher-kva.example\">"), "\(text)")
   }
 
-  @Test(arguments: ["b%C3%BCcher.example", "XN--BCHER-KVA.example"])
-  func aHostsPageIsFoundAsPeopleWriteIt(name: String) {
+  @Test(arguments: ["b%C3%BCcher.example", "XN--BCHER-KVA.example"], ["", "/draft", "/cdn"])
+  func aHostsPageIsFoundAsPeopleWriteIt(name: String, rest: String) {
     let fixture = Self.fixture(hosts: 9)
     fixture.state.withLock { $0.sites.hosts[4] = ConsoleFixture.host("xn--bcher-kva.example") }
     let browser = Self.loggedIn(fixture)
-    browser.get("/sites/\(name)")
-    #expect(browser.fields["Location"] == "/sites/xn--bcher-kva.example", "\(name)")
+    browser.get("/sites/\(name)\(rest)")
+    #expect(browser.fields["Location"] == "/sites/xn--bcher-kva.example\(rest)", "\(name)")
   }
 
   // MARK: - Login
@@ -312,6 +312,20 @@ import Testing
     #expect(browser.page.contains("iOS 13.3, app installed 13 days before"))
     #expect(browser.page.split(separator: "<td data-label=\"Device\">").count == 22)
     #expect(!browser.page.contains("later than 8 days"))
+  }
+
+  @Test(arguments: ["b%C3%BCcher.example", "B%C3%9CCHER.example", "XN--bcher-kva.example"])
+  func saysSoOfAHostAsPeopleWriteIt(name: String) {
+    let fixture = ConsoleFixture()
+    fixture.state.withLock { state in
+      state.sites.live = state.sites.live.map { site in
+        AssociationSite(host: "xn--bcher-kva.example", associationFile: site.associationFile)
+      }
+    }
+    let browser = Self.loggedIn(fixture)
+    browser.get("/cohort?host=\(name)")
+    #expect(browser.status == 200, "\(name)")
+    #expect(browser.page.contains("<h1>Who has the files of xn--bcher-kva.example</h1>"), "\(name)")
   }
 
   /// Without a host, or with one that is not served, the page asks for one and names those that are.

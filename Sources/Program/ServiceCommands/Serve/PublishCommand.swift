@@ -40,7 +40,7 @@ extension Command {
       return try run.publish(arguments.operands[0], to: server)
     }
     guard !arguments.operands.isEmpty else { throw arguments.usage("'--remove' needs the HOSTs") }
-    let hosts = arguments.operands.map { ASCII.lowercased($0) }
+    let hosts = arguments.operands.map(IDNA.named)
     guard let server = arguments.address("--to") else {
       return try OrderReport(console: console, isJSON: arguments.has("--json"))
         .give(.remove(hosts: hosts), state: try arguments.state())

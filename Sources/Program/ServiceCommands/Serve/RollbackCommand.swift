@@ -41,7 +41,7 @@ extension Command {
       throw arguments.usage("'--to' does not go with '--release', which goes by the folder")
     }
     let state = try arguments.state()
-    let host = ASCII.lowercased(operand)
+    let host = IDNA.named(operand)
     let isJSON = arguments.has("--json")
     if arguments.has("--release") {
       return try OrderReport(console: console, isJSON: isJSON).give(.release(host: host), state: state)

@@ -46,9 +46,13 @@ extension Console {
 
   static func addSiteRoutes(to routes: inout Router<Route>) {
     routes.add("GET", "/sites") { console, visit in .page(console.sites(visit)) }
-    routes.add("GET", "/sites/{host}") { console, visit in console.hostAnswer(visit) }
-    routes.add("GET", "/sites/{host}/draft") { console, visit in .page(console.draftPage(visit)) }
-    routes.add("GET", "/sites/{host}/cdn") { console, visit in .page(console.copyPage(visit)) }
+    routes.add("GET", "/sites/{host}") { console, visit in console.hostAnswer(visit, "", console.site) }
+    routes.add("GET", "/sites/{host}/draft") { console, visit in
+      console.hostAnswer(visit, "/draft", console.draftPage)
+    }
+    routes.add("GET", "/sites/{host}/cdn") { console, visit in
+      console.hostAnswer(visit, "/cdn", console.copyPage)
+    }
     for action in ["rollback", "pin", "release", "approve", "remove"] {
       routes.add("POST", "/sites/{host}/\(action)") { console, visit in console.order(visit, action) }
     }

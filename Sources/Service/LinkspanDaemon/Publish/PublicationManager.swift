@@ -336,17 +336,19 @@ final class PublicationManager {
     let all = reader.files.map(\.host) + reader.assetLinks.map(\.host) + reader.problems.map(\.host)
     for host in all where seen.insert(host).inserted { hosts.append(host) }
     let filesByHost = Dictionary(grouping: reader.files, by: \.host)
-    return hosts.map { host in
-      let files = filesByHost[host] ?? []
+    return hosts.map { folder in
+      // Devices ask for the name in Punycode, whichever one the folder has.
+      let host = folder.map { $0.utf8.contains { $0 >= 0x80 } ? IDNA.named($0) : $0 }
+      let files = filesByHost[folder] ?? []
       let root = files.first { $0.location == .root }
       let file = files.first { $0.location == .wellKnown } ?? files.first { $0.location == nil } ?? root
-      let assetLinks = reader.assetLinks.first { $0.host == host }
+      let assetLinks = reader.assetLinks.first { $0.host == folder }
       return PublicationCandidate(
         AssociationSite(
           host: host, associationFile: file?.source.bytes, servesRootName: root != nil,
           assetLinks: assetLinks?.source.bytes),
         associationFileName: file?.source.name, assetLinksName: assetLinks?.source.name,
-        problem: reader.problems.first { $0.host == host }?.message ?? host.flatMap(ServedHost.fault(of:)))
+        problem: reader.problems.first { $0.host == folder }?.message ?? host.flatMap(ServedHost.fault(of:)))
     }
   }
 }

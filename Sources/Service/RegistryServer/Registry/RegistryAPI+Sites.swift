@@ -66,7 +66,7 @@ extension RegistryAPI {
 
   /// The host of the path, if the credential is for it.
   private func host(_ call: Call, _ respond: Respond) -> String? {
-    let host = ASCII.lowercased(call.parameters["host"])
+    let host = IDNA.named(call.parameters["host"])
     guard call.token?.allows(host: host) ?? false else {
       // The same words whatever there is, so that nobody learns about other hosts.
       counters.count(.forbidden)
