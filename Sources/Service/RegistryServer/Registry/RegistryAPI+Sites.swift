@@ -32,21 +32,65 @@ extension RegistryAPI {
 
   static func addSiteRoutes(to routes: inout Router<Route>) {
     let host = "/v1/sites/{host}"
-    var file = Route(access: .scope(.writeSites)) { $0.putSite($1, .associationFile, $2) }
+    var file = Route(access: .scope(.writeSites)) { $0.putFile($1, isAssetLinks: false, $2) }
     file.bodyLimitBytes = AssociationLocation.maximumFileBytes
     routes.add("PUT", host, file)
-    var links = Route(access: .scope(.writeSites)) { $0.putSite($1, .assetLinks, $2) }
+    var links = Route(access: .scope(.writeSites)) { $0.putFile($1, isAssetLinks: true, $2) }
     links.bodyLimitBytes = StatementSource.sizeLimitBytes
     routes.add("PUT", host + "/assetlinks.json", links)
+    var both = Route(access: .scope(.writeSites)) { $0.putFiles($1, $2) }
+    both.bodyLimitBytes = (file.bodyLimitBytes + links.bodyLimitBytes) / 3 * 4 + 1_024
+    routes.add("PUT", host + "/files", both)
     routes.add("DELETE", host, Route(access: .scope(.writeSites)) { $0.deleteSite($1, $2) })
   }
 
-  private func putSite(_ call: Call, _ part: PublicationCandidate.Part, _ respond: @escaping Respond) {
+  private func putFile(_ call: Call, isAssetLinks: Bool, _ respond: @escaping Respond) {
     guard let host = host(call, respond) else { return }
-    guard !call.request.body.isEmpty else {
+    let bytes = call.request.body
+    guard !bytes.isEmpty else {
       return respond(Problem(400, "The body is empty; send the file as it is to be served.").response)
     }
-    let candidate = PublicationCandidate(host, part, call.request.body, author: call.actor)
+    publish(
+      PublicationCandidate(
+        host, associationFile: isAssetLinks ? nil : bytes, assetLinks: isAssetLinks ? bytes : nil,
+        author: call.actor), call, host, respond)
+  }
+
+  /// Takes both files of a host as one publication, so that one rollback goes back behind both.
+  private func putFiles(_ call: Call, _ respond: @escaping Respond) {
+    guard let host = host(call, respond) else { return }
+    let (name, linksName) = (PublicationCandidate.associationFileName, PublicationCandidate.assetLinksName)
+    var files: [String: [UInt8]] = [:]
+    var errors: [InputProblem] = []
+    for member in JSONParser.parse(call.request.body).root?.object ?? [] {
+      let pointer = "/" + member.name
+      guard [name, linksName].contains(member.name) else {
+        errors.append(InputProblem(pointer, "The files are '\(name)' and '\(linksName)'."))
+        continue
+      }
+      guard let bytes = member.value.string.flatMap({ Base64.bytes(of: $0.utf8) }), !bytes.isEmpty else {
+        errors.append(
+          InputProblem(pointer, "The file is written in Base64, with its padding, and is not empty."))
+        continue
+      }
+      if files.updateValue(bytes, forKey: member.name) != nil {
+        errors.append(InputProblem(pointer, "The file comes twice."))
+      }
+    }
+    guard errors.isEmpty, !files.isEmpty else {
+      let detail =
+        "The body is an object with the files of the host: '\(name)', '\(linksName)' or both, in Base64."
+      return respond(Problem(400, detail, errors: errors).response)
+    }
+    publish(
+      PublicationCandidate(
+        host, associationFile: files[name], assetLinks: files[linksName], author: call.actor), call, host,
+      respond)
+  }
+
+  private func publish(
+    _ candidate: PublicationCandidate, _ call: Call, _ host: String, _ respond: @escaping Respond
+  ) {
     siteRoutes(respond)?.publish(candidate, call.actor) { [self] result in
       answer(result, call, "site.publish", host, respond)
     }
