@@ -118,7 +118,7 @@ extension ServeRun {
   func carryOut(_ service: Service) {
     let orders = service.orders.take()
     guard !orders.isEmpty else { return }
-    for item in orders {
+    for item in orders where !service.orders.refusesLate(item) {
       let (outcomes, answer) = service.publications.perform(item, at: CurrentTime.now)
       if !outcomes.isEmpty { take(outcomes, service) }
       if let answer { item.completion(answer) }

@@ -8,10 +8,25 @@ internal import RegistryRequests
 /// `/v1/sites`: what a folder does, over the network.
 extension RegistryAPI {
   /// Why something was not done, for the client.
-  package struct SiteFailure: Error, Sendable {
-    package var message: String
+  package enum SiteFailure: Error, Sendable {
+    /// The request has to change; in words for the client.
+    case refused(String)
+    /// It cannot be done now, and nothing was changed. The reason stays with the operator.
+    case unavailable
+    /// Nobody knows whether it was done.
+    case uncertain
 
-    package init(_ message: String) { self.message = message }
+    fileprivate var problem: Problem {
+      let fields: HTTPFields = ["Retry-After": "1"]
+      return switch self {
+      case .refused(let message): Problem(409, message)
+      case .unavailable:
+        Problem(
+          503, "It cannot be done now. Nothing was changed; send the request again later.", fields: fields)
+      case .uncertain:
+        Problem(503, "It is not known whether it was done. Send the same request again.", fields: fields)
+      }
+    }
   }
 
   /// Who does it. A completion comes when what is served has changed.
@@ -125,7 +140,7 @@ extension RegistryAPI {
     _ respond: Respond
   ) {
     switch result {
-    case .failure(let failure): respond(Problem(409, failure.message).response)
+    case .failure(let failure): respond(failure.problem.response)
     case .success(let outcomes):
       guard let outcome = outcomes.first(where: { $0.host == host }) ?? outcomes.first else {
         return respond(Problem(409, "Nothing became of it.").response)
