@@ -35,7 +35,7 @@ package struct PublicationHistory: Sendable {
     case unknown
   }
 
-  private let place: any StatePlace
+  let place: any StatePlace
   let count: Int
 
   /// - Parameters:

@@ -232,7 +232,10 @@ final class PublicationManager {
       try publication()
       kept.standings[host] = standing
     } catch {
-      if isShared { return log.error(error.text) }
+      if isShared {
+        shared?.isStateBehind = true
+        return log.error(error.text)
+      }
       if standing != before {
         do throws(LinkspanError) { try history.keep(before, of: host) } catch { log.error(error.text) }
       }
@@ -243,6 +246,7 @@ final class PublicationManager {
   /// Has the state know what is decided now, and makes ready what is served.
   func finish(_ outcomes: [PublicationOutcome], at now: WallTime) -> [PublicationOutcome] {
     keepDecisions(outcomes, at: now)
+    keepKnownOrders()
     served = signedForms.sites(publisher.sites, at: now)
     let hosts = Set(outcomes.map(\.host))
     return outcomes + unsigned.filter { hosts.contains($0.host) }
