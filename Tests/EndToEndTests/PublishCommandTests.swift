@@ -140,14 +140,19 @@ import Testing
       released.output == "The pin has ended; what was published meanwhile is served for example.com.\n",
       "\(released.errors)")
     #expect(try PublishTests().served(tool, server) == newest)
-    // Without anything that was published meanwhile, devices would get 404.
+    // Without anything that was published meanwhile, what was published before is served.
     #expect(try rollback().status == 0)
     #expect(try PublishTests().served(tool, server) == other)
+    let before = try rollback("--release")
+    #expect(
+      before.output
+        == "The rollback has ended; what the API published before it is served for example.com.\n",
+      "\(before.errors)")
+    #expect(try PublishTests().served(tool, server) == newest)
+    // Without that as well, devices would get 404.
     let refused = try rollback("--release")
     #expect(refused.status == 2)
     #expect(refused.errors.contains("the folder has no files of 'example.com'"), "\(refused.errors)")
-    #expect(try PublishTests().served(tool, server) == other)
-    #expect(try publish(tool, "build", server).status == 0)
     #expect(try PublishTests().served(tool, server) == newest)
     #expect(server.end() == 0)
   }

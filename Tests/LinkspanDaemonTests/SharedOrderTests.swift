@@ -140,6 +140,47 @@ import Testing
     }
   }
 
+  /// The folder is as it was when the API published over it, so the end of what stood for that leaves the folder behind it.
+  @Test(arguments: [true, false])
+  func theEndOfARollbackOrAPinServesWhatTheAPIPublishedBeforeIt(isPin: Bool) throws {
+    let fleet = try Fleet([true, true, true])
+    fleet.upload(7, to: 0)
+    try fleet.poll()
+    try fleet.order(
+      isPin ? .pin(host: Self.host, number: 1) : .rollBack(host: Self.host, number: 1), at: 1)
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1, 1])
+    let words = try fleet.order(.release(host: Self.host), at: 2)
+    #expect(words.hasSuffix("has ended; what the API published before it is served for a.example."))
+    try fleet.poll()
+    #expect(fleet.served() == [7, 7, 7])
+    for server in 0..<3 { try fleet.restart(server) }
+    #expect(fleet.served() == [7, 7, 7])
+    // A rollback goes behind it as ever, and what is put into the folder afterwards counts.
+    try fleet.order(.rollBack(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1, 1])
+    for server in 0..<3 { try fleet.deploy(8, to: server) }
+    #expect(fleet.served() == [8, 8, 8])
+  }
+
+  /// What was put into the folder after the API published was published then, and comes back.
+  @Test func theEndOfAPinServesTheFolderWhereThatWasPublishedLast() throws {
+    let fleet = try Fleet([true])
+    fleet.upload(7, to: 0)
+    try fleet.deploy(2, to: 0)
+    try fleet.order(.pin(host: Self.host, number: 1), at: 0)
+    let words = try fleet.order(.release(host: Self.host), at: 0)
+    #expect(words == "The pin has ended; the folder of a.example decides again.")
+    #expect(fleet.served() == [2])
+    // So does what is put there during a pin.
+    fleet.upload(9, to: 0)
+    try fleet.order(.pin(host: Self.host, number: 1), at: 0)
+    try fleet.deploy(3, to: 0)
+    try fleet.order(.release(host: Self.host), at: 0)
+    #expect(fleet.served() == [3])
+  }
+
   @Test func aRollbackIsServedByEveryServerAndAfterEachStart() throws {
     let fleet = try Fleet([true, true, false])
     for server in 0..<3 { try fleet.deploy(2, to: server) }
@@ -366,6 +407,9 @@ import Testing
         case 5:
           let isDone = (try? fleet.order(.release(host: Self.host), at: server)) != nil
           words.append("release at \(server): \(isDone)")
+        case 6:
+          fleet.upload(90 + Int.random(in: 0..<5, using: &chance), to: server)
+          words.append("upload at \(server)")
         default:
           try fleet.poll()
           try fleet.restart(server)

@@ -66,7 +66,7 @@ extension PublicationManager {
       case .approved:
         if publisher.site(of: host) == site { continue }
         if let outcome = publisher.approveElsewhere(site, at: now) {
-          keepPublication(of: site, rolledBackTo: nil, at: now)
+          keepPublication(of: site, rolledBackTo: nil, author: nil, at: now)
           outcomes.append(outcome)
         }
       case .removalHeld:
@@ -129,7 +129,9 @@ extension PublicationManager {
     keepInState { () throws(LinkspanError) in
       try history?.keep(decision, of: site.host, before: kept.standings[site.host])
     }
-    keepPublication(of: site, rolledBackTo: kind == .published ? nil : number, at: now)
+    keepPublication(
+      of: site, rolledBackTo: kind == .published ? nil : number,
+      author: kind == .published ? order.actor : nil, at: now)
     kept.standings[site.host] = decision
     return publisher.stand(decision)
   }
@@ -155,9 +157,13 @@ extension PublicationManager {
   }
 
   /// Has the state know what is served by another server's order.
-  private func keepPublication(of site: AssociationSite, rolledBackTo number: Int?, at now: WallTime) {
+  private func keepPublication(
+    of site: AssociationSite, rolledBackTo number: Int?, author: String?, at now: WallTime
+  ) {
     guard let history, publications(of: site.host).first?.site != site else { return }
-    attempt { () throws(LinkspanError) in try history.add(site, at: now, rolledBackTo: number) }
+    keepInState { () throws(LinkspanError) in
+      try history.add(site, at: now, rolledBackTo: number, author: author)
+    }
   }
 
   /// Does what is of use beside the registry, and tells where it fails.
