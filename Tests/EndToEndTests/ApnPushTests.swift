@@ -124,7 +124,10 @@ import Testing
     ([token, "-d", "novalue"], "expected KEY=VALUE, got 'novalue'"),
     ([token, "-P", "{", "-m", "x"], "'--payload' is not a JSON object"),
     ([token, "-m", "x", "-b", "many"], "'--badge': expected an integer"),
-    ([token, "-m", "x", "-e", "staging"], "unknown environment 'staging'"),
+    (
+      [token, "-m", "x", "-e", "staging"],
+      "'--environment': expected production, sandbox or development, got 'staging'"
+    ),
     (["xyz", "-m", "x"], "'xyz' is not a device token"),
     ([token, "-P", #"{"content-available":1,"aps":{}}"#], "push.outside-aps"),
   ])

@@ -247,8 +247,8 @@ struct CampaignTests {
     #expect(
       shown.lines == [
         "campaign 1: paused, 4 devices of com.example.app, starts at 2999-12-24T08:00:00.123Z, 4 not yet queued",
-        "  at 09:00 of each device; repeats FREQ=DAILY, occurrence 1; quiet hours 22:00 to 08:00;"
-          + " at most 2 to a person in 60 s; at most 5 pushes a second; holdout 0.1; languages default, de",
+        "  at 09:00 of each device; at most 5 pushes a second; repeats FREQ=DAILY, occurrence 1;"
+          + " quiet hours 22:00 to 08:00; at most 2 to a person in 60 s; holdout 0.1; languages default, de",
         "  variant b: 0 devices, share 0.25",
       ])
     let list = try tool.run(["push", "campaign", "list"] + Self.store)

@@ -103,8 +103,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--minimum-os", "new"], "expected a version"), (["--invocation", "nfc"], "unknown invocation 'nfc'"),
-    (["--on", "today"], "expected a day"), (["--format", "yaml"], "unknown format 'yaml'"),
+    (["--minimum-os", "new"], "expected a version"),
+    (["--invocation", "nfc"], "'--invocation': expected physical, digital or demo, got 'nfc'"),
+    (["--on", "today"], "expected a day"),
+    (["--format", "yaml"], "'--format': expected text or report, got 'yaml'"),
   ])
   func usageIsChecked(_ flags: [String], _ words: String) throws {
     let tool = try Tool()

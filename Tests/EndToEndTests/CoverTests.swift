@@ -107,7 +107,7 @@ import Testing
       ),
       (
         ["cover", "a.png", "--preset", "darkish", "-o", "c.png"],
-        "unknown preset 'darkish'; expected light, extra-light or dark"
+        "'--preset': expected light, extra-light or dark, got 'darkish'. Did you mean 'dark'?"
       ),
       (
         ["cover", "a.png", "--tint", "12345", "-o", "c.png"],

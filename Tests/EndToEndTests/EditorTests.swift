@@ -176,6 +176,6 @@ import Testing
     }
     let unknown = try tool.run("schema", "assetlink")
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("there is no schema 'assetlink'; did you mean 'assetlinks'?"))
+    #expect(unknown.errors.contains("or configuration, got 'assetlink'. Did you mean 'assetlinks'?"))
   }
 }

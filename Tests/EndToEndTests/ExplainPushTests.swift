@@ -188,7 +188,7 @@ import Testing
       (
         ["--push", "p.json", "--expect", "app"], "'--expect' with '--push': expected wake or show, got 'app'"
       ),
-      (["--push", "p.json", "--priority", "7"], "'--priority': expected 10, 5 or 1, got '7'"),
+      (["--push", "p.json", "--priority", "7"], "'--priority': expected 1, 5 or 10, got '7'"),
       (["--push", "none.json"], "none.json"),
       (["--push", "bad.json"], "'bad.json': the payload has no dictionary 'aps'"),
     ] as [([String], String)])

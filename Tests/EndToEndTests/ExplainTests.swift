@@ -206,18 +206,21 @@ import Testing
     ([link, "--story", story, "--at", "8"], "'8' is not a moment of the story"),
     (
       [link, "--story", story, "--from", "mesages"],
-      "'mesages' is not a way to follow a link. Did you mean 'messages'?"
+      "got 'mesages'. Did you mean 'messages'?"
     ),
     (
       [link, "--site", "x", "--from", "foo"],
-      "'foo' is not a way to follow a link; expected messages, mail, notes, "
+      "'--from': expected messages, mail, notes, "
     ),
     (
       [link, "--story", story, "--from", "safari"],
       "A tap in Safari needs its 'page'.\n  Give it with '--page'."
     ),
     ([link, "--story", story, "--page", "https://e.test/"], "'--page' goes with '--from safari'."),
-    ([link, "--live", "--expect", "nothing"], "'--expect': expected app or browser, got 'nothing'"),
+    (
+      [link, "--live", "--expect", "nothing"],
+      "'--expect': expected app, browser, wake or show, got 'nothing'"
+    ),
     ([link, "--site", "x", "--ca", "y"], "'--ca' goes with '--live'."),
   ]
 

@@ -245,7 +245,7 @@ import Testing
     ),
     (
       ["check", "file", "--format", "xml"],
-      "unknown format 'xml'; expected text, json, sarif, junit, github or gitlab.\n"
+      "'--format': expected text, json, sarif, junit, github or gitlab, got 'xml'.\n"
     ),
     (
       ["check", "file", "--json", "--format", "sarif"], "'--json' and '--format sarif' ask for two formats.\n"

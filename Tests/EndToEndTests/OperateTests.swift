@@ -369,9 +369,9 @@ import Testing
     ),
     (
       ["--access-log", "a", "--access-log-format", "xml"],
-      "'--access-log-format': expected one of vhost_combined, combined, json"
+      "'--access-log-format': expected vhost_combined, combined or json, got 'xml'"
     ),
-    (["--log-level", "loud"], "'--log-level': expected one of error, info, debug, got 'loud'"),
+    (["--log-level", "loud"], "'--log-level': expected error, info or debug, got 'loud'"),
     (["--trusted-proxy", "10.0.0.0/33"], "'10.0.0.0/33' is not a network of IP addresses."),
     (["--user", "nobody"], "'--user' needs '--certificate' or '--plain'"),
     (["--plain", "--user", "no-such-user-here"], "there is no user 'no-such-user-here'"),

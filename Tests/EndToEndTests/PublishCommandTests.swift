@@ -43,6 +43,46 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  @Test func bothFilesOfAHostAreOnePublicationThatARollbackTakesBack() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    let links =
+      #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"web","site":"https://a.example"}}]"#
+    try tool.write(other, to: "build/example.com\(Self.path)")
+    try tool.write(links, to: "build/example.com/.well-known/assetlinks.json")
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome.errors)")
+    let assetLinks = "http://127.0.0.1:\(server.port)/.well-known/assetlinks.json"
+    func fetched() throws -> String { try tool.curl(["-H", "Host: example.com", assetLinks]) }
+    #expect(try PublishTests().served(tool, server) == other)
+    #expect(try fetched() == links)
+    let list = try tool.run("rollback", "example.com", "--state", "state", "--list", "--json")
+    #expect(list.lines.count == 2, "\(list.output)")
+    #expect(try tool.run("rollback", "example.com", "--state", "state").status == 0)
+    #expect(try PublishTests().served(tool, server) == good)
+    #expect(try fetched() == "no such file here\n")
+    #expect(server.end() == 0)
+  }
+
+  @Test func aHostIsNamedAsPeopleWriteItAndServedInPunycode() throws {
+    let tool = try Tool()
+    try tool.write(good, to: "sites/bücher.example\(Self.path)")
+    let server = try PublishTests.Server(
+      tool, ["sites", "--state", "state", "--registry", "sqlite:registry.db"])
+    #expect(try PublishTests().served(tool, server, "xn--bcher-kva.example") == good)
+    let token = try tool.run(
+      "token", "create", "--registry", "sqlite:registry.db", "--scope", "sites:write", "--host",
+      "Bücher.example")
+    try tool.write(token.output, to: "token")
+    try tool.write(other, to: "build/BÜCHER.example\(Self.path)")
+    let outcome = try publish(tool, "build", server)
+    #expect(try outcome.json()["host"] as? String == "xn--bcher-kva.example", "\(outcome.errors)")
+    #expect(try PublishTests().served(tool, server, "xn--bcher-kva.example") == other)
+    #expect(try tool.run("rollback", "bücher.example", "--state", "state").status == 0)
+    #expect(try PublishTests().served(tool, server, "xn--bcher-kva.example") == good)
+    #expect(server.end() == 0)
+  }
+
   @Test func aRefusedFileEndsWithOneAndItsFindings() throws {
     let tool = try Tool()
     let server = try served(tool)
@@ -100,14 +140,19 @@ import Testing
       released.output == "The pin has ended; what was published meanwhile is served for example.com.\n",
       "\(released.errors)")
     #expect(try PublishTests().served(tool, server) == newest)
-    // Without anything that was published meanwhile, devices would get 404.
+    // Without anything that was published meanwhile, what was published before is served.
     #expect(try rollback().status == 0)
     #expect(try PublishTests().served(tool, server) == other)
+    let before = try rollback("--release")
+    #expect(
+      before.output
+        == "The rollback has ended; what the API published before it is served for example.com.\n",
+      "\(before.errors)")
+    #expect(try PublishTests().served(tool, server) == newest)
+    // Without that as well, devices would get 404.
     let refused = try rollback("--release")
     #expect(refused.status == 2)
     #expect(refused.errors.contains("the folder has no files of 'example.com'"), "\(refused.errors)")
-    #expect(try PublishTests().served(tool, server) == other)
-    #expect(try publish(tool, "build", server).status == 0)
     #expect(try PublishTests().served(tool, server) == newest)
     #expect(server.end() == 0)
   }

@@ -29,7 +29,7 @@ import Testing
     let unknown = try tool.run(Self.swarm + ["--plant", "a-tree"])
     #expect(unknown.status == 2)
     #expect(
-      unknown.errors.contains("there is no bug 'a-tree'") && unknown.errors.contains("lease-taken-twice"))
+      unknown.errors.contains("or list, got 'a-tree'") && unknown.errors.contains("lease-taken-twice"))
   }
 
   /// What is said about a failure is enough to see it again.

@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: [
     (["--swarm", "1", "story.json5"], "unexpected argument 'story.json5'"),
     (["--swarm", "0"], "'--swarm': expected an integer ≥ 1, got '0'"),
-    (["--swarm", "1", "--plant", "a-tree"], "there is no bug 'a-tree' to plant"),
+    (["--swarm", "1", "--plant", "a-tree"], "'--plant': expected negative-cache-ignored, "),
     (["--swarm", "2", "--events"], "'--events' shows one story"),
     (["--swarm", "1", "--har", "a"], "'--har' goes with a story"),
     (["story.json5", "--shrunk", "a"], "'--shrunk' goes with '--swarm'"),

@@ -104,7 +104,8 @@ import Testing
     ),
     (
       ["serve", "x", "--color", "blue"],
-      "linkspan serve: error: 'blue' is not a colour setting.\n  Write --color auto, always or never.\n"
+      "linkspan serve: error: '--color': expected auto, always or never, got 'blue'.\n"
+        + "  Usage: linkspan serve SITE… [flags]; 'linkspan serve --help' describes it.\n"
     ),
   ]
 
@@ -114,6 +115,27 @@ import Testing
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
     #expect(outcome.errors == message)
+  }
+
+  /// What completions offer for a flag is what its command takes, and the answer to any other word lists it.
+  @Test func aFlagTakesTheWordsThatCompletionsOfferAndNoOther() throws {
+    let tool = try Tool()
+    let line = try Regex(
+      "complete -c linkspan -n '__linkspan_is ([a-z -]+)'.* -l ([a-z-]+)(?: -s .)? -x -a '([^']+)'",
+      as: (Substring, Substring, Substring, Substring).self)
+    var count = 0
+    for found in try tool.run("completions", "fish").lines.compactMap({ $0.firstMatch(of: line)?.output }) {
+      let words = found.3.split(separator: " ")
+      count += 1
+      let outcome = try tool.run(
+        found.1.split(separator: " ").map(String.init) + ["--\(found.2)", "no such word"])
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      let expected = words.dropLast().joined(separator: ", ") + " or " + words.last!
+      #expect(
+        outcome.errors.contains("error: '--\(found.2)': expected \(expected), got 'no such word'."),
+        "\(outcome.errors)")
+    }
+    #expect(count > 60)
   }
 
   @Test func colourIsForTerminalsOrWhoAsks() throws {

@@ -119,13 +119,13 @@ import Testing
     #expect(browser.page.contains("<a href=\"/sites/xn--bcher-kva.example\">"), "\(text)")
   }
 
-  @Test(arguments: ["b%C3%BCcher.example", "XN--BCHER-KVA.example"])
-  func aHostsPageIsFoundAsPeopleWriteIt(name: String) {
+  @Test(arguments: ["b%C3%BCcher.example", "XN--BCHER-KVA.example"], ["", "/draft", "/cdn"])
+  func aHostsPageIsFoundAsPeopleWriteIt(name: String, rest: String) {
     let fixture = Self.fixture(hosts: 9)
     fixture.state.withLock { $0.sites.hosts[4] = ConsoleFixture.host("xn--bcher-kva.example") }
     let browser = Self.loggedIn(fixture)
-    browser.get("/sites/\(name)")
-    #expect(browser.fields["Location"] == "/sites/xn--bcher-kva.example", "\(name)")
+    browser.get("/sites/\(name)\(rest)")
+    #expect(browser.fields["Location"] == "/sites/xn--bcher-kva.example\(rest)", "\(name)")
   }
 
   // MARK: - Login
@@ -198,6 +198,73 @@ import Testing
     ([("do", "sent"), ("token", String(repeating: "01", count: 32))], "No problems found in the payload."),
     ([("token", String(repeating: "01", count: 32))], "No problems found in the payload."),
   ]
+
+  static let refusals: [(fields: [(String, String)], field: String, words: String)] = [
+    ([("starts_at", "tomorrow")], "starts_at", "Expected a moment such as"),
+    ([("repeat", "FREQ=NEVER")], "repeat", "FREQ"),
+    ([("quiet_from", "22:00")], "quiet_from", "Expected two times of day with two digits each"),
+    ([("quiet_from", "22:00"), ("quiet_to", "22:00")], "quiet_from", "Expected two different times"),
+    ([("cap_count", "2")], "cap_count", "Expected a number of pushes and a time in seconds"),
+    ([("cap_count", "two"), ("cap_seconds", "60")], "cap_count", "Expected an integer from 1 to"),
+    ([("cap_count", "2"), ("cap_seconds", "0")], "cap_seconds", "Expected an integer from 1 to"),
+    ([("holdout", "1")], "holdout", "A holdout of 1 leaves no device."),
+    ([("holdout", "half")], "holdout", "Expected a share from 0 to 1, such as 0.25."),
+    ([("throttle", "many")], "throttle", "Expected an integer from 1 to"),
+  ]
+
+  /// As the API words it, beside the field that has to change, and tied to it for those who hear the page.
+  @Test(arguments: refusals.indices)
+  func whatTheAPIRefusesOfACampaignIsSaidBesideItsField(_ index: Int) throws {
+    let (fields, field, words) = Self.refusals[index]
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(folder)
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    browser.get("/push")
+    browser.post(
+      "/push",
+      [
+        ("topic", "com.example.app"), ("environment", "production"), ("payload", #"{"aps":{"alert":"Hi"}}"#),
+        ("everybody", "yes"), ("do", "estimate"),
+      ] + fields)
+    let page = browser.page
+    #expect(page.contains(" aria-invalid=\"true\" aria-describedby=\"e-\(field)\">"), "\(page)")
+    let parts = page.split(separator: "<span class=\"bad\" id=\"e-\(field)\">")
+    let said = parts.count == 2 ? parts[1].prefix { $0 != "<" } : ""
+    #expect(said.contains(words), "\(said)")
+    #expect(page.split(separator: "aria-invalid").count == 2, "one field is refused")
+    for (name, value) in fields { #expect(page.contains("name=\"\(name)\" value=\"\(value)\"")) }
+  }
+
+  @Test func aCampaignIsMadeWithItsStartQuietHoursCapAndHoldout() throws {
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(folder)
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    browser.get("/push")
+    browser.post(
+      "/push",
+      [
+        ("topic", "com.example.app"), ("environment", "production"), ("payload", #"{"aps":{"alert":"Hi"}}"#),
+        ("everybody", "yes"), ("starts_at", "2026-12-24T09:00:00+01:00"), ("repeat", "FREQ=DAILY;COUNT=2"),
+        ("quiet_from", "22:00"), ("quiet_to", "08:00"), ("cap_count", "2"), ("cap_seconds", "86400"),
+        ("holdout", "0.1"), ("do", "start"),
+      ])
+    #expect(browser.page.contains("<dt>Starts at</dt><dd>2026-12-24T09:00:00+01:00</dd>"), "\(browser.page)")
+    #expect(browser.page.contains("<dt>Quiet from</dt><dd>22:00</dd><dt>Quiet to</dt><dd>08:00</dd>"))
+    let hidden = browser.page.matches(of: #/<input type="hidden" name="([a-z_]+)" value="([^"]*)">/#).map {
+      (String($0.1), String($0.2).replacing("&quot;", with: "\""))
+    }
+    browser.post("/push", hidden.filter { $0.0 != "form" } + [("do", "start")])
+    #expect(browser.status == 303, "\(browser.page)")
+    browser.get(browser.fields["Location"] ?? "")
+    for words in [
+      "FREQ=DAILY;COUNT=2, occurrence 1", "22:00 to 08:00", "2 to a person in 86400 s",
+      "<dt>Holdout</dt><dd>0.1</dd>",
+    ] {
+      #expect(browser.page.contains(words), "\(words): \(browser.page)")
+    }
+  }
 
   /// No name of the API's, and nothing is sent that no button says.
   @Test(arguments: answers.indices)
@@ -312,6 +379,16 @@ import Testing
     #expect(browser.page.contains("iOS 13.3, app installed 13 days before"))
     #expect(browser.page.split(separator: "<td data-label=\"Device\">").count == 22)
     #expect(!browser.page.contains("later than 8 days"))
+  }
+
+  @Test(arguments: ["b%C3%BCcher.example", "B%C3%9CCHER.example", "XN--bcher-kva.example"])
+  func saysSoOfAHostAsPeopleWriteIt(name: String) {
+    let fixture = ConsoleFixture()
+    fixture.state.withLock { $0.sites.hosts = [ConsoleFixture.host("xn--bcher-kva.example")] }
+    let browser = Self.loggedIn(fixture)
+    browser.get("/cohort?host=\(name)")
+    #expect(browser.status == 200, "\(name)")
+    #expect(browser.page.contains("<h1>Who has the files of xn--bcher-kva.example</h1>"), "\(name)")
   }
 
   /// Without a host, or with one that is not served, the page asks for one and names those that are.

@@ -30,8 +30,8 @@ import Testing
     #expect(
       message.options.map { "\($0.name): \($0.text)" } == [
         "Repeats: FREQ=WEEKLY, occurrence 2", "Quiet hours: 22:00 to 08:00",
-        "At most: 2 to a person in 86400 s", "Holdout: 0.1", "Variants: b, share 0.5: 3 devices",
-        "Languages: default, de", "Template: yes",
+        "At most: 2 to a person in 86400 s", "Holdout: 0.1", "Languages: default, de",
+        "Template: yes", "Variants: b, share 0.5: 3 devices",
         "Nothing sent: 4 devices held out",
       ])
   }

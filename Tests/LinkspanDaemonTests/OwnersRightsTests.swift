@@ -29,6 +29,44 @@ struct OwnersRightsTests {
     return lstat(folder.path(name), &status) == 0 ? status.st_uid : nil
   }
 
+  // MARK: - The journal's files
+
+  /// The kernel takes the set-user-ID bit of a file that somebody without root's capabilities writes.
+  @Test func aFileOfTheJournalIsWrittenWithTheRightsOfItsFoldersOwner() throws {
+    makeFolder("journal", of: Self.alice)
+    let file = try CompressedFile("day.csv.gz", in: OpenFolder(folder.path("journal")), mode: 0o600)
+    let name =
+      "journal/"
+      + (try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path("journal")).first))
+    #expect(owner(name) == Self.alice)
+    func isWrittenAsAlice(_ write: () throws -> Void) throws {
+      #expect(chmod(folder.path(name), 0o4600) == 0)
+      try write()
+      var status = stat()
+      #expect(lstat(folder.path(name), &status) == 0 && status.st_mode & 0o7777 == 0o600)
+    }
+    // More than the compressor holds back.
+    let bytes = (0..<200_000).map { _ in UInt8.random(in: .min ... .max) }
+    try isWrittenAsAlice { try file.write(bytes) }
+    try isWrittenAsAlice { try file.end() }
+  }
+
+  @Test func aFileOfTheJournalThatIsNotPublishedIsRemovedByTheFoldersOwner() throws {
+    makeFolder("journal", of: Self.alice)
+    var file: CompressedFile? = try CompressedFile(
+      "day.csv.gz", in: OpenFolder(folder.path("journal")), mode: 0o600)
+    #expect(chmod(folder.path("journal"), 0o555) == 0)
+    try file?.write([1])
+    file = nil
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("journal"))
+    #expect(left.count == 1, "alice cannot remove it, and root could")
+    #expect(chmod(folder.path("journal"), 0o755) == 0)
+    let next = try CompressedFile("day.csv.gz", in: OpenFolder(folder.path("journal")), mode: 0o600)
+    try next.end()
+    try next.publish()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("journal")) == ["day.csv.gz"])
+  }
+
   // MARK: - Threads
 
   @Test func rightsAreThoseOfOneThread() throws {

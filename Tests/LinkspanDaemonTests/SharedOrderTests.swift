@@ -44,7 +44,7 @@ import Testing
     }
 
     /// What a start of `serve` does before it answers anybody.
-    private func start(_ server: Int) throws -> PublicationManager {
+    private func start(_ server: Int, withRegistry: Bool = true) throws -> PublicationManager {
       var options = ServeOptions()
       options.sites = [folder.path("site\(server)")]
       if hasState[server] { options.state = folder.path("state\(server)") }
@@ -55,7 +55,7 @@ import Testing
         PublicationSurroundings(now: { [clock] in clock.withLock { $0 } }))
       _ = try manager.publish(at: now)
       settle(manager)
-      _ = try manager.follow(registry, at: now)
+      if withRegistry { _ = try manager.follow(registry, at: now) }
       settle(manager)
       return manager
     }
@@ -71,7 +71,9 @@ import Testing
       try folder.write("", to: "state\(server)/\(name)/file")
     }
 
-    func restart(_ server: Int) throws { servers[server] = try start(server) }
+    func restart(_ server: Int, withRegistry: Bool = true) throws {
+      servers[server] = try start(server, withRegistry: withRegistry)
+    }
 
     /// Puts files into a server's folder.
     func deploy(_ version: Int, to server: Int, host: String = SharedOrderTests.host) throws {
@@ -138,6 +140,47 @@ import Testing
     }
   }
 
+  /// The folder is as it was when the API published over it, so the end of what stood for that leaves the folder behind it.
+  @Test(arguments: [true, false])
+  func theEndOfARollbackOrAPinServesWhatTheAPIPublishedBeforeIt(isPin: Bool) throws {
+    let fleet = try Fleet([true, true, true])
+    fleet.upload(7, to: 0)
+    try fleet.poll()
+    try fleet.order(
+      isPin ? .pin(host: Self.host, number: 1) : .rollBack(host: Self.host, number: 1), at: 1)
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1, 1])
+    let words = try fleet.order(.release(host: Self.host), at: 2)
+    #expect(words.hasSuffix("has ended; what the API published before it is served for a.example."))
+    try fleet.poll()
+    #expect(fleet.served() == [7, 7, 7])
+    for server in 0..<3 { try fleet.restart(server) }
+    #expect(fleet.served() == [7, 7, 7])
+    // A rollback goes behind it as ever, and what is put into the folder afterwards counts.
+    try fleet.order(.rollBack(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1, 1])
+    for server in 0..<3 { try fleet.deploy(8, to: server) }
+    #expect(fleet.served() == [8, 8, 8])
+  }
+
+  /// What was put into the folder after the API published was published then, and comes back.
+  @Test func theEndOfAPinServesTheFolderWhereThatWasPublishedLast() throws {
+    let fleet = try Fleet([true])
+    fleet.upload(7, to: 0)
+    try fleet.deploy(2, to: 0)
+    try fleet.order(.pin(host: Self.host, number: 1), at: 0)
+    let words = try fleet.order(.release(host: Self.host), at: 0)
+    #expect(words == "The pin has ended; the folder of a.example decides again.")
+    #expect(fleet.served() == [2])
+    // So does what is put there during a pin.
+    fleet.upload(9, to: 0)
+    try fleet.order(.pin(host: Self.host, number: 1), at: 0)
+    try fleet.deploy(3, to: 0)
+    try fleet.order(.release(host: Self.host), at: 0)
+    #expect(fleet.served() == [3])
+  }
+
   @Test func aRollbackIsServedByEveryServerAndAfterEachStart() throws {
     let fleet = try Fleet([true, true, false])
     for server in 0..<3 { try fleet.deploy(2, to: server) }
@@ -183,23 +226,6 @@ import Testing
     try fleet.deploy(2, to: 0)
     try fleet.poll()
     #expect(fleet.served() == [2, 2])
-  }
-
-  /// Servers' clocks differ, and people set them: what the registry took last counts, also for a server that did not run then.
-  @Test func theOrderThatCameLastCountsWhateverTheClocksSay() throws {
-    let fleet = try Fleet([true, true])
-    for server in 0..<2 { try fleet.deploy(2, to: server) }
-    try fleet.order(.pin(host: Self.host, number: 1), at: 0)
-    try fleet.poll()
-    fleet.pass(seconds: -3_600)
-    try fleet.order(.pin(host: Self.host, number: 2), at: 1)
-    try fleet.restart(0)
-    #expect(fleet.served() == [2, 2])
-    try fleet.poll()
-    fleet.pass(seconds: -3_600)
-    try fleet.order(.release(host: Self.host), at: 1)
-    try fleet.restart(0)
-    #expect(fleet.states() == [.live, .live])
   }
 
   @Test func aPinHoldsEverywhereUntilAnybodyTakesItAway() throws {
@@ -310,6 +336,39 @@ import Testing
     #expect(fleet.states() == [.rolledBack])
   }
 
+  /// Two servers' clocks differ, so the registry's numbers say which order is the later one.
+  @Test func aLaterOrderOfAServerWhoseClockIsBehindIsObeyedAtAStart() throws {
+    let fleet = try Fleet([true, true])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    fleet.pass(seconds: -3_600)
+    try fleet.order(.pin(host: Self.host, number: 1), at: 1)
+    try fleet.restart(0)
+    #expect(fleet.served() == [1, 1])
+    fleet.pass(seconds: -3_600)
+    try fleet.order(.release(host: Self.host), at: 1)
+    try fleet.restart(0)
+    #expect(fleet.served() == [2, 2] && fleet.states() == [.live, .live])
+  }
+
+  /// What was decided while the server had no registry is later than the orders that its state knew by then.
+  @Test func aDecisionWithoutTheRegistryOutlivesTheOrdersBeforeIt() throws {
+    let fleet = try Fleet([true, true])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.order(.pin(host: Self.host, number: nil), at: 1)
+    try fleet.poll()
+    try fleet.restart(0, withRegistry: false)
+    fleet.pass(seconds: -3_600)
+    try fleet.order(.pin(host: Self.host, number: 1), at: 0)
+    try fleet.restart(0)
+    #expect(fleet.served() == [1, 2])
+    // The next order is news for both.
+    try fleet.order(.pin(host: Self.host, number: 2), at: 1)
+    try fleet.restart(0)
+    #expect(fleet.served() == [2, 2])
+  }
+
   @Test func withoutTheStoreNothingIsOrdered() throws {
     let fleet = try Fleet([true])
     try fleet.deploy(2, to: 0)
@@ -328,7 +387,7 @@ import Testing
       var words: [String] = []
       for _ in 0..<10 {
         let server = Int.random(in: 0..<3, using: &chance)
-        switch Int.random(in: 0..<7, using: &chance) {
+        switch Int.random(in: 0..<8, using: &chance) {
         case 0, 1, 2:
           // Now and then what was there before.
           let isOld = Int.random(in: 0..<3, using: &chance) == 0
@@ -348,6 +407,9 @@ import Testing
         case 5:
           let isDone = (try? fleet.order(.release(host: Self.host), at: server)) != nil
           words.append("release at \(server): \(isDone)")
+        case 6:
+          fleet.upload(90 + Int.random(in: 0..<5, using: &chance), to: server)
+          words.append("upload at \(server)")
         default:
           try fleet.poll()
           try fleet.restart(server)

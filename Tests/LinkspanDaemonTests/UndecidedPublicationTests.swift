@@ -59,7 +59,7 @@ import Testing
     _ bytes: [UInt8], _ manager: PublicationManager,
     _ take: @escaping @Sendable (PublicationOutcome.Kind?) -> Void = { _ in }
   ) {
-    let candidate = PublicationCandidate(Self.host, .associationFile, bytes, author: "ci")
+    let candidate = PublicationCandidate(Self.host, associationFile: bytes, assetLinks: nil, author: "ci")
     let item = PublicationOrders.Item(work: .publish(candidate), actor: "ci") { answer in
       take((try? answer.get())?.outcomes.first?.kind)
     }

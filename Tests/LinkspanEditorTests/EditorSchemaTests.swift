@@ -26,8 +26,8 @@ import Testing
   }
 
   @Test(arguments: [
-    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"/":"/a","exclude":true,"comment":"x","?":{"a":"b"}}]}]}}"#,
-    #"{"applinks":{"apps":[],"details":{"A":{"paths":["*"]}}},"webcredentials":{"apps":[]}}"#,
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"/":"/a","exclude":true,"comment":"x","?":{"a":"b"}}]}]}}"#,
+    #"{"applinks":{"apps":[],"details":{"ABCDE12345.a":{"paths":["*"]}}},"webcredentials":{"apps":[]}}"#,
     #"{"applinks":{"defaults":{"caseSensitive":false},"substitutionVariables":{"a":["b"]},"_comment":"x"},"myOwn":1}"#,
   ])
   func acceptsAnAssociationFile(text: String) throws {
@@ -36,13 +36,14 @@ import Testing
 
   /// The keys are refused where `check` reports them as an error or a warning.
   @Test(arguments: [
-    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"/":"/a","exlude":true}]}]}}"#,
-    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"path":"/a"}]}]}}"#,
-    #"{"applinks":{"details":[{"appIds":["A"],"components":[{"/":"/a"}]}]}}"#,
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"/":"/a","exlude":true}]}]}}"#,
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"path":"/a"}]}]}}"#,
+    #"{"applinks":{"details":[{"appIds":["ABCDE12345.a"],"components":[{"/":"/a"}]}]}}"#,
     #"{"applinks":{"detail":[]}}"#, #"{"appLinks":{"details":[]}}"#, #"{"webcredential":{"apps":[]}}"#,
-    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"/":"/a","surprise":true}]}]}}"#,
-    #"{"webcredentials":["A"]}"#, #"{"applinks":{"details":[{"appIDs":"A","components":[{"/":"/a"}]}]}}"#,
-    #"{"applinks":{"details":[{"appIDs":["A"],"components":[{"/":"/a","exclude":"true"}]}]}}"#,
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"/":"/a","surprise":true}]}]}}"#,
+    #"{"webcredentials":["ABCDE12345.a"]}"#,
+    #"{"applinks":{"details":[{"appIDs":"ABCDE12345.a","components":[{"/":"/a"}]}]}}"#,
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"/":"/a","exclude":"true"}]}]}}"#,
   ])
   func refusesWhatCheckRefuses(text: String) throws {
     #expect(try !Self.problems(.association, text).isEmpty)
@@ -68,6 +69,107 @@ import Testing
     #expect(try Self.problems(.assetlinks, text).isEmpty == isGood)
     let found = TextCheck.findings(in: SourceText(name: "assetlinks.json", text))
     #expect(found.contains { $0.severity == .error } == !isGood)
+  }
+
+  private static func association(_ part: String) -> String {
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{\#(part)}]}]}}"#
+  }
+
+  private static func app(_ identifier: String) -> String {
+    #"{"webcredentials":{"apps":["\#(identifier)"]}}"#
+  }
+
+  private static let fingerprint = Array(repeating: "AB", count: 32).joined(separator: ":")
+
+  private static func statement(_ target: String, relation: String = "a/b") -> String {
+    #"[{"relation":["\#(relation)"],"target":{\#(target)}}]"#
+  }
+
+  private static func android(_ package: String = "a.b", _ fingerprint: String = fingerprint) -> String {
+    statement(
+      #""namespace":"android_app","package_name":"\#(package)","sha256_cert_fingerprints":["\#(fingerprint)"]"#
+    )
+  }
+
+  private static func web(_ site: String) -> String { statement(#""namespace":"web","site":"\#(site)""#) }
+
+  /// Values that `check` refuses, and good ones beside them.
+  static let values: [(schema: EditorSchema, text: String)] =
+    [
+      "ABCDE12345.com.example.app", "ABCDE12345.a", "abcde12345.a", "ABCDE1234.a", "ABCDE12345",
+      "ABCDE12345.", "",
+      "com.example.app", "ABCDE12345.a_b", "ABCDE12345.*", " ABCDE12345.a",
+      "$(AppIdentifierPrefix)com.example.app",
+      "${TEAM}.a", "$(TEAM) .a", "ABCDE12345.a..b",
+    ].map { (.association, app($0)) }
+    + [
+      #""/":"/a""#, #""/":"a""#, #""/":"NOT /a""#, #""/":"!/a""#, #""/":"https://a.example/b""#,
+      #""/":"HTTP://a""#,
+      #""/":"/$(lang)""#, #""/":"/$(lang""#, #""?":"a=b""#, #""?":"?a=b""#, #""?":"??*""#, #""?":"?a""#,
+      #""?":{"a":"b"}"#,
+      #""?":{"a":1}"#, #""?":{"a":"NOT b"}"#, ##""#":"a""##, ##""#":"#a""##, ##""#":"$(a""##,
+    ].map { (.association, association($0)) }
+    + [
+      #"{"applinks":{"details":[{"components":[{"/":"/a"}]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":[],"components":[{"/":"/a"}]}]}}"#,
+      #"{"applinks":{"details":[{"appID":"a","paths":["/a"]}]}}"#,
+      #"{"applinks":{"apps":["a"],"details":[{"appID":"ABCDE12345.a","paths":["/a"]}]}}"#,
+      #"{"applinks":{"details":{"a":{"paths":["/a"]}}}}"#,
+      #"{"applinks":{"details":[],"substitutionVariables":{"a":["b"]}}}"#,
+      #"{"applinks":{"details":[],"substitutionVariables":{"a":["$(b)"]}}}"#,
+    ].map { (.association, $0) }
+    + [
+      android(), android("com.example-app"), android(""), android("a.b", fingerprint.lowercased()),
+      android("a.b", String(fingerprint.dropLast(3))), android("a.b", ""),
+      android("a.b", fingerprint.replacing(":", with: "")), web("https://a.example"),
+      web("HTTPS://a.example:8443"),
+      web("http://a.example"), web("https://a.example/"), web("https://a.example/b"), web("a.example"),
+      web("https://a@b.example"), web("https://a.example?b"), web("ftp://a.example"),
+      web(" https://a.example"),
+      web("https://"), statement(#""namespace":"web","site":"https://a.example""#, relation: "a"),
+      statement(#""namespace":"web","site":"https://a.example""#, relation: "A/b"),
+      statement(#""namespace":"web","site":"https://a.example""#, relation: "a/b/c"),
+      statement(
+        #""namespace":"web","site":"https://a.example","package_name":"-","sha256_cert_fingerprints":["x"]"#),
+      #"[{"include":"https://a.example/b"}]"#, #"[{"include":"http://a.example/b"}]"#, #"[{"include":"/b"}]"#,
+      #"[{"include":"https:///b"}]"#,
+    ].map { (.assetlinks, $0) }
+
+  private static func isRefused(byCheck text: String, _ schema: EditorSchema) -> Bool {
+    let name = schema == .assetlinks ? "assetlinks.json" : "apple-app-site-association"
+    return TextCheck.findings(in: SourceText(name: name, text)).contains { $0.severity == .error }
+  }
+
+  @Test(arguments: values.indices) func judgesAValueAsCheckDoes(_ index: Int) throws {
+    let (schema, text) = Self.values[index]
+    #expect(try Self.problems(schema, text).isEmpty == !Self.isRefused(byCheck: text, schema), "\(text)")
+  }
+
+  /// One character more, less or changed: what the schema refuses of that, `check` refuses.
+  @Test func refusesNothingThatCheckAccepts() throws {
+    var generator = SeededGenerator(seed: 9)
+    let characters = Array(" \u{9}/?#@:.$({})*!NOTabZ019-_=%é")
+    var refusals = 0
+    for index in 0..<3_000 {
+      let (schema, seed) = Self.values[index % Self.values.count]
+      var text = Array(seed)
+      let place = Int(generator.draw(0...Int64(text.count - 1)))
+      let character = characters[Int(generator.draw(0...Int64(characters.count - 1)))]
+      switch index % 3 {
+      case 0: text[place] = character
+      case 1: text.insert(character, at: place)
+      default: text.remove(at: place)
+      }
+      let bytes = Array(String(text).utf8)
+      let document = JSONParser.parse(bytes)
+      guard document.errors.isEmpty, document.root != nil else { continue }
+      guard try !Self.problems(schema, bytes).isEmpty else { continue }
+      refusals += 1
+      let name = schema == .assetlinks ? "assetlinks.json" : "apple-app-site-association"
+      let found = TextCheck.findings(in: SourceText(name: name, bytes: bytes))
+      #expect(found.contains { $0.severity != .note }, "\(String(text))")
+    }
+    #expect(refusals > 300)
   }
 
   @Test(

@@ -239,7 +239,7 @@ import Testing
       "Argument 'seeds': expected an integer from 0 to 9223372036854775807."
     ),
     ("diff", #"{"old":"a","new":"b","limit":0}"#, "Argument 'limit': expected an integer from 1 to 1000."),
-    ("explain", #"{"url":"u","expect":"both"}"#, "Argument 'expect': expected one of app, browser."),
+    ("explain", #"{"url":"u","expect":"both"}"#, "Argument 'expect': expected app or browser, got 'both'."),
     ("explain", #"{"url":"u","managed":1}"#, "Argument 'managed': expected true or false, got a number."),
   ])
   func saysWhatIsWrongWithAnArgument(tool: String, arguments: String, message: String) throws {
@@ -291,7 +291,7 @@ import Testing
   @Test(arguments: [
     (
       "simulate", #"{"stories":["s"],"types":["zz"]}"#,
-      "Argument 'types': expected one of event, link, history, push, expectation, invariant, summary, total."
+      "Argument 'types': expected event, link, history, push, expectation, invariant, summary or total, got 'zz'."
     ),
     (
       "explain", #"{"url":"https://example.com/"}"#,

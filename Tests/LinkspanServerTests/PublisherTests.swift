@@ -253,7 +253,7 @@ import Testing
     _ = publisher.propose(old)
     guard
       case .check(let check)? = publisher.submit(
-        PublicationCandidate("a.example", .associationFile, file("/b/*"), author: "ci"))
+        PublicationCandidate("a.example", associationFile: file("/b/*"), assetLinks: nil, author: "ci"))
     else { return #expect(Bool(false)) }
     #expect(publisher.settle(check, check.verdict(), at: Self.now)?.kind == .changed)
     #expect(publisher.propose(old).map(\.kind) == [.unchanged])

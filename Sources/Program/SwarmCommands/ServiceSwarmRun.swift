@@ -65,9 +65,8 @@ package struct ServiceSwarmRun {
       throw arguments.usage(
         "'--plant': this build has no planted bugs of the service; a debug build has them")
     }
-    guard name == list || names.contains(name) else {
-      throw arguments.usage(
-        "there is no bug '\(name)' to plant in the service; there are \(names.joined(separator: ", "))")
+    if let refusal = Flag.refusal(of: name, among: names + [list]) {
+      throw arguments.usage("'--plant' with '--service': \(refusal)")
     }
     return name
   }

@@ -96,7 +96,7 @@ package struct ClipSizeAnswer: Sendable {
     findings.append(
       Finding(
         rule: "clip.binary-megabytes", severity: .note, at: .init(file: file),
-        message: "\(close.count == 1 ? "1 variant" : "\(close.count) variants") would fit if Apple counted "
+        message: "\(close.count.counted("variant")) would fit if Apple counted "
           + "\(limit) MB as \(limit << 20) bytes.",
         help: "Which of the two Apple counts is documented nowhere, so \(limit * 1_000_000) decides here."))
   }

@@ -32,7 +32,7 @@ package struct ByteCount: Hashable, Sendable {
 package enum ThinningSizeText {
   package static func text(_ bytes: Int) -> String {
     if bytes == 0 { return "Zero KB" }
-    if bytes < 1000 { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
+    if bytes < 1000 { return bytes.counted("byte") }
     let kilobytes = (bytes + 500) / 1000
     if kilobytes < 1000 { return "\(kilobytes) KB" }
     let tenths = (bytes + 50_000) / 100_000

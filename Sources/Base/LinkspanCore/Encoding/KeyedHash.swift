@@ -17,6 +17,9 @@ package struct KeyedHash: Sendable {
   /// The hash of an alias. No token has it, also where an alias looks like one.
   package func alias(_ alias: String) -> String { hash("alias " + alias) }
 
+  /// Tells the registry that has the key from others. It is no hash of a token or an alias.
+  package var name: String { hash("registry") }
+
   /// A number that chance seems to have drawn for a person in one matter, and that is the same each time. It is no hash of a
   /// token or an alias.
   package func draw(_ matter: String, for person: String) -> UInt64 {

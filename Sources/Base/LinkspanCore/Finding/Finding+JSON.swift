@@ -29,4 +29,13 @@ extension Sequence<Finding> {
       ("notes", .int(count(of: .note))),
     ])
   }
+
+  /// "2 errors, 1 note"; what there is none of is left out.
+  package var counted: String {
+    let parts = Finding.Severity.allCases.compactMap { severity in
+      let count = count(of: severity)
+      return count == 0 ? nil : count.counted(severity.rawValue)
+    }
+    return parts.isEmpty ? "no problems found" : parts.joined(separator: ", ")
+  }
 }

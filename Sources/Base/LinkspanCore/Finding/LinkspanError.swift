@@ -5,6 +5,10 @@ package struct LinkspanError: Error, CustomStringConvertible {
     case usage
     /// A file, the system, a library or the network refused.
     case failure
+    /// It cannot be done now, and later it may. Nothing was changed.
+    case unavailable
+    /// It may have been done or not.
+    case uncertain
   }
 
   package let kind: Kind
@@ -58,6 +62,17 @@ package struct LinkspanError: Error, CustomStringConvertible {
   /// - Parameter name: The file's, in quotation marks.
   package static func inUTF16(_ name: String) -> LinkspanError {
     LinkspanError("\(name) is in UTF-16; expected UTF-8.", help: "'iconv -f UTF-16 -t UTF-8' converts it.")
+  }
+
+  /// Something that cannot be done now, and later may: nothing was changed, or that is not known.
+  ///
+  /// - Parameter what: A whole sentence.
+  package static func temporary(
+    _ what: String, isUncertain: Bool = false, help: String? = nil
+  ) -> LinkspanError {
+    LinkspanError(
+      kind: isUncertain ? .uncertain : .unavailable, what: what, place: nil, reason: nil,
+      help: help?.onOneLine)
   }
 
   /// Options that do not go together.

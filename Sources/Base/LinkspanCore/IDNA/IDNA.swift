@@ -34,6 +34,9 @@ package enum IDNA {
     return names.joined(separator: ".")
   }
 
+  /// A host that a person names: as ``ascii(_:)`` has it, and what that refuses, such as an address in brackets, in lower case.
+  package static func named(_ host: String) -> String { (try? ascii(host)) ?? ASCII.lowercased(host) }
+
   private static func hasPunycode(_ host: some StringProtocol) -> Bool {
     host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).contains {
       $0.prefix(4).map(ASCII.lowercased).elementsEqual("xn--".utf8)

@@ -110,7 +110,8 @@ final class ServerLoop {
   private func expirePending() {
     for number in service.pending.expired(at: turn.now) {
       service.counters.add(to: .handlerDeadlines)
-      deliver(busy("the answer took too long"), number)
+      // Whoever works on it is not told, and may still do what was asked for.
+      deliver(busy("the answer took too long; what was asked for may be done all the same"), number)
     }
   }
 

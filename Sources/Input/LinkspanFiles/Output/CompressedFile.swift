@@ -3,7 +3,8 @@ internal import Glibc
 package import LinkspanCore
 
 /// A gzip file that is written in pieces into an open directory and has its name when it is whole. Equal pieces make equal
-/// bytes, since it has no time in it.
+/// bytes, since it has no time in it. Root does all of it with the rights of the directory's owner: what is written counts
+/// against the owner's quota, and removes nothing that the owner could not.
 ///
 /// `@unchecked Sendable`: one thread writes it, and waits while another one publishes it.
 package final class CompressedFile: @unchecked Sendable {
@@ -20,32 +21,46 @@ package final class CompressedFile: @unchecked Sendable {
   /// - Parameter mode: Of the file, a `mode_t`.
   package init(_ name: String, in folder: OpenFolder, mode: UInt32) throws(LinkspanError) {
     self.folder = folder
-    self.name = try folder.component(name)
+    let component = try folder.component(name)
+    self.name = component
     let prefix = ".\(name)."
-    for left in try folder.names() where left.hasPrefix(prefix) { unlinkat(folder.descriptor, left, 0) }
     // Another machine's process may have the same number.
-    temporary = prefix + ASCII.hexText((0..<8).map { _ in UInt8.random(in: .min ... .max) })
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    descriptor = openat(folder.descriptor, temporary, flags, mode)
-    guard descriptor >= 0 else { throw folder.failed("cannot be written", name) }
+    let temporary = prefix + ASCII.hexText((0..<8).map { _ in UInt8.random(in: .min ... .max) })
+    self.temporary = temporary
+    descriptor = try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
+      for left in try folder.names() where left.hasPrefix(prefix) { unlinkat(folder.descriptor, left, 0) }
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let descriptor = openat(folder.descriptor, temporary, flags, mode)
+      guard descriptor >= 0 else { throw folder.failed("cannot be written", component) }
+      return descriptor
+    }
     precondition(linkspan_deflate_gzip(&stream, Z_DEFAULT_COMPRESSION) == Z_OK, "zlib has no memory")
   }
 
   deinit {
     deflateEnd(&stream)
     close(descriptor)
-    if !isEnded { unlinkat(folder.descriptor, temporary, 0) }
+    if isEnded { return }
+    do throws(LinkspanError) {
+      _ = try Privileges.asOwner(of: folder) { unlinkat(folder.descriptor, temporary, 0) }
+    } catch {
+      // The next file of this name removes it.
+    }
   }
 
-  package func write(_ bytes: [UInt8]) throws(LinkspanError) { try deflated(bytes, Z_NO_FLUSH) }
+  package func write(_ bytes: [UInt8]) throws(LinkspanError) {
+    try Privileges.asOwner(of: folder) { () throws(LinkspanError) in try deflated(bytes, Z_NO_FLUSH) }
+  }
 
   /// Ends it; when this returns it is on the disk, and has its name after ``publish()``.
   package func end() throws(LinkspanError) {
-    try deflated([], Z_FINISH)
-    guard fsync(descriptor) == 0 else { throw folder.failed("cannot be written", name) }
+    try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
+      try deflated([], Z_FINISH)
+      guard fsync(descriptor) == 0 else { throw folder.failed("cannot be written", name) }
+    }
   }
 
-  /// Gives it its name, in the place of a file that had it, with the rights of the folder's owner; once more does nothing.
+  /// Gives it its name, in the place of a file that had it; once more does nothing.
   package func publish() throws(LinkspanError) {
     guard !isEnded else { return }
     try Privileges.asOwner(of: folder) { () throws(LinkspanError) in

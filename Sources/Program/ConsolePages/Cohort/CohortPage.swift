@@ -14,7 +14,7 @@ package enum CohortPage {
   private static let namedHosts = 20
 
   private static func page(_ visit: Console.Visit, _ console: Console) -> Page {
-    let host = visit.value("host").filter { $0 != " " }.lowercased()
+    let host = IDNA.named(visit.value("host").filter { $0 != " " })
     guard !host.isEmpty else {
       return Page("Devices", .sites, "<h1>Who has a host's files</h1>" + choice(of: host, console))
     }

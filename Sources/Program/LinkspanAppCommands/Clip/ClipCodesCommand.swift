@@ -69,12 +69,6 @@ private struct ClipCodesRun {
     var row = ClipCodeTable.Row(url: "")
     row.type = arguments.value("--type") ?? "cam"
     row.logo = arguments.value("--logo") ?? "none"
-    guard ClipCodeTable.types.contains(row.type) else {
-      throw arguments.usage("unknown type '\(row.type)'; expected cam or nfc")
-    }
-    guard ClipCodeTable.logos.contains(row.logo) else {
-      throw arguments.usage("unknown logo '\(row.logo)'; expected none or badge")
-    }
     let index = try arguments.number("--index", atLeast: 0) ?? 0
     guard let colours = ClipCodeTable.colours(ofTemplate: index) else {
       throw arguments.usage("'--index': expected 0 to 17, got \(index)")
@@ -103,10 +97,7 @@ private struct ClipCodesRun {
     let hasErrors = table.findings.count(of: .error) > 0
     let output = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
     var written: [UInt8]?
-    if !hasErrors, let name = arguments.value("--write") {
-      guard let form = ClipCodeTable.Form(rawValue: name) else {
-        throw arguments.usage("unknown form '\(name)'; expected generator, print or connect")
-      }
+    if !hasErrors, let form = arguments.choice("--write", ClipCodeTable.Form.self) {
       written = try bytes(form)
     } else if arguments.has("--output"), arguments.value("--write") == nil {
       throw arguments.usage("'--output' needs '--write'")
@@ -139,17 +130,7 @@ private struct ClipCodesRun {
       return
     }
     for finding in table.findings { console.print(finding.text(style: console.style), terminator: "") }
-    let counts = [
-      (table.findings.count(of: .error), "error"), (table.findings.count(of: .warning), "warning"),
-      (table.findings.count(of: .note), "note"),
-    ]
-    let problems = counts.filter { $0.0 > 0 }.map(Self.counted).joined(separator: ", ")
-    console.print(
-      Self.counted((table.rows.count, "code")) + ", " + (problems.isEmpty ? "no problems found" : problems))
-  }
-
-  private static func counted(_ noun: (Int, String)) -> String {
-    "\(noun.0) \(noun.1)\(noun.0 == 1 ? "" : "s")"
+    console.print("\(table.rows.count.counted("code")), \(table.findings.counted)")
   }
 
   /// The rows in another form; what theirs lacks comes from the flags.

@@ -149,7 +149,7 @@ private struct ClipPackRun {
       console.note("The bundle was signed, and its signature no longer holds. Sign it again.")
     }
     if asJSON { return console.print(json(isWritten: true, isDeleted: isDeleted)) }
-    let count = package.files.count == 1 ? "1 file" : "\(package.files.count) files"
+    let count = package.files.count.counted("file")
     let equalCount = package.files.count { $0.equalPath != nil }
     let equal = equalCount == 0 ? "" : " (\(equalCount) equal to another and stored once)"
     console.print(

@@ -38,10 +38,7 @@ extension Command {
     if format == "png", output == nil, arguments.has("--json") {
       throw arguments.usage("'--output -' and '--json' both write to standard output")
     }
-    let name = arguments.value("--correction") ?? "M"
-    guard let correction = QRCode.Correction(rawValue: name) else {
-      throw arguments.usage("there is no correction '\(name)'; expected L, M, Q or H")
-    }
+    let correction = arguments.choice("--correction", QRCode.Correction.self) ?? .medium
     let scale: Int = try arguments.number("--scale", atLeast: 1) ?? 8
     guard scale <= 100 else { throw arguments.usage("'--scale': expected at most 100") }
     let code: QRCode
@@ -83,9 +80,6 @@ extension Command {
   private static func format(_ arguments: Arguments, _ output: String?) throws(LinkspanError) -> String {
     let ending = output.flatMap { path in ["svg", "png"].first { path.hasSuffix("." + $0) } }
     let format = arguments.value("--format") ?? ending ?? "text"
-    guard ["text", "svg", "png"].contains(format) else {
-      throw arguments.usage("unknown format '\(format)'; expected text, svg or png")
-    }
     if format == "png", output == nil { throw arguments.usage("a PNG wants '--output'") }
     return format
   }

@@ -19,16 +19,8 @@ struct ClipSizeRun {
   init(_ arguments: Arguments) throws(LinkspanError) {
     self.arguments = arguments
     path = arguments.operands[0]
-    let kind = arguments.value("--invocation") ?? ClipInvocation.physical.rawValue
-    guard let invocation = ClipInvocation(rawValue: kind) else {
-      throw arguments.usage("unknown invocation '\(kind)'; expected physical, digital or demo")
-    }
-    self.invocation = invocation
-    let format = arguments.value("--format") ?? "text"
-    guard ["text", "report"].contains(format) else {
-      throw arguments.usage("unknown format '\(format)'; expected text or report")
-    }
-    printsReport = format == "report"
+    invocation = arguments.choice("--invocation") ?? .physical
+    printsReport = arguments.value("--format") == "report"
     budget = try Self.budget(arguments)
     if let day = arguments.value("--on"), WallTime(day + "T00:00:00Z") == nil {
       throw arguments.usage("'--on' expected a day such as 2024-03-01, got '\(day)'")

@@ -27,7 +27,7 @@ struct ClipSizeText {
     }
     if !answer.parts.isEmpty { console.print("Largest parts:") }
     for part in answer.parts.prefix(Self.listedCount) {
-      let name = part.name ?? (part.fileCount == 1 ? "1 file" : "\(part.fileCount) files")
+      let name = part.name ?? (part.fileCount.counted("file"))
       console.print("  \(Self.size(part.sizeBytes))  \(part.kind.rawValue), \(name)")
     }
     if answer.parts.count > Self.listedCount {

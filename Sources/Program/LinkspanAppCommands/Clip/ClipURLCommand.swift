@@ -62,11 +62,7 @@ private struct ClipURLRun {
     guard let path = arguments.value("--experiences") else {
       throw arguments.usage("'--experiences' is missing")
     }
-    let name = arguments.value("--from") ?? Entrance.qr.rawValue
-    guard let entrance = Entrance(rawValue: name) else {
-      let near = Arguments.nearest(to: name, among: Entrance.allCases.map { $0.rawValue })
-      throw arguments.usage("there is no entrance '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
-    }
+    let entrance = arguments.choice("--from", Entrance.self) ?? .qr
     if let version = arguments.value("--os") {
       guard let release = ClipRelease(version) else {
         throw arguments.usage("'--os' expected a version such as 17.4, got '\(version)'")

@@ -22,7 +22,9 @@ extension Command {
       other picture, name it with --scale.
       """,
     flags: [
-      Flag("--preset", "NAME", choices: Presets.names, "light, extra-light or dark (light)"),
+      Flag(
+        "--preset", "NAME", choices: Presets.Preset.allCases.map(\.rawValue),
+        "light, extra-light or dark (light)"),
       Flag("--radius", "POINTS", "The blur's radius, 0 to 10000"),
       Flag(
         "--scale", "N", "Pixels of a point, such as 3 for a screenshot of a phone, up to 10 (by the picture)"),
@@ -72,18 +74,20 @@ extension Command {
 
 /// The effects that flags name.
 private enum Presets {
-  static let names = ["light", "extra-light", "dark"]
+  enum Preset: String, CaseIterable {
+    case light
+    case extraLight = "extra-light"
+    case dark
+  }
 
   static func effect(_ arguments: Arguments) throws(LinkspanError) -> BlurEffect {
     let tint = try arguments.value("--tint").map { text throws(LinkspanError) in try colour(text, arguments) }
     var effect: BlurEffect
-    switch arguments.value("--preset") {
+    switch arguments.choice("--preset", Preset.self) {
     case nil: effect = tint.map { BlurEffect.tinted($0.colour) } ?? .light
-    case "light": effect = .light
-    case "extra-light": effect = .extraLight
-    case "dark": effect = .dark
-    case let name?:
-      throw arguments.usage("unknown preset '\(name)'; expected light, extra-light or dark")
+    case .light?: effect = .light
+    case .extraLight?: effect = .extraLight
+    case .dark?: effect = .dark
     }
     if let tint {
       let alpha = tint.hasAlpha ? tint.colour.alpha : effect.tint?.alpha ?? 1

@@ -105,7 +105,8 @@ struct ApnPushInput {
         && [$0.rawValue, $0.entitlement].contains { $0.hasPrefix(ASCII.lowercased(environment)) }
     }
     guard known.count == 1 else {
-      throw arguments.usage("unknown environment '\(environment)'; expected production or sandbox")
+      throw arguments.usage(
+        "'--environment': expected \(PushEnvironment.names.alternatives), got '\(environment)'")
     }
     return try PushServer(known[0], arguments)
   }

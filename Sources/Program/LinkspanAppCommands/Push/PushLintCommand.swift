@@ -51,12 +51,7 @@ extension Command {
       fields.append((String(text[..<colon]), String(text[text.index(after: colon)...].drop { $0 == " " })))
     }
     var headers = fields.isEmpty ? PushHeaders() : PushHeaders(fields)
-    guard let type = arguments.value("--push-type") else { return headers }
-    guard PushType(rawValue: type) != nil else {
-      let near = Arguments.nearest(to: type, among: PushType.allCases.map { $0.rawValue })
-      throw arguments.usage("unknown push type '\(type)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
-    }
-    headers.type = .init(type)
+    if let type = arguments.value("--push-type") { headers.type = .init(type) }
     return headers
   }
 
@@ -78,7 +73,7 @@ extension Command {
     let report = CheckReport(
       tool: ("linkspan", Program.version), files: files, findings: findings, notChecked: notChecked,
       rules: FindingRule.all)
-    let summary = "\(files.count == 1 ? "1 file" : "\(files.count) files"): \(counted(findings))"
+    let summary = "\(files.count.counted("file")): \(findings.counted)"
     switch format {
     case .json:
       console.print(
@@ -98,13 +93,5 @@ extension Command {
       console.print("Not checked:")
       for item in notChecked { console.print("  - \(item)") }
     }
-  }
-
-  private static func counted(_ findings: [Finding]) -> String {
-    let parts = Finding.Severity.allCases.compactMap { severity in
-      let count = findings.count(of: severity)
-      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-    }
-    return parts.isEmpty ? "no problems found" : parts.joined(separator: ", ")
   }
 }

@@ -24,7 +24,7 @@ extension Command {
       Flag("--topic", "BUNDLE", "The app's bundle identifier"),
       Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show this text"),
       Flag("--silent", "Wake the app in the background"), .pushType,
-      Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),
+      Flag("--priority", "N", choices: PushPriority.names, "1, 5 or 10 (10; 5 for a background push)"),
       Flag("--expiration", "SECONDS", "When APNs discards it, in Unix seconds; 0 for one attempt"),
       Flag(
         "--collapse-id", "TEXT", "A later push with the same identifier replaces this one; at most 64 bytes"),
@@ -66,7 +66,7 @@ struct PushServer {
 
   static let flags = [
     Flag(
-      "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
+      "--environment", "NAME", choices: PushEnvironment.names,
       "production or development (development)"),
     Flag.address("--server", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
     Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
@@ -76,12 +76,8 @@ struct PushServer {
     try self.init(Self.environment(arguments), arguments)
   }
 
-  static func environment(_ arguments: Arguments) throws(LinkspanError) -> PushEnvironment {
-    let name = arguments.value("--environment") ?? PushEnvironment.sandbox.rawValue
-    guard let environment = PushEnvironment(rawValue: name) else {
-      throw arguments.usage("unknown environment '\(name)'; expected production or sandbox")
-    }
-    return environment
+  static func environment(_ arguments: Arguments) -> PushEnvironment {
+    arguments.choice("--environment") ?? .sandbox
   }
 
   /// Apple's, unless `--server` names the one that stands for it.

@@ -36,7 +36,7 @@ extension Command {
       Flag(
         "--profile", "NAME", choices: APNsProfile.allCases.map(\.rawValue), "strict or field (strict)"),
       Flag(
-        "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
+        "--environment", "NAME", choices: PushEnvironment.names,
         "sandbox or production (sandbox)"),
       Flag("--seed", "N", "The random seed (1)"),
       Flag(
@@ -81,8 +81,8 @@ private enum StandInAPNsInput {
     var configuration = APNsConfiguration()
     configuration.keys = try keys(arguments)
     configuration.topics = arguments.all("--topic")
-    configuration.profile = try arguments.word("--profile", APNsProfile.allCases) ?? .strict
-    configuration.environment = try arguments.word("--environment", PushEnvironment.allCases) ?? .sandbox
+    configuration.profile = arguments.choice("--profile") ?? .strict
+    configuration.environment = arguments.choice("--environment") ?? .sandbox
     configuration.seed = try arguments.number("--seed", atLeast: 0) ?? configuration.seed
     if let file = arguments.value("--rules") {
       let source = try FileReader.read(file)
@@ -141,16 +141,5 @@ private enum StandInAPNsInput {
         "'\(file)' holds no key that provider tokens are verified with: \(error.message).",
         help: "Give the .p8 file of the key, or its public half: openssl ec -in KEY.p8 -pubout.")
     }
-  }
-}
-
-extension Arguments {
-  /// A flag's value out of a few words; nil without the flag.
-  fileprivate func word<Word: RawRepresentable<String>>(
-    _ name: String, _ words: [Word]
-  ) throws(LinkspanError) -> Word? {
-    guard let text = value(name) else { return nil }
-    if let word = Word(rawValue: text) { return word }
-    throw usage("'\(name)': expected \(words.map(\.rawValue).joined(separator: " or ")), got '\(text)'")
   }
 }

@@ -68,12 +68,7 @@ extension Command {
   }
 
   private static func summary(_ report: CheckReport) -> String {
-    let parts = Finding.Severity.allCases.compactMap { severity in
-      let count = report.findings.count(of: severity)
-      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-    }
     if report.files.isEmpty { return "no file was reviewed" }
-    return "\(report.files.count == 1 ? "1 file" : "\(report.files.count) files"): "
-      + (parts.isEmpty ? "no problems found" : parts.joined(separator: ", "))
+    return "\(report.files.count.counted("file")): \(report.findings.counted)"
   }
 }

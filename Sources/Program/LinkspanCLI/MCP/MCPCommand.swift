@@ -35,8 +35,7 @@ extension Command {
     guard timeout <= 3_600 else { throw arguments.usage("'--timeout': expected at most 3600 seconds") }
     if let name = arguments.value("--call") {
       guard let tool = Tool.all.first(where: { $0.name == name }) else {
-        throw arguments.usage(
-          "there is no tool '\(name)'; expected \(Tool.all.map(\.name).joined(separator: ", "))")
+        preconditionFailure("'--call' takes the names of tools, and '\(name)' is none")
       }
       return try ToolRun(tool, places, timeout_s: timeout, console).run()
     }

@@ -12,19 +12,17 @@ extension Command {
     examples: ["linkspan completions bash > /etc/bash_completion.d/linkspan"],
     operandChoices: { ["bash", "zsh", "fish"] }
   ) { arguments, console throws(LinkspanError) in
-    try arguments.expectOperands(1...1)
-    let text: String
-    switch arguments.operands[0] {
-    case "bash": text = Completion.bash(LinkspanCLI.commands)
-    case "zsh": text = Completion.zsh(LinkspanCLI.commands)
-    case "fish": text = Completion.fish(LinkspanCLI.commands)
-    case let other:
-      throw arguments.usage("there are no completions for '\(other)', only for bash, zsh and fish")
-    }
+    let shell = try arguments.chosenOperand()
+    let text =
+      switch shell {
+      case "bash": Completion.bash(LinkspanCLI.commands)
+      case "zsh": Completion.zsh(LinkspanCLI.commands)
+      default: Completion.fish(LinkspanCLI.commands)
+      }
     if arguments.has("--json") {
       console.print(
         .object([
-          ("type", .string("completions")), ("shell", .string(arguments.operands[0])),
+          ("type", .string("completions")), ("shell", .string(shell)),
           ("text", .string(text)),
         ]))
     } else {

@@ -1,5 +1,4 @@
 package import HeldURLs
-package import LinkspanCore
 
 extension Flag {
   /// Where the text of a URL is written.
@@ -9,12 +8,6 @@ extension Flag {
 }
 
 extension Arguments {
-  /// - Throws: A usage error for any other place.
-  package func writtenIn() throws(LinkspanError) -> HeldURL.Place {
-    guard let text = value("--written-in") else { return .page }
-    guard let place = HeldURL.Place(rawValue: text) else {
-      throw usage("'--written-in': expected page or code, got '\(text)'")
-    }
-    return place
-  }
+  /// Where `--written-in` says that URLs are written: a page without the flag.
+  package var writtenIn: HeldURL.Place { choice("--written-in") ?? .page }
 }

@@ -41,6 +41,7 @@ package struct Arguments: Sendable {
         value = next
       }
       if values[name] != nil, !flag.repeats { throw Self.usage("'\(typed)' is given twice", command) }
+      if let refusal = flag.refusal(of: value) { throw Self.usage(refusal, command) }
       values[name, default: []].append(value)
     }
     self.command = command
@@ -73,6 +74,20 @@ package struct Arguments: Sendable {
     return values[name]?.last.map { ServiceAddress($0) }
   }
 
+  /// The case that a flag with choices names; nil without the flag.
+  ///
+  /// ``init(_:for:)`` refuses every other word, so a word without a case is a mistake of the flag's record.
+  package func choice<Choice: RawRepresentable<String>>(_ name: String, _: Choice.Type = Choice.self)
+    -> Choice?
+  {
+    value(name).map { word in
+      guard let choice = Choice(rawValue: word) else {
+        preconditionFailure("\(name) of \(command.name) takes '\(word)', which is no \(Choice.self)")
+      }
+      return choice
+    }
+  }
+
   /// An integer of at least the given one.
   package func number<Number: FixedWidthInteger>(_ name: String, atLeast least: Number) throws(LinkspanError)
     -> Number?
@@ -101,6 +116,15 @@ package struct Arguments: Sendable {
     }
   }
 
+  /// The one operand of a command whose operand is one of a few words.
+  ///
+  /// - Throws: That it is missing, that there are more, and what was expected instead of another word.
+  package func chosenOperand() throws(LinkspanError) -> String {
+    try expectOperands(1...1)
+    if let refusal = Flag.refusal(of: operands[0], among: command.operandChoices()) { throw usage(refusal) }
+    return operands[0]
+  }
+
   /// The same, where a configuration's operands and values stand for those that were not typed.
   package func filled(operands: [String], _ flag: String, _ values: [String]) -> Arguments {
     var copy = self
@@ -121,7 +145,13 @@ package struct Arguments: Sendable {
   /// - Throws: What that command does not take.
   package func asked(of other: Command, operands: [String]) throws(LinkspanError) -> Arguments {
     var copy = try Arguments(operands[...], for: other)
-    for (name, values) in values where other.flag(name) != nil { copy.values[name] = values }
+    for (name, values) in values {
+      guard let flag = other.flag(name) else { continue }
+      if let refusal = values.lazy.compactMap({ flag.refusal(of: $0) }).first {
+        throw Self.usage(refusal, other)
+      }
+      copy.values[name] = values
+    }
     return copy
   }
 

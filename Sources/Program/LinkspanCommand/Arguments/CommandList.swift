@@ -40,7 +40,7 @@ package struct CommandList {
       }
       let arguments = try Arguments(words, for: found)
       color = arguments.value("--color")
-      let console = try Console(color: color)
+      let console = Console(color: color)
       let status = try found.run(arguments, console)
       console.flush()
       return status
@@ -64,7 +64,7 @@ package struct CommandList {
   }
 
   private static func print(_ text: String) throws(LinkspanError) -> ExitStatus {
-    let plain = try Console(color: "never")
+    let plain = Console(color: "never")
     plain.printRaw(text)
     plain.flush()
     return .yes

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// One flag: its name, what it takes and what it does. Help, errors and completions are made from this record.
 package struct Flag: Sendable {
   /// With its dashes: `--app`.
@@ -9,7 +11,7 @@ package struct Flag: Sendable {
   /// Whether it may be given more than once.
   package let repeats: Bool
   package let help: String
-  /// The words it takes, for completions; empty where a person may write something else.
+  /// The words it takes, any other one is refused; empty where a person may write something else.
   package let choices: [String]
   /// Whether it takes the address of a service, which may hold a credential (``ServiceAddress``).
   private(set) var isAddress = false
@@ -32,6 +34,18 @@ package struct Flag: Sendable {
     var flag = Flag(name, value, help)
     flag.isAddress = true
     return flag
+  }
+
+  /// Why it does not take the word; nil when it does.
+  func refusal(of word: String) -> String? {
+    Self.refusal(of: word, among: choices).map { "'\(name)': \($0)" }
+  }
+
+  /// The same for any list of words; an empty one takes everything.
+  package static func refusal(of word: String, among choices: [String]) -> String? {
+    guard !choices.isEmpty, !choices.contains(word) else { return nil }
+    let near = Arguments.nearest(to: word, among: choices).map { ". Did you mean '\($0)'?" } ?? ""
+    return "expected \(choices.alternatives), got '\(word)'\(near)"
   }
 
   /// A flag that is there or not.

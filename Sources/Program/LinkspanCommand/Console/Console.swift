@@ -24,11 +24,7 @@ package final class Console {
   private static let pieceBytes = 1 << 16
 
   /// - Parameter color: What `--color` says; nil is as `auto`.
-  package init(color: String?) throws(LinkspanError) {
-    guard [nil, "auto", "always", "never"].contains(color) else {
-      throw LinkspanError(
-        "'\(color ?? "")' is not a colour setting.", help: "Write --color auto, always or never.")
-    }
+  package init(color: String?) {
     columns = TerminalWidth.ofText(on: 1)
     style = Self.style(color, on: 1).fitting(columns)
   }

@@ -246,7 +246,7 @@ struct DoctorRun {
     var traits = DeviceTraits(
       name: "device", os: os, isDeveloper: arguments.has("--developer"), isManaged: false)
     traits.name = os.description
-    return AppCauses(claims: apps, host: host, device: traits, kind: try arguments.build(of: apps).kind).cause
+    return AppCauses(claims: apps, host: host, device: traits, kind: arguments.build(of: apps).kind).cause
   }
 
   private func withoutLink(_ apps: [AppClaims]) -> [String] {

@@ -4,7 +4,8 @@ internal import LinkspanCore
 /// The schema of association files, made of the checker's table of keys.
 ///
 /// It refuses keys where `check` reports them as an error or a warning: inside services every unknown one but remarks; at
-/// the top, where devices pass over what they do not know, only those that are nearly a service.
+/// the top, where devices pass over what they do not know, only those that are nearly a service. It refuses values where `check`
+/// reports an error that a pattern can tell: what depends on other members, such as "percentEncoded", it leaves to `check`.
 enum AssociationSchema {
   static var json: JSON {
     .object([
@@ -15,8 +16,10 @@ enum AssociationSchema {
         "definitions",
         .object([
           ("service", object(AssociationKey.service)), ("appLinks", object(AssociationKey.appLinks)),
-          ("entry", object(AssociationKey.entry)), ("component", object(AssociationKey.component)),
-          ("texts", list(type("string"))),
+          ("entry", object(AssociationKey.entry)), ("listedEntry", listedEntry),
+          ("component", object(AssociationKey.component)), ("texts", list(type("string"))),
+          ("identifier", text(SchemaPattern.applicationIdentifier)),
+          ("identifiers", list(reference("identifier"))),
         ])
       ),
     ])
@@ -26,6 +29,27 @@ enum AssociationSchema {
 
   private static func reference(_ name: String) -> JSON {
     .object([("$ref", .string("#/definitions/\(name)"))])
+  }
+
+  private static func text(_ pattern: String) -> JSON {
+    .object([("type", .string("string")), ("pattern", .string(pattern))])
+  }
+
+  /// An element of `details`, which names its apps itself.
+  private static var listedEntry: JSON {
+    let apps = ["appIDs", "appID"].map { JSON.object([("required", .array([.string($0)]))]) }
+    return .object([
+      ("allOf", .array([reference("entry")])), ("anyOf", .array(apps)),
+      ("properties", .object([("appIDs", .object([("minItems", .int(1))]))])),
+    ])
+  }
+
+  /// `details` as an object, whose keys are the apps.
+  private static var keyedEntries: JSON {
+    .object([
+      ("type", .string("object")), ("propertyNames", reference("identifier")),
+      ("additionalProperties", reference("entry")),
+    ])
   }
 
   private static func list(_ element: JSON) -> JSON {
@@ -49,7 +73,9 @@ enum AssociationSchema {
   private static func properties(_ keys: [AssociationKey]) -> JSON {
     .object(
       keys.map { key in
-        let shape = shape(key.value)
+        // Whatever "apps" of "applinks" lists, no release reads it.
+        let shape =
+          keys.contains { $0.name == "details" } && key.name == "apps" ? reference("texts") : shape(key)
         let description = ("description", JSON.string(key.summary))
         guard case .object(let members) = shape else { return (key.name, .object([description])) }
         // A sibling of a reference would not be read in draft 7.
@@ -60,19 +86,21 @@ enum AssociationSchema {
       })
   }
 
-  private static func shape(_ value: AssociationKey.Value) -> JSON {
-    switch value {
-    case .applications, .paths: reference("texts")
-    case .application, .pattern: type("string")
+  private static func shape(_ key: AssociationKey) -> JSON {
+    switch key.value {
+    case .applications: reference("identifiers")
+    case .paths: reference("texts")
+    case .application: reference("identifier")
+    case .pattern: text(SchemaPattern.component(key.name))
     case .flag: type("boolean")
     case .remark: .bool(true)
     case .components: list(reference("component"))
-    case .entries: either(list(reference("entry")), map(reference("entry")))
-    case .variables: map(reference("texts"))
+    case .entries: either(list(reference("listedEntry")), keyedEntries)
+    case .variables: map(list(text(SchemaPattern.variableValue)))
     case .defaults: reference("component")
     case .service: reference("service")
     case .appLinks: reference("appLinks")
-    case .query: either(type("string"), type("object"))
+    case .query: either(text(SchemaPattern.component(key.name)), map(text(SchemaPattern.component("item"))))
     }
   }
 }

@@ -22,6 +22,42 @@ enum SchemaPattern {
     return "^(" + alternatives.joined(separator: "|") + ")$"
   }
 
+  /// J5; a build setting is a note, since Xcode may put a value there.
+  static let applicationIdentifier =
+    #"^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$|^[^\u0000-\u0020\u007f]*(\$\(|\$\{)[^\u0000-\u0020\u007f]*$"#
+
+  /// S3: "$(" is no variable in a value.
+  static let variableValue = #"^(?![\s\S]*\$\()"#
+
+  /// A pattern of a component: without what excludes nothing there (J14), and with its variables closed (S6).
+  ///
+  /// - Parameter key: The component's key; any other word for a value of a query item.
+  static func component(_ key: String) -> String {
+    let own =
+      switch key {
+      case "/": "|[hH][tT][tT][pP][sS]?://"
+      case "?": #"|\?[A-Za-z0-9][\s\S]*="#
+      case "#": "|#"
+      default: ""
+      }
+    return "^(?!NOT |!/\(own))" + #"(?![\s\S]*\$\([^)]*$)"#
+  }
+
+  /// D3.
+  static let relation = "^[a-z0-9_.]+/[a-z0-9_.]+$"
+
+  /// D3: a list that is served over https includes no other one.
+  static let include = "^[hH][tT][tT][pP][sS]://[^/?#]"
+
+  /// D4.
+  static let packageName = "^[A-Za-z0-9_.]+$"
+
+  /// D4.
+  static let fingerprint = "^([0-9A-F]{2}:){31}[0-9A-F]{2}$"
+
+  /// D5.
+  static let site = "^[hH][tT][tT][pP][sS]?://[^/?#@]+$"
+
   private static func letter(_ character: Character) -> String {
     let text = String(character)
     let lower = ASCII.lowercased(text)

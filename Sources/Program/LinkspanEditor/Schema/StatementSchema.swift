@@ -2,7 +2,8 @@ internal import AssetLinks
 internal import LinkspanCore
 
 /// The schema of statement lists, made of the checker's table of keys. It refuses keys where `check` reports an error:
-/// those that are nearly a key, and those that articles invented.
+/// those that are nearly a key, and those that articles invented. Of values it refuses what a pattern can tell, in the kind of target
+/// that they count for.
 enum StatementSchema {
   static var json: JSON {
     let own = [required("relation"), required("target")]
@@ -32,24 +33,41 @@ enum StatementSchema {
   private static func shape(_ value: StatementKey.Value) -> [(String, JSON)] {
     let text: (String, JSON) = ("type", .string("string"))
     switch value {
-    case .relations, .fingerprints:
-      return [("type", .string("array")), ("minItems", .int(1)), ("items", .object([text]))]
+    case .relations: return list([text, pattern(SchemaPattern.relation)])
+    case .fingerprints: return list([text])
     case .extensions: return [("type", .string("object"))]
-    case .url, .packageName, .site: return [text]
+    case .url: return [text, pattern(SchemaPattern.include)]
+    case .packageName, .site: return [text]
     case .namespace: return [("enum", .array([.string("android_app"), .string("web")]))]
     case .target:
       let forms = [
-        form("android_app", ["package_name", "sha256_cert_fingerprints"]), form("web", ["site"]),
+        form(
+          "android_app",
+          [
+            ("package_name", [pattern(SchemaPattern.packageName)]),
+            (
+              "sha256_cert_fingerprints",
+              [("items", .object([pattern(SchemaPattern.fingerprint)]))]
+            ),
+          ]),
+        form("web", [("site", [pattern(SchemaPattern.site)])]),
       ]
       return object(StatementKey.target) + [("anyOf", .array(forms))]
     }
   }
 
-  /// A target of one namespace.
-  private static func form(_ namespace: String, _ keys: [String]) -> JSON {
-    let named = JSON.object([("namespace", .object([("const", .string(namespace))]))])
+  private static func pattern(_ text: String) -> (String, JSON) { ("pattern", .string(text)) }
+
+  private static func list(_ element: [(String, JSON)]) -> [(String, JSON)] {
+    [("type", .string("array")), ("minItems", .int(1)), ("items", .object(element))]
+  }
+
+  /// A target of one namespace: what it needs, and what that has to look like.
+  private static func form(_ namespace: String, _ keys: [(String, [(String, JSON)])]) -> JSON {
+    let named: (String, JSON) = ("namespace", .object([("const", .string(namespace))]))
+    let properties = [named] + keys.map { ($0.0, JSON.object($0.1)) }
     return .object([
-      ("properties", named), ("required", .array((["namespace"] + keys).map(JSON.string))),
+      ("properties", .object(properties)), ("required", .array(properties.map { JSON.string($0.0) })),
     ])
   }
 }

@@ -17,15 +17,8 @@ extension Command {
     examples: ["linkspan schema association > apple-app-site-association.schema.json"],
     operandChoices: { EditorSchema.allCases.map { $0.rawValue } }
   ) { arguments, console throws(LinkspanError) in
-    try arguments.expectOperands(1...1)
-    let name = arguments.operands[0]
-    guard let schema = EditorSchema(rawValue: name) else {
-      let known = EditorSchema.allCases.map { $0.rawValue }
-      let near = Arguments.nearest(to: name, among: known)
-      throw arguments.usage(
-        "there is no schema '\(name)'"
-          + (near.map { "; did you mean '\($0)'?" } ?? "; expected \(known.joined(separator: ", "))"))
-    }
+    let name = try arguments.chosenOperand()
+    guard let schema = EditorSchema(rawValue: name) else { preconditionFailure("'\(name)' is no schema") }
     if arguments.has("--json") {
       console.print(schema.json)
     } else {

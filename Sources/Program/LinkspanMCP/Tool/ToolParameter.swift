@@ -88,9 +88,10 @@ struct ToolParameter: Sendable {
       }
       return .text(String(number))
     case .choice(let words):
-      guard let word = node.string, words.contains(word) else {
-        throw problem("expected one of \(words.joined(separator: ", "))")
+      guard let word = node.string else {
+        throw problem("expected \(words.alternatives), got \(node.typeName)")
       }
+      guard words.contains(word) else { throw problem("expected \(words.alternatives), got '\(word)'") }
       return .text(word)
     case .flag:
       guard let isOn = node.bool else { throw problem("expected true or false, got \(node.typeName)") }

@@ -196,7 +196,7 @@ private struct CheckRun {
       console.print(json(patch: fixes.patch))
     } else {
       try console.printPatch(fixes.patch)
-      console.note(fixes.summary + "Nothing was written. What would remain: \(Self.counted(findings)).")
+      console.note(fixes.summary + "Nothing was written. What would remain: \(findings.counted).")
     }
     return status
   }
@@ -229,7 +229,7 @@ private struct CheckRun {
   private var html: String {
     CheckPage(
       subjects: subjects, findings: findings, diagnosis: diagnosis, notChecked: notChecked,
-      counted: Self.counted(findings)
+      counted: findings.counted
     ).html
   }
 
@@ -246,8 +246,8 @@ private struct CheckRun {
     for line in hosts.lines { console.print(line) }
     console.print(
       count == 0
-        ? "\(Self.counted(findings)); no file retrieved"
-        : "\(count == 1 ? "1 file" : "\(count) files"): \(Self.counted(findings))")
+        ? "\(findings.counted); no file retrieved"
+        : "\(count.counted("file")): \(findings.counted)")
     console.print(releases.text, terminator: "")
     // What to try when nothing is wrong is the same for everybody: a document has it.
     let causes = diagnosis.filter { $0.cause != .nothingWrong }
@@ -263,14 +263,5 @@ private struct CheckRun {
     }
     console.print("Not checked:")
     for item in notChecked { console.print("  - \(item)") }
-  }
-
-  private static func counted(_ findings: [Finding]) -> String {
-    func words(_ severity: Finding.Severity) -> String? {
-      let count = findings.count(of: severity)
-      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-    }
-    let parts = Finding.Severity.allCases.compactMap(words)
-    return parts.isEmpty ? "no problems found" : parts.joined(separator: ", ")
   }
 }

@@ -19,7 +19,7 @@ struct CheckPage {
   }
 
   private var verdict: String {
-    let count = subjects.count == 1 ? "1 file" : "\(subjects.count) files"
+    let count = subjects.count.counted("file")
     return subjects.isEmpty ? "\(counted); no file retrieved." : "\(count): \(counted)."
   }
 

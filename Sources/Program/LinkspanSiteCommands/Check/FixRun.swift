@@ -148,7 +148,7 @@ struct FixRun {
   var summary: String {
     var lines = ""
     for text in texts where text.isChanged {
-      let count = text.fixed.count == 1 ? "1 finding" : "\(text.fixed.count) findings"
+      let count = text.fixed.count.counted("finding")
       let kept = copy(of: text.original.name).map { "; the original is kept as \($0.onOneLine)" } ?? ""
       lines += "\(text.original.name.onOneLine): \(count) \(isDryRun ? "would be fixed" : "fixed")\(kept)\n"
       for finding in text.fixed {

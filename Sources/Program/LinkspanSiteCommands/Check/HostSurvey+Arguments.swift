@@ -48,12 +48,8 @@ extension HostSurvey {
   private static func routes(_ arguments: Arguments, hasHosts: Bool) throws(LinkspanError) -> Routes {
     var routes: Routes = []
     for word in arguments.all("--fetch") {
-      switch word {
-      case "direct": routes.insert(.direct)
-      case "cdn": routes.insert(.cdn)
-      case "both": routes.formUnion([.direct, .cdn])
-      default: throw arguments.usage("'--fetch': expected direct, cdn or both, got '\(word)'")
-      }
+      if word != "cdn" { routes.insert(.direct) }
+      if word != "direct" { routes.insert(.cdn) }
     }
     if !hasHosts, let flag = flags.first(where: { arguments.has($0.name) }) {
       throw arguments.usage(

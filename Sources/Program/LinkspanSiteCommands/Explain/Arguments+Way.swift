@@ -49,13 +49,6 @@ extension Arguments {
       }
     }
     let name = value("--from")
-    if let name, !WayOfFollowing.names.contains(name) {
-      let near = Arguments.nearest(to: name, among: WayOfFollowing.names)
-      throw usage(
-        "'\(name)' is not a way to follow a link"
-          + (near.map { ". Did you mean '\($0)'?" }
-            ?? "; expected \(WayOfFollowing.names.joined(separator: ", "))"))
-    }
     // A link in a message that redirects is a chain, and named ways have a name for some of them only.
     if !details.through.isEmpty, let container = Self.containers[name ?? "messages"] {
       do throws(WayProblem) {

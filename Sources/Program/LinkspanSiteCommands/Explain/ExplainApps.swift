@@ -10,14 +10,8 @@ internal import SiteInput
 
 extension Arguments {
   /// How the apps were signed: as '--build' says, else as the apps themselves show.
-  package func build(of apps: [AppClaims]) throws(LinkspanError) -> (kind: BuildKind, isAssumed: Bool) {
-    if let word = value("--build") {
-      guard let kind = BuildKind(rawValue: word) else {
-        let known = BuildKind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw usage("'\(word)' is not a kind of build; expected \(known)")
-      }
-      return (kind, false)
-    }
+  package func build(of apps: [AppClaims]) -> (kind: BuildKind, isAssumed: Bool) {
+    if let kind = choice("--build", BuildKind.self) { return (kind, false) }
     // Xcode gives it to what is to be debugged, and to nothing that is distributed.
     let isDevelopment = apps.contains { $0.entitlements?.getTaskAllow?.value == true }
     return isDevelopment ? (.development, false) : (.appStore, true)
@@ -47,7 +41,7 @@ package struct ExplainApps {
   package init(_ arguments: Arguments, link: LinkURL) throws(LinkspanError) {
     self.link = link
     let reader = try AppReader(arguments)
-    let build = try arguments.build(of: reader.apps)
+    let build = arguments.build(of: reader.apps)
     kind = build.kind
     if build.isAssumed { notKnown.append("how the app was signed: an App Store build is assumed (E13)") }
     stated = reader.stated

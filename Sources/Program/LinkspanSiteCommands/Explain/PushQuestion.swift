@@ -26,7 +26,7 @@ package struct PushQuestion {
     [
       Flag("--info-plist", "FILE", repeats: true, "\(start): the app's Info.plist, the same as --app FILE"),
       Flag(
-        "--environment", "SERVER", choices: PushEnvironment.allCases.map(\.rawValue),
+        "--environment", "SERVER", choices: PushEnvironment.names,
         "\(start): the server it is sent to, sandbox or production (the one of the app's aps-environment)"),
       Flag(
         "--state", "STATE", choices: PushApp.Life.allCases.map(\.rawValue),
@@ -35,7 +35,8 @@ package struct PushQuestion {
         "--push-type", "TYPE", choices: PushType.allCases.map(\.rawValue),
         "\(start): apns-push-type (what the payload looks like)"),
       Flag(
-        "--priority", "NUMBER", choices: ["10", "5", "1"], "\(start): 10, 5 or 1 (5 for background, else 10)"
+        "--priority", "NUMBER", choices: PushPriority.names,
+        "\(start): 10, 5 or 1 (5 for background, else 10)"
       ),
       Flag("--topic", "TOPIC", "\(start): apns-topic (the app's bundle identifier)"),
       Flag(
@@ -64,8 +65,8 @@ package struct PushQuestion {
   /// - Throws: What cannot be read, and words that are none.
   package init(_ arguments: Arguments, payload path: String) throws(LinkspanError) {
     var headers = PushHeaders()
-    headers.type = try Self.word(PushType.self, "--push-type", arguments).map { .init($0.rawValue) }
-    headers.priority = try Self.priority(arguments).map { .init("\($0.rawValue)") }
+    headers.type = arguments.choice("--push-type", PushType.self).map { .init($0.rawValue) }
+    headers.priority = arguments.value("--priority").map { .init($0) }
     headers.topic = arguments.value("--topic").map { .init($0) }
     let source = PayloadSource(try FileReader.read(path), headers: headers)
     let payload: ReceivedPayload
@@ -81,14 +82,14 @@ package struct PushQuestion {
     var notKnown: [String] = []
     let traits = try Self.traits(reader, arguments, source, &notKnown)
     var push = SentPush(payload, headers: source.headers)
-    if let server = try Self.word(PushEnvironment.self, "--environment", arguments) {
+    if let server = arguments.choice("--environment", PushEnvironment.self) {
       push.server = server
     } else {
       push.server = traits.environment ?? .production
       notKnown.append("to which server the push is sent: the right one is assumed; '--environment' says it")
     }
     var situation = PushSituation(
-      push, to: traits, life: try Self.word(PushApp.Life.self, "--state", arguments) ?? .suspended,
+      push, to: traits, life: arguments.choice("--state", PushApp.Life.self) ?? .suspended,
       at: WallTime(milliseconds: 0),
       // More than a century is as long ago as a century.
       daysSinceOpened: min(try arguments.number("--opened", atLeast: 0) ?? 0, 36_500))
@@ -102,10 +103,10 @@ package struct PushQuestion {
 
   private static func describe(_ situation: inout PushSituation, _ arguments: Arguments) throws(LinkspanError)
   {
-    situation.profile = try word(DeliveryProfile.self, "--profile", arguments) ?? .strict
-    situation.app.permission = try word(PushApp.Permission.self, "--notifications", arguments) ?? .authorized
+    situation.profile = arguments.choice("--profile") ?? .strict
+    situation.app.permission = arguments.choice("--notifications") ?? .authorized
     situation.app.allowsBackgroundRefresh = !arguments.has("--no-background-refresh")
-    situation.conditions.power = try word(DeviceConditions.Power.self, "--power", arguments) ?? .normal
+    situation.conditions.power = arguments.choice("--power") ?? .normal
     situation.conditions.isOnline = !arguments.has("--offline")
     situation.conditions.isInUse = arguments.has("--in-use")
     situation.conditions.hasDebugger = arguments.has("--debugger")
@@ -113,20 +114,6 @@ package struct PushQuestion {
     if let seconds: Int32 = try arguments.number("--restarted", atLeast: 0) {
       situation.secondsSinceBoot = Int64(seconds)
     }
-  }
-
-  private static func word<Word: CaseIterable & RawRepresentable<String>>(
-    _ type: Word.Type, _ flag: String, _ arguments: Arguments
-  ) throws(LinkspanError) -> Word? {
-    guard let text = arguments.value(flag) else { return nil }
-    if let word = Word(rawValue: text) { return word }
-    throw arguments.usage("'\(flag)': expected \(words(type)), got '\(text)'")
-  }
-
-  private static func priority(_ arguments: Arguments) throws(LinkspanError) -> PushPriority? {
-    guard let text = arguments.value("--priority") else { return nil }
-    if let number = Int(text), let priority = PushPriority(rawValue: number) { return priority }
-    throw arguments.usage("'--priority': expected 10, 5 or 1, got '\(text)'")
   }
 
   // MARK: - The app

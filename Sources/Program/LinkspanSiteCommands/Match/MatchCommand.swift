@@ -97,7 +97,7 @@ private struct MatchRun {
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     self.arguments = arguments
     isJSON = arguments.has("--json")
-    place = try arguments.writtenIn()
+    place = arguments.writtenIn
     oracle = try arguments.value("--oracle").map { path throws(LinkspanError) in
       try OracleAnswer(reading: path)
     }

@@ -24,9 +24,8 @@ struct MatrixRun {
     for flag in others where arguments.has(flag) {
       throw arguments.usage("'\(flag)' does not go with '--matrix'")
     }
-    let text = arguments.value("--matrix") ?? ""
-    guard let name = Name(rawValue: text) else {
-      throw arguments.usage("unknown matrix '\(text)'; expected arrival, switcher, push or links")
+    guard let name = arguments.choice("--matrix", Name.self) else {
+      preconditionFailure("a table is asked for by '--matrix'")
     }
     self.arguments = arguments
     self.console = console

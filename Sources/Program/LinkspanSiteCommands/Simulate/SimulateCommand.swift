@@ -48,7 +48,7 @@ extension Command {
         Flag("--svg", "OUT", "With --matrix: write the picture; '-' is standard output"),
         .force,
         Flag(
-          "--plant", "BUG", choices: PlantedBug.allCases.map(\.rawValue),
+          "--plant", "BUG",
           "For testing the swarm itself: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " or "))"),
       ],
       examples: [
@@ -75,10 +75,11 @@ extension Command {
 }
 
 extension Arguments {
-  /// The mistake to plant.
+  /// The mistake to plant; the service has others, so the flag itself takes any word.
   func plantedBug() throws(LinkspanError) -> PlantedBug? {
     guard let name = value("--plant") else { return nil }
     if let bug = PlantedBug(rawValue: name) { return bug }
-    throw usage("there is no bug '\(name)' to plant")
+    let refusal = Flag.refusal(of: name, among: PlantedBug.allCases.map(\.rawValue)) ?? ""
+    throw usage("'--plant': \(refusal)")
   }
 }

@@ -35,15 +35,9 @@ extension Command {
         throw LinkspanError("'--fault \(text)': \(problem)", help: SiteFault.help)
       }
     }
-    var certificateFault: StandInSite.CertificateFault?
-    if let text = arguments.value("--certificate-fault") {
-      certificateFault = StandInSite.CertificateFault(rawValue: text)
-      if certificateFault == nil {
-        throw arguments.usage("'--certificate-fault': expected expired or wrong-name, got '\(text)'")
-      }
-    }
     let site = try StandInSite(
-      place, folder: arguments.operands[0], faults: faults, certificateFault: certificateFault)
+      place, folder: arguments.operands[0], faults: faults,
+      certificateFault: arguments.choice("--certificate-fault"))
     try site.run { address, admin in
       place.announce(
         "a stand-in for \(site.hosts.joined(separator: ", "))", address, admin,

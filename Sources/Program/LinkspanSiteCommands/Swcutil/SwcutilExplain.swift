@@ -77,9 +77,8 @@ private struct DeviceExplanation {
       text += Self.text(problem, style)
     }
     let works = diagnoses.count { $0.state == .works }
-    func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
-    text += "\(counted(diagnoses.count, "association")), \(works) in order; "
-    text += "\(counted(events.count, "log line")) understood\n"
+    text += "\(diagnoses.count.counted("association")), \(works) in order; "
+    text += "\(events.count.counted("log line")) understood\n"
     if isCut { text += "The file is longer than what is read; the rest was left out.\n" }
     return text
   }
@@ -90,7 +89,7 @@ private struct DeviceExplanation {
     let state = style.paint(diagnosis.state.name, diagnosis.problems.isEmpty ? .green : .red)
     var text =
       style.bold(names.map { $0.isEmpty ? "(none)" : $0.onOneLine }.joined(separator: "  ")) + "  " + state
-    if let count = entry.patternCount { text += ", \(count) pattern\(count == 1 ? "" : "s")" }
+    if let count = entry.patternCount { text += ", \(count.counted("pattern"))" }
     text += "\n"
     var times: [String] = []
     if let last = entry.lastChecked { times.append("checked \(last.name)") }

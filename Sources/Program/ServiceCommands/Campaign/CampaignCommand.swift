@@ -1,5 +1,6 @@
 package import LinkspanCommand
 internal import LinkspanCore
+internal import PushTerms
 
 extension Command {
   package static let pushCampaign = Command(
@@ -35,7 +36,7 @@ extension Command {
   private static let campaignFlags = [
     Flag("--topic", "BUNDLE", "The app's bundle identifier"),
     Flag(
-      "--environment", "NAME", choices: ["production", "sandbox"], "Of the devices: production or sandbox"),
+      "--environment", "NAME", choices: PushEnvironment.names, "Of the devices: production or sandbox"),
     Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show this text"),
     Flag("--silent", "Wake the app in the background"), .pushType,
     Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),

@@ -2,6 +2,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import PushSending
+internal import RegistryRequests
 
 /// One conversation with the registry about campaigns.
 struct CampaignRun {
@@ -126,24 +127,9 @@ struct CampaignRun {
 
   /// When and to whom it goes besides its audience.
   private static func options(of campaign: JSONNode) -> [String] {
-    func text(_ name: String, _ words: (String) -> String) -> String? {
-      campaign[name]?.string.map { words($0.onOneLine) }
-    }
-    let quiet = campaign["quiet_hours"].flatMap { hours in
-      hours["from"]?.string.map { "quiet hours \($0) to \(hours["to"]?.string ?? "")" }
-    }
-    let cap = campaign["cap"].flatMap { cap in
-      cap["count"]?.int.map { "at most \($0) to a person in \(cap["per_s"]?.int ?? 0) s" }
-    }
-    let languages = (campaign["languages"]?.array ?? []).compactMap(\.string)
-    let holdout = campaign["holdout"].flatMap { $0.typeName == "null" ? nil : "holdout \($0.json.text)" }
-    return [
-      text("local_time") { "at \($0) of each device" },
-      text("repeat") { "repeats \($0), occurrence \(campaign["occurrence"]?.int ?? 1)" },
-      quiet, cap, campaign["throttle_per_second"]?.int.map { "at most \($0) pushes a second" }, holdout,
-      languages.isEmpty ? nil : "languages default, \(languages.joined(separator: ", "))",
-      campaign["template"]?.bool == true ? "template" : nil,
-    ].compactMap(\.self)
+    let time = campaign["local_time"]?.string.map { "at \($0.onOneLine) of each device" }
+    let throttle = campaign["throttle_per_second"]?.int.map { "at most \($0) pushes a second" }
+    return [time, throttle].compactMap(\.self) + CampaignWords.all(of: campaign).map(\.sentence)
   }
 
   func printEstimate(_ estimate: JSONNode) {

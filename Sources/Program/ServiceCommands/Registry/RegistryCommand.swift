@@ -32,7 +32,7 @@ extension Command {
       registryFlag,
       Flag("--topic", "BUNDLE", "Of this app"),
       Flag(
-        "--environment", "NAME", choices: ["production", "sandbox"],
+        "--environment", "NAME", choices: PushEnvironment.names,
         "Of this environment: production or sandbox"),
       Flag("--tag", "TAG", repeats: true, "With this tag; with several, with every one of them"),
       Flag("--any-tag", "TAG", repeats: true, "With at least one of these tags"),
@@ -50,12 +50,7 @@ extension Command {
     var filter = DeviceFilter()
     filter.isActive = true
     filter.topic = arguments.value("--topic")
-    if let text = arguments.value("--environment") {
-      guard let environment = PushEnvironment(rawValue: text) else {
-        throw arguments.usage("'--environment': expected 'production' or 'sandbox', got '\(text)'")
-      }
-      filter.environment = environment
-    }
+    filter.environment = arguments.choice("--environment")
     filter.choose(try audience(arguments), at: CurrentTime.now)
     let registry = try arguments.registry()
     defer { registry.stop() }
@@ -126,7 +121,7 @@ extension Command {
         "The service that FILE comes from"),
       Flag("--topic", "BUNDLE", "The app's bundle identifier, where the export has none"),
       Flag(
-        "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
+        "--environment", "NAME", choices: PushEnvironment.names,
         "Where the export has none: production or sandbox"), registryFlag,
     ],
     examples: [

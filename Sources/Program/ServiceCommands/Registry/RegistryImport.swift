@@ -27,13 +27,7 @@ struct RegistryImport {
   }
 
   mutating func read(_ path: String) throws(LinkspanError) {
-    if let name = arguments.value("--from") {
-      guard let service = ForeignExport(rawValue: name) else {
-        let known = ForeignExport.allCases.map(\.rawValue).joined(separator: ", ")
-        throw arguments.usage("'--from': expected one of \(known), got '\(name)'")
-      }
-      return try read(path, from: service)
-    }
+    if let service = arguments.choice("--from", ForeignExport.self) { return try read(path, from: service) }
     if let flag = ["--topic", "--environment"].first(where: { arguments.value($0) != nil }) {
       throw arguments.usage("'\(flag)' needs '--from': an export of the registry names its own")
     }
@@ -58,13 +52,8 @@ struct RegistryImport {
   }
 
   private mutating func read(_ path: String, from service: ForeignExport) throws(LinkspanError) {
-    var place = ForeignExport.Place(topic: arguments.value("--topic"), environment: nil)
-    if let name = arguments.value("--environment") {
-      guard let environment = PushEnvironment(rawValue: name) else {
-        throw arguments.usage("'--environment': expected 'production' or 'sandbox', got '\(name)'")
-      }
-      place.environment = environment
-    }
+    let place = ForeignExport.Place(
+      topic: arguments.value("--topic"), environment: arguments.choice("--environment"))
     try require(place, of: service)
     var export = ForeignReader(service, place)
     var reader = try LineReader(path, beforeWaiting: {})
@@ -150,15 +139,11 @@ struct RegistryImport {
       console.print(.object(counts + (isForeign ? skipped : [])))
     } else {
       console.print(
-        "stored \(changedCount) of \(Self.counted(readCount, "device")); \(readCount - changedCount) were there already"
+        "stored \(changedCount) of \(readCount.counted("device")); \(readCount - changedCount) were there already"
           + (otherCount == 0 ? "" : "; \(otherCount) of other platforms skipped")
           + (disabledCount == 0 ? "" : "; \(disabledCount) disabled ones not stored")
-          + (errorCount == 0 ? "" : "; \(Self.counted(errorCount, "error"))"))
+          + (errorCount == 0 ? "" : "; \(errorCount.counted("error"))"))
     }
     return errorCount == 0 ? .yes : .no
-  }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 }

@@ -193,7 +193,7 @@ struct TokenRequest {
     let words = arguments.all("--host").flatMap { $0.split(separator: ",").map(String.init) }
     var hosts: [String] = []
     for word in words {
-      let host = ASCII.lowercased(word)
+      let host = IDNA.named(word)
       let isName = host.utf8.allSatisfy {
         ASCII.isLetter($0) || ASCII.isDigit($0) || "-._[]:".utf8.contains($0)
       }

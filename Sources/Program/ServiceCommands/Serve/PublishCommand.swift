@@ -40,7 +40,7 @@ extension Command {
       return try run.publish(arguments.operands[0], to: server)
     }
     guard !arguments.operands.isEmpty else { throw arguments.usage("'--remove' needs the HOSTs") }
-    let hosts = arguments.operands.map { ASCII.lowercased($0) }
+    let hosts = arguments.operands.map(IDNA.named)
     guard let server = arguments.address("--to") else {
       return try OrderReport(console: console, isJSON: arguments.has("--json"))
         .give(.remove(hosts: hosts), state: try arguments.state())
@@ -75,11 +75,13 @@ private struct PublishRun {
           "'\(folder)' does not say the host of its files",
           help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
       }
-      let path = "/v1/sites/\(host)"
-      if let bytes = candidate.associationFile { isGood = try send(client, "PUT", path, bytes) && isGood }
-      if let bytes = candidate.assetLinks {
-        isGood = try send(client, "PUT", path + "/assetlinks.json", bytes) && isGood
-      }
+      // One publication, so that one rollback goes back behind both files.
+      let files = [
+        (PublicationCandidate.associationFileName, candidate.associationFile),
+        (PublicationCandidate.assetLinksName, candidate.assetLinks),
+      ].compactMap { name, bytes in bytes.map { (name, JSON.string(Base64.text(of: $0))) } }
+      if files.isEmpty { continue }
+      isGood = try send(client, "PUT", "/v1/sites/\(host)/files", JSON.object(files).bytes) && isGood
     }
     return isGood ? .yes : .no
   }

@@ -12,7 +12,8 @@ extension Command {
       says when it does. HOST's folder is neither read nor written, so it may be read-only. Without --to it goes back to
       the publication before the one that is served, so running it twice goes back two. --list shows the publications.
       A rollback stands until the folder differs from what it replaced. With --pin it stands until --release takes it
-      away; what is put into the folder meanwhile is checked, held back and shown in the console.
+      away; what is put into the folder meanwhile is checked, held back and shown in the console. After --release counts
+      what did before: what the API published, as long as the folder has not changed, or else the folder.
       When no server runs, the order waits in the state and is carried out when one starts.
       The state is read from --config, or from linkspan.json5 in the working directory.
       """,
@@ -21,7 +22,7 @@ extension Command {
       Flag("--state", "FOLDER", "Where 'serve' keeps the publications"),
       Flag("--to", "NUMBER", "The publication to serve"),
       Flag("--pin", "Keep serving it whatever is put into the folder; without --to what is served now"),
-      Flag("--release", "End a rollback or a pin: the folder decides again"),
+      Flag("--release", "End a rollback or a pin: what counted before it counts again"),
       Flag("--list", "Show the publications of HOST and change nothing"),
     ],
     examples: [
@@ -41,7 +42,7 @@ extension Command {
       throw arguments.usage("'--to' does not go with '--release', which goes by the folder")
     }
     let state = try arguments.state()
-    let host = ASCII.lowercased(operand)
+    let host = IDNA.named(operand)
     let isJSON = arguments.has("--json")
     if arguments.has("--release") {
       return try OrderReport(console: console, isJSON: isJSON).give(.release(host: host), state: state)

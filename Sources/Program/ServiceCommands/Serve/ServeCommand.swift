@@ -3,6 +3,7 @@ internal import HTTPEngine
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import PushTerms
 internal import ServiceConfiguration
 
 extension Command {
@@ -91,7 +92,7 @@ extension Command {
       ),
       Flag("--legacy-topic", "BUNDLE", "Also serve the routes of Helios and Orbiter, for this app"),
       Flag(
-        "--legacy-environment", "NAME", choices: ["production", "sandbox"],
+        "--legacy-environment", "NAME", choices: PushEnvironment.names,
         "The environment of their devices: production or sandbox"),
       Flag(
         "--ask-above", "COUNT",

@@ -32,8 +32,8 @@ extension ServeOptions {
     console = arguments.value("--console")
     consoleCDN = arguments.address("--console-cdn")
     accessLog = arguments.value("--access-log")
-    accessLogFormat = try Self.word("--access-log-format", arguments)
-    logLevel = try Self.word("--log-level", arguments)
+    accessLogFormat = arguments.choice("--access-log-format")
+    logLevel = arguments.choice("--log-level")
     linkRoots = arguments.all("--link-root")
     trustedProxies = arguments.all("--trusted-proxy")
     user = arguments.value("--user")
@@ -67,14 +67,5 @@ extension ServeOptions {
       throw arguments.usage("'\(flag)': expected an integer from 1 to \(ServeOptions.journalDaysLimit)")
     }
     return days
-  }
-
-  private static func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ flag: String, _ arguments: Arguments
-  ) throws(LinkspanError) -> Word? {
-    guard let text = arguments.value(flag) else { return nil }
-    if let word = Word(rawValue: text) { return word }
-    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-    throw arguments.usage("'\(flag)': expected one of \(words), got '\(text)'")
   }
 }

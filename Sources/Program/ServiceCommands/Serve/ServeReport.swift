@@ -66,7 +66,7 @@ struct ServeReport {
 
   private static func words(_ outcome: PublicationOutcome) -> String {
     let host = outcome.host ?? "every other host"
-    let errors = outcome.errorCount == 1 ? "1 error" : "\(outcome.errorCount) errors"
+    let errors = outcome.errorCount.counted("error")
     switch outcome.kind {
     case .published: return "\(host): published" + (outcome.errorCount == 0 ? "" : " with \(errors)")
     case .changed: return "\(host): changed" + (outcome.errorCount == 0 ? "" : ", with \(errors)")

@@ -45,6 +45,9 @@ package enum PushPriority: Int, Hashable, Sendable, CaseIterable {
   /// At once.
   case immediate = 10
 
+  /// Every value of the header.
+  package static let names = allCases.map(\.text)
+
   /// The header's value.
   var text: String {
     switch self {

@@ -15,6 +15,9 @@ package enum PushEnvironment: Hashable, Sendable, CaseIterable, RawRepresentable
     }
   }
 
+  /// Every word that ``init(rawValue:)`` takes.
+  package static let names = ["production", "sandbox", "development"]
+
   /// As it is printed and stored.
   package var rawValue: String {
     switch self {

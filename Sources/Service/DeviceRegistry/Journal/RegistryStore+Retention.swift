@@ -78,6 +78,8 @@ extension RegistryStore {
     let mine = try database.run(
       "SELECT part FROM journal_parts WHERE part = $1\(database.dialect.skipsLocked)", [.int(part.number)])
     guard !mine.isEmpty else { return }
+    let patience = try database.run("SELECT current_setting('lock_timeout') AS patience").first?.text(
+      "patience")
     try database.runScript("SET LOCAL lock_timeout = '500ms'")
     let range = part.messages
     try countAway(
@@ -91,7 +93,8 @@ extension RegistryStore {
         [.int(range.lowerBound), .int(range.upperBound)])
     }
     try database.run("DELETE FROM journal_parts WHERE part = $1", [.int(part.number)])
-    try database.runScript("SET LOCAL lock_timeout = DEFAULT")
+    // Not the default, which is to wait without end.
+    try database.run("SELECT set_config('lock_timeout', $1, true)", [.text(patience ?? "0")])
     daysWithParts = []
   }
 

@@ -2,8 +2,13 @@ internal import LinkspanCore
 
 /// Jobs for one or more threads: a bounded queue that threads take from, all that is there at once if they like.
 package final class WorkQueue<Job: Sendable>: Sendable {
+  private struct Entry {
+    var job: Job
+    var since: ContinuousClock.Instant
+  }
+
   private struct State {
-    var jobs: [Job] = []
+    var jobs: [Entry] = []
     var first = 0
     var isClosed = false
     /// With that many jobs a thread that waits is woken.
@@ -13,7 +18,7 @@ package final class WorkQueue<Job: Sendable>: Sendable {
 
     mutating func take(_ count: Int) -> [Job] {
       let end = min(jobs.count, first + count)
-      let taken = Array(jobs[first..<end])
+      let taken = jobs[first..<end].map(\.job)
       first = end
       if first == jobs.count {
         jobs.removeAll(keepingCapacity: true)
@@ -24,21 +29,36 @@ package final class WorkQueue<Job: Sendable>: Sendable {
       }
       return taken
     }
+
+    /// Takes those that came before a moment and may be taken out of their order; they are the first ones.
+    mutating func takeThose(since end: ContinuousClock.Instant, where mayBeTaken: (Job) -> Bool) -> [Job] {
+      let old = jobs[first...].prefix { $0.since <= end }
+      guard old.contains(where: { mayBeTaken($0.job) }) else { return [] }
+      jobs.replaceSubrange(old.indices, with: old.filter { !mayBeTaken($0.job) })
+      return old.map(\.job).filter(mayBeTaken)
+    }
   }
 
   private let limit: Int
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let state = LockedState(State())
 
-  /// - Parameter limit: The most jobs that wait.
-  package init(limit: Int) { self.limit = limit }
+  /// - Parameters:
+  ///   - limit: The most jobs that wait.
+  ///   - now: By which ``takeOld(_:where:)`` goes.
+  package init(limit: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    self.limit = limit
+    self.now = now
+  }
 
   var count: Int { state.withLock { $0.count } }
 
   /// - Returns: Whether the job is taken; it is not when the queue is full or closed.
   package func add(_ job: Job) -> Bool {
+    let entry = Entry(job: job, since: now())
     let (isTaken, isAwaited) = state.withLock { state -> (Bool, Bool) in
       guard !state.isClosed, state.count < limit else { return (false, false) }
-      state.jobs.append(job)
+      state.jobs.append(entry)
       return (true, state.count >= state.wakingCount)
     }
     if isAwaited { state.signal(all: false) }
@@ -64,6 +84,12 @@ package final class WorkQueue<Job: Sendable>: Sendable {
       guard state.count > 0 else { return state.isClosed ? .some(nil) : nil }
       return state.take(count)
     }
+  }
+
+  /// Takes jobs that have waited at least that long, and waits for nothing.
+  func takeOld(_ age: Duration, where mayBeTaken: (Job) -> Bool) -> [Job] {
+    let end = now() - age
+    return state.withLock { $0.takeThose(since: end, where: mayBeTaken) }
   }
 
   /// Takes what is there, and waits for nothing.

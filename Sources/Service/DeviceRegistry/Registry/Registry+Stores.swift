@@ -16,6 +16,9 @@ extension Registry {
   /// How long senders wait for another program's lock. Ours: as long as SQLite does. Behind a lock that is held for hours they
   /// would be silent, and no metric would say that nothing is sent.
   private static let senderPatience = Duration.seconds(10)
+  /// How long changes and questions of clients wait for one. Ours: a transaction takes milliseconds, and the writer waits three
+  /// times in a row at most (`RegistryWriter`), which with the queue before it is less than what the server gives an answer.
+  private static let clientPatience = Duration.seconds(4)
 
   /// - Parameter keeps: Whether this process removes journals, and sends.
   static func stores(
@@ -33,22 +36,24 @@ extension Registry {
       try store.rewriteOldPages()
     }
     try store.loadHash()
+    // A start waits for the migration of another server.
+    try store.database.waitForLocks(atMost: clientPatience)
     let isRemote = store.database.dialect.isRemote
     var stores = Stores(writer: Confined(store))
     var known = place
     known?.isKnown = true
     func another(
-      findsByKey: Bool = false, lockPatience: Duration? = nil
+      findsByKey: Bool = false, lockPatience: Duration
     ) throws(RegistryError) -> Confined {
       let other = RegistryStore(
         try address.open(at: known, isReader: true, findsByKey: findsByKey, lockPatience: lockPatience))
       try other.loadHash()
       return Confined(other)
     }
-    for _ in 0..<readerCount { stores.readers.append(try another()) }
+    for _ in 0..<readerCount { stores.readers.append(try another(lockPatience: clientPatience)) }
     if isRemote, !onlyReads, keeps {
       stores.sender = try another(findsByKey: true, lockPatience: senderPatience)
-      stores.keeper = try another()
+      stores.keeper = try another(lockPatience: senderPatience)
     }
     return stores
   }

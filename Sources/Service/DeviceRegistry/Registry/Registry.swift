@@ -27,10 +27,14 @@ package final class Registry: @unchecked Sendable {
       var body: @Sendable (RegistryStore) throws(RegistryError) -> (@Sendable () -> Void)
       /// Whether the store's log is emptied between the transaction and the answer.
       var isErasure: Bool
+      /// Whether a client waits for it, who is answered no after a while.
+      var isAwaited = false
       var fail: @Sendable (RegistryError) -> Void
     }
 
     var isErasure: Bool { if case .other(let other) = self { other.isErasure } else { false } }
+
+    var isAwaited: Bool { if case .other(let other) = self { other.isAwaited } else { true } }
 
     func fail(_ error: RegistryError) {
       switch self {
@@ -222,25 +226,28 @@ package final class Registry: @unchecked Sendable {
   /// Makes a change in a transaction that it may share with others. When the closure throws, nothing of it remains.
   ///
   /// - Parameters:
+  ///   - isAwaited: Whether a client waits for it. Where the store is busy for so long that the client is answered no, it is not
+  ///     made any more.
   ///   - body: May run more than once.
   ///   - completion: Called when the change is durable.
   package func change<Answer: Sendable>(
+    isAwaited: Bool = false,
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
     _ completion: @escaping Completion<Answer>
   ) {
-    add(body, isErasure: false, completion)
+    add(body, isErasure: false, isAwaited: isAwaited, completion)
   }
 
   private func add<Answer: Sendable>(
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
-    isErasure: Bool, to queue: WorkQueue<Change>? = nil,
+    isErasure: Bool, isAwaited: Bool = false, to queue: WorkQueue<Change>? = nil,
     _ completion: @escaping Completion<Answer>
   ) {
     let change = Change.Other(
       body: { store throws(RegistryError) in
         let answer = try body(store)
         return { completion(.success(answer)) }
-      }, isErasure: isErasure, fail: { completion(.failure($0)) })
+      }, isErasure: isErasure, isAwaited: isAwaited, fail: { completion(.failure($0)) })
     guard (queue ?? changes).add(.other(change)) else { return completion(.failure(Self.overloaded)) }
   }
 
@@ -270,7 +277,7 @@ package final class Registry: @unchecked Sendable {
         entry.affected = erasure.receipt.erased
         try store.audit([entry])
         return erasure
-      }, isErasure: true,
+      }, isErasure: true, isAwaited: true,
       { [erasures] result in
         switch result {
         case .success(let erasure): erasures.add(erasure) { completion(.success($0)) }

@@ -26,6 +26,13 @@ struct RegistryWriter {
   /// order as theirs (`hold`), so a conflict is left only with transactions of several changes.
   private static let conflictLimit = 10
 
+  /// How long a client's change waits here before it is refused. Ours: well before the server answers in its place, so that
+  /// what was answered no is not made later.
+  static let queuePatience = Duration.seconds(15)
+  /// How many changes wait for another program's lock, one after the other, before those behind them are refused unmade. Ours:
+  /// two of a row that somebody holds are passed by, and a table that somebody holds costs this much time.
+  private static let lockLimit = 2
+
   private let store: RegistryStore
   private let wait: (Duration) -> Void
 
@@ -41,17 +48,23 @@ struct RegistryWriter {
   func run(_ queue: WorkQueue<Registry.Change>) {
     var lastCount = 1
     while queue.wait() {
+      for change in queue.takeOld(Self.queuePatience, where: \.isAwaited) { change.fail(Self.tooLate) }
       // Where changes come one by one, none waits for another.
       if lastCount >= Self.manyLength, store.database.dialect.isRemote {
         queue.gather(Self.gatheredLength, pauses: Self.manyLimit, of: Self.manyPause)
       } else if lastCount > 1 {
         queue.gather(Self.gatheredLength, pauses: Self.gatherLimit, of: Self.gatherPause)
       }
-      guard let changes = queue.take(Self.groupLength) else { return }
+      let changes = queue.takeNow(Self.groupLength)
+      if changes.isEmpty { continue }
       make(changes)
       lastCount = changes.count
     }
   }
+
+  private static let tooLate = RegistryError(
+    .overloaded, "The change waited too long for the registry's store and was not made.",
+    help: "Send it again later.")
 
   /// Makes what waits, as ``run(_:)`` does in one turn.
   ///
@@ -62,11 +75,13 @@ struct RegistryWriter {
     return !changes.isEmpty
   }
 
-  private func make(_ changes: [Registry.Change]) {
+  func make(_ changes: [Registry.Change]) {
     do throws(RegistryError) {
       try makeTogether(changes)
     } catch {
       switch error.kind {
+      case .unavailable where error.isLocked && changes.count > 1: makeUntilLocked(changes)
+      case .unavailable where error.isLocked: changes[0].fail(error)
       case .unavailable where recover():
         // Once more, each for itself, so that one of them cannot spoil the others.
         for change in changes { makeAlone(change) }
@@ -79,14 +94,32 @@ struct RegistryWriter {
     }
   }
 
-  private func makeAlone(_ change: Registry.Change) {
+  /// - Returns: Why it was not made.
+  @discardableResult
+  private func makeAlone(_ change: Registry.Change) -> RegistryError? {
     var conflicts = 0
     while true {
       do throws(RegistryError) {
-        return try makeTogether([change])
+        try makeTogether([change])
+        return nil
       } catch {
         conflicts += 1
-        guard error.isConflict, conflicts < Self.conflictLimit else { return change.fail(error) }
+        if error.isConflict, conflicts < Self.conflictLimit { continue }
+        change.fail(error)
+        return error
+      }
+    }
+  }
+
+  /// Makes each for itself: a lock may be in the way of one of them only. Where it is in the way of several, the rest is refused
+  /// without waiting for it, so that all are answered in a bounded time.
+  private func makeUntilLocked(_ changes: [Registry.Change]) {
+    var locks: [RegistryError] = []
+    for change in changes {
+      if locks.count >= Self.lockLimit, let last = locks.last {
+        change.fail(last)
+      } else if let error = makeAlone(change), error.isLocked {
+        locks.append(error)
       }
     }
   }

@@ -25,13 +25,23 @@ struct APIAnswer: Sendable {
     return ([detail] + errors).joined(separator: " ")
   }
 
+  /// What is wrong with single members, by their pointers, in the same words.
+  var problems: [(pointer: String, text: String)] {
+    (body?["errors"]?.array ?? []).compactMap { error in
+      error["pointer"]?.string.map { ($0, error["detail"]?.string ?? "") }
+    }
+  }
+
   /// What the forms call the members of requests.
   private static let labels = [
     ("topic", "App"), ("environment", "Environment"), ("push_type", "Push type"), ("priority", "Priority"),
     ("collapse_id", "Collapse ID"), ("payload", "Payload"), ("tokens", "Token"), ("token", "Token"),
     ("aliases", "Alias"), ("alias", "Alias"), ("name", "Name"), ("tags", "Tag"), ("tag", "Tag"),
     ("locales", "Locale"), ("from_version", "From version"), ("local_time", "At their local time"),
-    ("throttle_per_second", "Pushes a second"), ("state", "State"), ("active", "State"),
+    ("throttle_per_second", "Pushes a second"), ("starts_at", "Starts at"), ("repeat", "Repeats"),
+    ("quiet_hours", "Quiet hours"), ("cap", "At most so many to a person"),
+    ("count", "At most so many to a person"), ("per_s", "In so many seconds"), ("holdout", "Holdout"),
+    ("state", "State"), ("active", "State"),
     ("reason", "Reason"),
   ]
 

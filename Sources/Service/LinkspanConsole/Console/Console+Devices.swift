@@ -77,7 +77,7 @@ extension Console {
         <td>\(state(of: device))</td></tr>
         """
     }
-    let count = devices.count == 1 ? "1 device" : "\(devices.count) devices"
+    let count = devices.count.counted("device")
     return Piece.table(
       count, columns: ["Token", "App", "Environment", "Alias", "Tags", "State"], rows: rows)
       + next

@@ -29,7 +29,7 @@ extension Console {
     return """
       <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256</dt><dd><code>\(SHA256.hexDigest(of: bytes))</code></dd></dl>
       \(rows.isEmpty ? "<p class=\"good\">No problems found.</p>" : Piece.table(
-        findings.count == 1 ? "1 finding" : "\(findings.count) findings", columns: ["Severity", "Rule", "Line", "Pointer", "What must hold"], rows: rows))
+        findings.count.counted("finding"), columns: ["Severity", "Rule", "Line", "Pointer", "What must hold"], rows: rows))
       <details><summary>Its text</summary><div class="sheet" tabindex="0" role="region" aria-label="The association file">\
       <pre>\(String(decoding: file.prefix(131_072), as: UTF8.self))</pre></div></details>
       """

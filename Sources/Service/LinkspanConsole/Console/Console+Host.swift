@@ -5,13 +5,15 @@ internal import RegistryServer
 
 /// One host: its state, what is served, its draft, its history, and what can be done.
 extension Console {
-  /// The page of a host; under the name of its folder, where somebody wrote its own letters or capitals.
-  func hostAnswer(_ visit: Visit) -> Answer {
-    let host = visit.parameters["host"]
-    if report(host) == nil, let name = try? IDNA.ascii(host), name != host, report(name) != nil {
-      return .redirect("/sites/\(URLText.encoded(name))")
+  /// A page of a host; under the name of its folder, where somebody wrote its own letters or capitals.
+  ///
+  /// - Parameter rest: What follows the host in the page's path.
+  func hostAnswer(_ visit: Visit, _ rest: String, _ page: (Visit) -> Page) -> Answer {
+    let (host, name) = (visit.parameters["host"], IDNA.named(visit.parameters["host"]))
+    if name != host, report(host) == nil, report(name) != nil {
+      return .redirect("/sites/\(URLText.encoded(name))\(rest)")
     }
-    return .page(site(visit))
+    return .page(page(visit))
   }
 
   func site(_ visit: Visit) -> Page {

@@ -16,7 +16,10 @@ extension Console {
 
   private static let example = #"{"aps":{"alert":{"title":"Hello","body":"Something is new"}}}"#
 
-  private func compose(_ visit: Visit, _ form: PushForm, _ answer: Markup) -> Page {
+  /// - Parameter refusals: What is wrong with single fields.
+  private func compose(
+    _ visit: Visit, _ form: PushForm, _ answer: Markup, refusals: [PushForm.Field: String] = [:]
+  ) -> Page {
     guard system.registry() != nil else { return Self.failed("Push", .push, nil) }
     let types = [("", "As the payload says")] + PushType.allCases.map { ($0.rawValue, $0.rawValue) }
     let priorities = [
@@ -25,7 +28,9 @@ extension Console {
     func field(_ label: String, _ field: PushForm.Field, _ hint: String, _ attributes: Markup = .none)
       -> Markup
     {
-      Piece.field(label, name: field.rawValue, value: form[field], hint: hint, attributes: attributes)
+      Piece.field(
+        label, name: field.rawValue, value: form[field], hint: hint, attributes: attributes,
+        error: refusals[field])
     }
     func choice(_ label: String, _ field: PushForm.Field, _ options: [(String, String)]) -> Markup {
       Piece.choice(label, name: field.rawValue, options, chosen: form[field])
@@ -56,6 +61,13 @@ extension Console {
       \(field("Locale", .locale, "de means de-AT too"))\(field("From version", .fromVersion, "Of the app"))
       \(field("At their local time", .localTime, "Such as 09:00; empty for now"))
       \(field("Pushes a second", .throttle, "Empty for as many as possible"))
+      \(field("Starts at", .startsAt, "Such as 2026-12-24T08:00:00Z or …T09:00:00+01:00; empty for now"))
+      \(field("Repeats", .repeat, "Such as FREQ=WEEKLY;BYDAY=MO,FR;COUNT=10"))
+      \(field("Quiet from", .quietFrom, "Such as 22:00, by the clock of each device"))
+      \(field("Quiet to", .quietTo, "Such as 08:00"))
+      \(field("At most so many to a person", .capCount, "This app's campaigns together"))
+      \(field("In so many seconds", .capSeconds, "A day has 86400"))
+      \(field("Holdout", .holdout, "Share of devices that get nothing, such as 0.1"))
       <label class="check"><input type="checkbox" name="everybody" value="yes"> Every device of the app</label>
       </div><div class="row"><button class="quiet" name="do" value="estimate">Estimate</button>
       <button name="do" value="start">Start the campaign</button></div></form>
@@ -85,7 +97,10 @@ extension Console {
     }
     if let count = answer.unconfirmedCount { return .page(Self.question(visit, form, count)) }
     guard answer.isGood, let root = answer.body else {
-      return .page(compose(visit, form, Piece.notice(answer.problem, "bad") + Self.findings(of: form)))
+      return .page(
+        compose(
+          visit, form, Piece.notice(answer.problem, "bad") + Self.findings(of: form),
+          refusals: PushForm.refusals(answer.problems)))
     }
     if form.action == .me, SentMessage(root).all == 0 {
       let words =
@@ -110,12 +125,15 @@ extension Console {
     let fields = (form.filled + [(PushForm.confirmedName, "\(count)")]).map { name, value -> Markup in
       "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">"
     }
+    let schedule = PushForm.schedule.filter { !form[$0.field].isEmpty }.map { field, label -> Markup in
+      "<dt>\(label)</dt><dd>\(form[field])</dd>"
+    }
     return Page(
       "Push", .push,
       """
       <h1>Push to \(Self.devices(count))?</h1>
       \(Piece.notice("The \(form.action.kind.rawValue) would go to \(Self.devices(count)) of \(form[.topic]) (\(form[.environment])). Nothing was sent yet.", "warn"))
-      <dl><dt>Payload</dt><dd><code>\(form[.payload])</code></dd></dl>
+      <dl><dt>Payload</dt><dd><code>\(form[.payload])</code></dd>\(schedule)</dl>
       \(LockScreen(payload: form[.payload], topic: form[.topic])?.markup ?? .none)
       \(warnings)\(findings(of: form))
       <form method="post" action="/push">\(visit.formField)\(fields)
@@ -124,7 +142,7 @@ extension Console {
       """)
   }
 
-  private static func devices(_ count: Int) -> String { count == 1 ? "1 device" : "\(count) devices" }
+  private static func devices(_ count: Int) -> String { count.counted("device") }
 
   private static func estimate(_ root: JSONNode) -> Markup {
     let devices = root["devices"]?.int ?? 0

@@ -46,9 +46,13 @@ extension Console {
 
   static func addSiteRoutes(to routes: inout Router<Route>) {
     routes.add("GET", "/sites") { console, visit in .page(console.sites(visit)) }
-    routes.add("GET", "/sites/{host}") { console, visit in console.hostAnswer(visit) }
-    routes.add("GET", "/sites/{host}/draft") { console, visit in .page(console.draftPage(visit)) }
-    routes.add("GET", "/sites/{host}/cdn") { console, visit in .page(console.copyPage(visit)) }
+    routes.add("GET", "/sites/{host}") { console, visit in console.hostAnswer(visit, "", console.site) }
+    routes.add("GET", "/sites/{host}/draft") { console, visit in
+      console.hostAnswer(visit, "/draft", console.draftPage)
+    }
+    routes.add("GET", "/sites/{host}/cdn") { console, visit in
+      console.hostAnswer(visit, "/cdn", console.copyPage)
+    }
     for action in ["rollback", "pin", "release", "approve", "remove"] {
       routes.add("POST", "/sites/{host}/\(action)") { console, visit in console.order(visit, action) }
     }
@@ -87,7 +91,7 @@ extension Console {
     let columns: [Column] = [
       "Host", "State", "Why", "Association file", "assetlinks.json", .count("Errors"),
     ]
-    let caption = found.count == 1 ? "1 host" : "\(found.count) hosts"
+    let caption = found.count.counted("host")
     return """
       \(problem)<section data-key="counts"><ul class="row plain">\(counts)</ul><p class="soft">\(caption)</p></section>\(Piece.table("Hosts", columns: columns, rows: rows))\
       \(Self.pager(page, of: pages) { "/sites" + query.link(page: $0) })

@@ -19,6 +19,54 @@ struct PushForm {
     case fromVersion = "from_version"
     case localTime = "local_time"
     case throttle, everybody
+    case startsAt = "starts_at"
+    case `repeat`
+    case quietFrom = "quiet_from"
+    case quietTo = "quiet_to"
+    case capCount = "cap_count"
+    case capSeconds = "cap_seconds"
+    case holdout
+
+    /// The member of the API's request that it fills in: a pointer, and the beginning of those to what is inside.
+    fileprivate var pointer: String {
+      switch self {
+      case .token: "/tokens"
+      case .alias: "/aliases"
+      case .tag: "/query/tags"
+      case .locale: "/query/locales"
+      case .fromVersion: "/query/from_version"
+      case .throttle: "/throttle_per_second"
+      case .everybody: "/audience"
+      case .quietFrom: "/quiet_hours"
+      case .quietTo: "/quiet_hours/to"
+      case .capCount: "/cap"
+      case .capSeconds: "/cap/per_s"
+      case .topic, .environment, .pushType, .priority, .collapseIdentifier, .payload, .name, .localTime,
+        .startsAt,
+        .repeat, .holdout:
+        "/" + rawValue
+      }
+    }
+  }
+
+  /// When, how often and to how many a campaign goes, as the page with the question names it.
+  static let schedule: [(field: Field, label: String)] = [
+    (.startsAt, "Starts at"), (.repeat, "Repeats"), (.localTime, "At their local time"),
+    (.quietFrom, "Quiet from"), (.quietTo, "Quiet to"), (.capCount, "At most so many to a person"),
+    (.capSeconds, "In so many seconds"), (.holdout, "Holdout"), (.throttle, "Pushes a second"),
+  ]
+
+  /// What the API refuses, by the field that a person has to change: the one whose pointer is the longest of those that fit.
+  static func refusals(_ problems: [(pointer: String, text: String)]) -> [Field: String] {
+    var refusals: [Field: String] = [:]
+    for problem in problems {
+      let fits = Field.allCases.filter {
+        problem.pointer == $0.pointer || problem.pointer.hasPrefix($0.pointer + "/")
+      }
+      guard let field = fits.max(by: { $0.pointer.utf8.count < $1.pointer.utf8.count }) else { continue }
+      refusals[field] = [refusals[field], problem.text].compactMap(\.self).joined(separator: " ")
+    }
+    return refusals
   }
 
   /// What the buttons of the form do.
@@ -133,12 +181,26 @@ struct PushForm {
     }
     if let name = given(.name) { members.append(("name", .string(name))) }
     if let time = given(.localTime) { members.append(("local_time", .string(time))) }
-    if let throttle = given(.throttle) {
-      guard let number = Int(throttle) else {
-        throw ConsoleFailure("“Pushes a second” is not a number.")
-      }
-      members.append(("throttle_per_second", .int(number)))
+    return members + options
+  }
+
+  /// What the API reads and judges: what is no number goes to it as it was written.
+  private var options: [(String, JSON)] {
+    func number(_ text: String) -> JSON {
+      let node = JSONParser.parse(Array(text.utf8)).root
+      return node?.typeName == "a number" ? node?.json ?? .string(text) : .string(text)
     }
-    return members
+    func object(_ members: [(String, Field)], _ value: (String) -> JSON) -> JSON? {
+      let filled = members.compactMap { key, field in given(field).map { (key, value($0)) } }
+      return filled.isEmpty ? nil : .object(filled)
+    }
+    let members: [(String, JSON?)] = [
+      ("throttle_per_second", given(.throttle).map(number)),
+      ("starts_at", given(.startsAt).map(JSON.string)), ("repeat", given(.repeat).map(JSON.string)),
+      ("quiet_hours", object([("from", .quietFrom), ("to", .quietTo)], JSON.string)),
+      ("cap", object([("count", .capCount), ("per_s", .capSeconds)], number)),
+      ("holdout", given(.holdout).map(number)),
+    ]
+    return members.compactMap { name, value in value.map { (name, $0) } }
   }
 }

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import RegistryRequests
 
 /// A notification or a campaign, as the registry's API answers it.
 struct SentMessage {
@@ -86,26 +87,16 @@ struct SentMessage {
   }
 
   private static func options(of root: JSONNode) -> [(name: String, text: String)] {
-    func number(_ node: JSONNode?) -> String? { node.flatMap { $0.typeName == "null" ? nil : $0.json.text } }
-    let (hours, cap) = (root["quiet_hours"], root["cap"])
     let variants = (root["variants"]?.array ?? []).map { variant in
-      "\(variant["name"]?.string ?? ""), share \(number(variant["share"]) ?? "unknown"): \(variant["devices"]?.int ?? 0) devices"
+      let share = variant["share"].flatMap { $0.typeName == "null" ? nil : $0.json.text } ?? "unknown"
+      return "\(variant["name"]?.string ?? ""), share \(share): \(variant["devices"]?.int ?? 0) devices"
     }
-    let languages = (root["languages"]?.array ?? []).compactMap(\.string)
     let shares = [("holdout", "held out"), ("capped", "withheld by the cap")].compactMap { name, words in
       root["shares"]?[name]?.int.flatMap { $0 > 0 ? "\($0) devices \(words)" : nil }
     }
-    let all: [(String, String?)] = [
-      ("Repeats", root["repeat"]?.string.map { "\($0), occurrence \(root["occurrence"]?.int ?? 1)" }),
-      ("Quiet hours", hours?["from"]?.string.map { "\($0) to \(hours?["to"]?.string ?? "")" }),
-      ("At most", cap?["count"]?.int.map { "\($0) to a person in \(cap?["per_s"]?.int ?? 0) s" }),
-      ("Holdout", number(root["holdout"])),
-      ("Variants", variants.isEmpty ? nil : variants.joined(separator: "; ")),
-      ("Languages", languages.isEmpty ? nil : "default, " + languages.joined(separator: ", ")),
-      ("Template", root["template"]?.bool == true ? "yes" : nil),
-      ("Nothing sent", shares.isEmpty ? nil : shares.joined(separator: "; ")),
-    ]
-    return all.compactMap { name, text in text.map { (name, $0) } }
+    return CampaignWords.all(of: root).map { ($0.name, $0.text) }
+      + (variants.isEmpty ? [] : [("Variants", variants.joined(separator: "; "))])
+      + (shares.isEmpty ? [] : [("Nothing sent", shares.joined(separator: "; "))])
   }
 
   private func count(_ name: String) -> Int { deliveries.first { $0.name == name }?.count ?? 0 }

@@ -126,12 +126,23 @@ package enum Piece {
 
   /// A field of text with its label.
   package static func field(
-    _ label: String, name: String, value: String = "", hint: String = "", attributes: Markup = .none
+    _ label: String, name: String, value: String = "", hint: String = "", attributes: Markup = .none,
+    error: String? = nil
   ) -> Markup {
     """
     <div class="field"><label for="f-\(name)">\(label)</label>\
-    <input id="f-\(name)" name="\(name)" value="\(field: value)"\(attributes)>\(hint.isEmpty ? .none : "<span class=\"hint\">\(hint)</span>")</div>
+    <input id="f-\(name)" name="\(name)" value="\(field: value)"\(attributes)\(invalid(name, error))>\
+    \(hint.isEmpty ? .none : "<span class=\"hint\">\(hint)</span>")\(refusal(name, error))</div>
     """
+  }
+
+  /// The attributes of a field whose value was refused: readers of screens say why.
+  private static func invalid(_ name: String, _ error: String?) -> Markup {
+    error == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"e-\(name)\""
+  }
+
+  private static func refusal(_ name: String, _ error: String?) -> Markup {
+    error.map { "<span class=\"bad\" id=\"e-\(name)\">\($0)</span>" } ?? .none
   }
 
   static func choice(

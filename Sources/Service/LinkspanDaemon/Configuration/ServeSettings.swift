@@ -81,7 +81,7 @@ package struct ServeSettings {
     let section = file?.server ?? ConfigurationFile.ServerSection()
     sites = options.sites.isEmpty ? file?.sites ?? [] : options.sites
     linkRoots = options.linkRoots.isEmpty ? section.linkRoots : options.linkRoots
-    host = options.host.map { ASCII.lowercased($0) } ?? section.host
+    host = (options.host ?? section.host).map(IDNA.named)
     listen = try SocketAddress.read(options.listen ?? section.listen ?? "127.0.0.1:8443")
     isPlain = options.isPlain || section.plain ?? false
     certificates =

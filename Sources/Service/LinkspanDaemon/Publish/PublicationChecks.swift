@@ -223,7 +223,8 @@ final class PublicationChecks: Sendable {
       guard beginKeeping(thread) else { return false }
       do throws(LinkspanError) {
         done.prepared = try history.prepare(
-          job.check.candidate.site, at: steppedTime?() ?? CurrentTime.now, as: job.number)
+          job.check.candidate.site, of: job.check.candidate.author, at: steppedTime?() ?? CurrentTime.now,
+          as: job.number)
       } catch {
         done.verdict = .hindered(error.text)
       }

@@ -7,6 +7,8 @@ extension PublicationHistory {
   /// A publication that is on the disk, and that no start serves and no rollback offers.
   struct Prepared: Sendable {
     let site: AssociationSite
+    /// Who sent it over the API.
+    fileprivate let author: String?
     /// The number that it takes unless another publication has come between.
     fileprivate let number: Int
     fileprivate let name: String
@@ -16,18 +18,20 @@ extension PublicationHistory {
 
   /// Writes a publication beside the others. Any thread may do this for a host while another one publishes.
   ///
-  /// - Parameter identifier: Tells apart what one process prepares for a host.
+  /// - Parameters:
+  ///   - author: Who sent it over the API; nil for files of a folder.
+  ///   - identifier: Tells apart what one process prepares for a host.
   /// - Throws: Why it cannot be written.
   func prepare(
-    _ site: AssociationSite, at time: WallTime, as identifier: Int
+    _ site: AssociationSite, of author: String?, at time: WallTime, as identifier: Int
   ) throws(LinkspanError) -> Prepared {
     let name = Self.prepared + String(identifier)
     var next = 0
     try inMadeHome(of: site.host) { home throws(LinkspanError) in
       next = try Self.nextNumber(in: home)
-      try write(site, at: time, next, [("rolled_back_to", .null)], as: name, in: home)
+      try write(site, at: time, next, Self.members(rolledBackTo: nil, author), as: name, in: home)
     }
-    return Prepared(site: site, number: next, name: name)
+    return Prepared(site: site, author: author, number: next, name: name)
   }
 
   /// Has a prepared publication be the newest one; when this returns that is on the disk.
@@ -45,7 +49,7 @@ extension PublicationHistory {
     if isDone { return }
     // A rollback has taken its number, which its record names.
     try discard(prepared)
-    try add(prepared.site, at: time)
+    try add(prepared.site, at: time, author: prepared.author)
   }
 
   /// Forgets a prepared publication.

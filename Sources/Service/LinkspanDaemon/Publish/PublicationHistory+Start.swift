@@ -11,8 +11,6 @@ extension PublicationHistory {
     fileprivate(set) var newest: Entry
     fileprivate(set) var withdrawal: WallTime?
     fileprivate(set) var standing: Standing?
-    /// Of its order in the registry; nil where that had none.
-    fileprivate(set) var revision: Int64?
     fileprivate(set) var heldRemoval: WallTime?
     /// The newest one.
     fileprivate(set) var draft: Draft?
@@ -63,10 +61,7 @@ extension PublicationHistory {
     guard let newest, let number = numbers.last else { return nil }
     var last = Last(host: host, newest: newest)
     if names.contains(Self.withdrawn) { last.withdrawal = try Self.withdrawal(in: home, newest: number) }
-    if names.contains(Self.standing) {
-      last.standing = Self.standing(of: newest.site, in: home)
-      last.revision = Self.revision(of: newest.site, in: home)
-    }
+    if names.contains(Self.standing) { last.standing = Self.standing(of: newest.site, in: home) }
     if names.contains(Self.removalHeld) { last.heldRemoval = Self.heldRemoval(in: home) }
     if names.contains(Self.drafts) { last.draft = try Self.drafts(in: home, host, count: 1).first }
     return last

@@ -12,16 +12,11 @@ extension PublicationHistory {
 
   /// Keeps the decision about a host, or that there is none.
   ///
-  /// - Parameters:
-  ///   - before: The decision about the newest publication, which holds until there is the one that the other
-  ///     decision is about: so a process that dies between the two leaves a publication with its own decision.
-  ///   - revision: Of the decision's order in the registry; nil where that has none.
+  /// - Parameter before: The decision about the newest publication, which holds until there is the one that the other
+  ///   decision is about: so a process that dies between the two leaves a publication with its own decision.
   /// - Throws: Why that cannot be written.
-  func keep(
-    _ standing: Standing?, of host: String?, before: Standing? = nil, revision: Int64? = nil
-  ) throws(LinkspanError) {
-    var more: [(String, JSON)] = before.map { [("before", .object(Self.members(of: $0)))] } ?? []
-    if let revision { more.append(("revision", .int(Int(revision)))) }
+  func keep(_ standing: Standing?, of host: String?, before: Standing? = nil) throws(LinkspanError) {
+    let more: [(String, JSON)] = before.map { [("before", .object(Self.members(of: $0)))] } ?? []
     try writing { () throws(LinkspanError) in
       try inHome(of: host, else: ()) { home throws(LinkspanError) in
         guard let standing else { return try forget(Self.standing, in: home) }
@@ -46,12 +41,6 @@ extension PublicationHistory {
   static func standing(of site: AssociationSite, in home: any StateFolder) -> Standing? {
     let root = record(standing, in: home)
     return [root, root?["before"]].lazy.compactMap { $0.flatMap { standing(of: site, $0) } }.first
-  }
-
-  /// The revision of that decision's order in the registry; nil where the registry had none.
-  static func revision(of site: AssociationSite, in home: any StateFolder) -> Int64? {
-    guard let root = record(standing, in: home), root["files"]?.string == site.digest else { return nil }
-    return root["revision"]?.int.map { Int64($0) }
   }
 
   private static func standing(of site: AssociationSite, _ record: JSONNode) -> Standing? {

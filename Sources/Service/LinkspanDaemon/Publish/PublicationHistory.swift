@@ -24,6 +24,8 @@ package struct PublicationHistory: Sendable {
     package var digest: String?
     /// How it came about.
     package var origin: Origin
+    /// Who published it over the API; nil for files of a folder, for a rollback, and in a record of before, which does not say.
+    package var author: String?
   }
 
   package enum Origin: Equatable, Sendable {
@@ -35,7 +37,7 @@ package struct PublicationHistory: Sendable {
     case unknown
   }
 
-  private let place: any StatePlace
+  let place: any StatePlace
   let count: Int
 
   /// - Parameters:
@@ -55,13 +57,21 @@ package struct PublicationHistory: Sendable {
 
   /// Keeps a publication; when this returns it is on the disk.
   ///
-  /// - Parameter number: The publication that a rollback went back to; nil for what somebody published.
+  /// - Parameters:
+  ///   - number: The publication that a rollback went back to; nil for what somebody published.
+  ///   - author: Who published it over the API.
   /// - Throws: Why it cannot be kept. What was kept before is untouched then.
-  func add(_ site: AssociationSite, at time: WallTime, rolledBackTo number: Int? = nil) throws(LinkspanError)
-  {
+  func add(
+    _ site: AssociationSite, at time: WallTime, rolledBackTo number: Int? = nil, author: String? = nil
+  ) throws(LinkspanError) {
     try inMadeHome(of: site.host) { home throws(LinkspanError) in
-      try write(site, at: time, [("rolled_back_to", .init(number))], to: home)
+      try write(site, at: time, Self.members(rolledBackTo: number, author), to: home)
     }
+  }
+
+  /// What a record says of how a publication came about.
+  static func members(rolledBackTo number: Int?, _ author: String?) -> [(String, JSON)] {
+    [("rolled_back_to", .init(number))] + (author.map { [("author", .string($0))] } ?? [])
   }
 
   /// Does something in the folder of what was published for a host, which is made when it isn't there.
@@ -319,7 +329,8 @@ package struct PublicationHistory: Sendable {
       assetLinks: try file(assetLinks, "assetlinks_sha256", StatementSource.sizeLimitBytes))
     let entry = Entry(
       number: number, publishedAt: time, site: site,
-      digest: site.associationFile.map(SHA256.hexDigest), origin: origin(root))
+      digest: site.associationFile.map(SHA256.hexDigest), origin: origin(root),
+      author: root["author"]?.string)
     return (entry, root)
   }
 

@@ -49,6 +49,9 @@ extension PublicationManager {
       throw LinkspanError("the folder of '\(host)' decides already", help: "Nothing was changed.")
     }
     let candidates = try read()
+    let found = candidates.first {
+      $0.site.host.map(ASCII.lowercased) == standing.site.host.map(ASCII.lowercased)
+    }
     let what =
       switch standing.kind {
       case .rollback: "rollback"
@@ -60,9 +63,12 @@ extension PublicationManager {
         words: "The \(what) has ended; what was published meanwhile is served for \(host).",
         outcomes: finish([outcome], at: now))
     }
-    if let name = standing.site.host, publisher.site(of: host) != nil,
-      !candidates.contains(where: { $0.site.host.map(ASCII.lowercased) == ASCII.lowercased(name) })
-    {
+    if let outcome = try publishBefore(standing, folder: found?.site, at: now) {
+      return PublicationOrders.Answer(
+        words: "The \(what) has ended; what the API published before it is served for \(host).",
+        outcomes: finish([outcome], at: now))
+    }
+    if standing.site.host != nil, publisher.site(of: host) != nil, found == nil {
       throw LinkspanError(
         "the folder has no files of '\(host)', so nothing would be served for it",
         help:
@@ -88,9 +94,35 @@ extension PublicationManager {
       return nil
     }
     try keep(publisher.standing(approving: draft, at: now), of: draft.site.host) { () throws(LinkspanError) in
-      try history?.add(draft.site, at: now)
+      try history?.add(draft.site, at: now, author: draft.author)
     }
     var outcome = publisher.approve(draft, at: now)
+    outcome.isSent = true
+    return outcome
+  }
+
+  /// Serves what a client of the API had published before a rollback or a pin, where the folder is as it was then: it stood for
+  /// what lies there.
+  ///
+  /// - Parameter site: What the folder has now.
+  /// - Returns: nil where the folder decides.
+  private func publishBefore(
+    _ standing: Standing, folder site: AssociationSite?, at now: WallTime
+  ) throws(LinkspanError) -> PublicationOutcome? {
+    guard standing.kind != .published, standing.replaced.contains(site?.digest), let history else {
+      return nil
+    }
+    let entries = try history.entries(
+      of: standing.site.host, wantsAssociationFiles: !settings.acceptsErrors
+    ) { log.error($0) }
+    guard let newest = entries.first(where: { $0.origin == .published }), let author = newest.author else {
+      return nil
+    }
+    let decision = Standing(.published, newest.site, replaced: [site?.digest], actor: author, since: now)
+    try keep(decision, of: newest.site.host) { () throws(LinkspanError) in
+      if entries.first?.site != newest.site { try history.add(newest.site, at: now, author: author) }
+    }
+    var outcome = publisher.stand(decision)
     outcome.isSent = true
     return outcome
   }
@@ -147,7 +179,7 @@ extension PublicationManager {
     if draft.author == nil { try share([SiteOrder(.approved, draft.site, actor, at: now)]) }
     try keep(publisher.standing(approving: draft, at: now), of: draft.site.host, isShared: shared != nil) {
       () throws(LinkspanError) in
-      try history?.add(draft.site, at: now)
+      try history?.add(draft.site, at: now, author: draft.author)
     }
     let outcome = publisher.approve(draft, at: now)
     return PublicationOrders.Answer(
@@ -246,9 +278,7 @@ extension PublicationManager {
     for host in Self.sorted(Set(current.standings.keys).union(kept.standings.keys)) {
       let standing = current.standings[host]
       guard standing != kept.standings[host],
-        isKept({ () throws(LinkspanError) in
-          try history.keep(standing, of: host, revision: revision(of: standing, host))
-        })
+        isKept({ () throws(LinkspanError) in try history.keep(standing, of: host) })
       else { continue }
       kept.standings[host] = standing
     }

@@ -17,12 +17,31 @@ extension PublicationManager {
   func follow(_ registry: Registry, at now: WallTime) throws(LinkspanError) -> [PublicationOutcome] {
     let orders = SharedOrders(registry)
     let all = try orders.all()
+    let known = knownOrder(of: registry.hash.name)
     shared = orders
-    return obey(all, isStart: true, at: now)
+    orders.kept = known
+    return obey(all, startingAfter: known, at: now)
+  }
+
+  private func knownOrder(of registry: String) -> Int64 {
+    do throws(LinkspanError) {
+      return try history?.knownOrder(of: registry) ?? 0
+    } catch {
+      // Then the registry goes before the state.
+      log.error(error.text)
+      return 0
+    }
   }
 
   /// Obeys what other servers were told.
-  func obey(_ orders: [SiteOrder], isStart: Bool = false, at now: WallTime) -> [PublicationOutcome] {
+  ///
+  /// - Parameter known: At a start: the newest order that the state knows. What the state has decided was decided after that one
+  ///   and before the orders behind it, whatever the clocks of two servers say; so of a server that ran without the registry for a
+  ///   while, too.
+  func obey(
+    _ orders: [SiteOrder], startingAfter known: Int64? = nil, at now: WallTime
+  ) -> [PublicationOutcome] {
+    let isStart = known != nil
     guard let shared else { return [] }
     var outcomes: [PublicationOutcome] = []
     var isReleased = false
@@ -39,17 +58,15 @@ extension PublicationManager {
       }
       switch order.kind {
       case .rollback, .pin, .published:
-        if let outcome = stand(by: order, site, isStart: isStart, at: now) { outcomes.append(outcome) }
+        if let outcome = stand(by: order, site, startingAfter: known, at: now) { outcomes.append(outcome) }
       case .released:
-        guard let standing = publisher.standing(of: host), !isStart || isNewer(order, than: standing) else {
-          continue
-        }
+        guard publisher.standing(of: host) != nil, order.revision > known ?? 0 else { continue }
         _ = publisher.release(host)
         isReleased = true
       case .approved:
         if publisher.site(of: host) == site { continue }
         if let outcome = publisher.approveElsewhere(site, at: now) {
-          keepPublication(of: site, rolledBackTo: nil, at: now)
+          keepPublication(of: site, rolledBackTo: nil, author: nil, at: now)
           outcomes.append(outcome)
         }
       case .removalHeld:
@@ -88,15 +105,15 @@ extension PublicationManager {
 
   /// Serves what another server was told to.
   private func stand(
-    by order: SiteOrder, _ site: AssociationSite, isStart: Bool, at now: WallTime
+    by order: SiteOrder, _ site: AssociationSite, startingAfter known: Int64?, at now: WallTime
   ) -> PublicationOutcome? {
+    let isStart = known != nil
     guard let kind = order.standing else { return nil }
     let found = publisher.folderSite(of: site.host)
     let digest = found?.digest
     let standing = publisher.standing(of: site.host)
-    if let standing, (isStart && !isNewer(order, than: standing)) || Self.isSame(standing, order, site) {
-      return nil
-    }
+    // A standing of the state may be from when this server had no registry.
+    if let standing, order.revision <= known ?? 0 || Self.isSame(standing, order, site) { return nil }
     if isStart, kind != .pin, !order.replaced.contains(digest), found != site {
       end(order, at: now)
       return nil
@@ -109,28 +126,14 @@ extension PublicationManager {
     let number = numberOfPublication(site)
     let decision = Standing(
       kind, site, number: number, replaced: replaced, actor: order.actor, since: order.since)
-    attempt { () throws(LinkspanError) in
-      try history?.keep(
-        decision, of: site.host, before: kept.standings[site.host], revision: order.revision)
+    keepInState { () throws(LinkspanError) in
+      try history?.keep(decision, of: site.host, before: kept.standings[site.host])
     }
-    keepPublication(of: site, rolledBackTo: kind == .published ? nil : number, at: now)
+    keepPublication(
+      of: site, rolledBackTo: kind == .published ? nil : number,
+      author: kind == .published ? order.actor : nil, at: now)
     kept.standings[site.host] = decision
     return publisher.stand(decision)
-  }
-
-  /// Whether an order came after a decision that the state had at the start: by the registry's count, since clocks of servers
-  /// differ, and people set them. A decision from when this server had no registry has its time alone.
-  private func isNewer(_ order: SiteOrder, than standing: Standing) -> Bool {
-    if let revision = restoredRevisions[standing.site.host] { return order.revision > revision }
-    return order.since >= standing.since
-  }
-
-  /// The revision of a decision's order in the registry; nil where that has none.
-  func revision(of standing: Standing?, _ host: String?) -> Int64? {
-    guard let standing, let order = shared?.standing(of: host),
-      Self.isSame(standing, order, order.site(of: standing.site.host))
-    else { return nil }
-    return order.revision
   }
 
   private static func isSame(_ standing: Standing, _ order: SiteOrder, _ site: AssociationSite) -> Bool {
@@ -154,14 +157,40 @@ extension PublicationManager {
   }
 
   /// Has the state know what is served by another server's order.
-  private func keepPublication(of site: AssociationSite, rolledBackTo number: Int?, at now: WallTime) {
+  private func keepPublication(
+    of site: AssociationSite, rolledBackTo number: Int?, author: String?, at now: WallTime
+  ) {
     guard let history, publications(of: site.host).first?.site != site else { return }
-    attempt { () throws(LinkspanError) in try history.add(site, at: now, rolledBackTo: number) }
+    keepInState { () throws(LinkspanError) in
+      try history.add(site, at: now, rolledBackTo: number, author: author)
+    }
   }
 
   /// Does what is of use beside the registry, and tells where it fails.
   private func attempt(_ body: () throws(LinkspanError) -> Void) {
     do throws(LinkspanError) { try body() } catch { log.error(error.text) }
+  }
+
+  /// The same of what the state has to know of an order.
+  private func keepInState(_ body: () throws(LinkspanError) -> Void) {
+    do throws(LinkspanError) {
+      try body()
+    } catch {
+      shared?.isStateBehind = true
+      log.error(error.text)
+    }
+  }
+
+  /// Notes which orders the state knows, when it has all of them.
+  func keepKnownOrders() {
+    guard let shared, let history, writesHistory, !shared.isStateBehind, shared.last > shared.kept else {
+      return
+    }
+    let last = shared.last
+    keepInState { () throws(LinkspanError) in
+      try history.keep(knownOrder: last, of: shared.registry.hash.name)
+      shared.kept = last
+    }
   }
 
   private func end(_ order: SiteOrder, at now: WallTime) {

@@ -40,9 +40,6 @@ final class PublicationManager {
   /// Clients of the API that wait for a verdict, by host.
   var waiting: [String?: [PublicationOrders.Completion]] = [:]
 
-  /// The orders in the registry that decisions of before this process began are about, by host.
-  private(set) var restoredRevisions: [String?: Int64] = [:]
-
   /// Orders that every server of the registry obeys; nil without a registry.
   var shared: SharedOrders?
 
@@ -97,7 +94,6 @@ final class PublicationManager {
       if ServiceBug.rollbackForgotten.isPlanted { return }
     #endif
     if let standing = last.standing { publisher.restore(standing) }
-    restoredRevisions[last.host] = last.revision
     if let since = last.heldRemoval {
       publisher.restore(Publisher.Removal(newest.site, at: since), isHeld: true)
     }
@@ -244,13 +240,14 @@ final class PublicationManager {
     guard let history, writesHistory else { return }
     let before = kept.standings[host]
     do throws(LinkspanError) {
-      if standing != before {
-        try history.keep(standing, of: host, before: before, revision: revision(of: standing, host))
-      }
+      if standing != before { try history.keep(standing, of: host, before: before) }
       try publication()
       kept.standings[host] = standing
     } catch {
-      if isShared { return log.error(error.text) }
+      if isShared {
+        shared?.isStateBehind = true
+        return log.error(error.text)
+      }
       if standing != before {
         do throws(LinkspanError) { try history.keep(before, of: host) } catch { log.error(error.text) }
       }
@@ -261,6 +258,7 @@ final class PublicationManager {
   /// Has the state know what is decided now, and makes ready what is served.
   func finish(_ outcomes: [PublicationOutcome], at now: WallTime) -> [PublicationOutcome] {
     keepDecisions(outcomes, at: now)
+    keepKnownOrders()
     served = signedForms.sites(publisher.sites, at: now)
     let hosts = Set(outcomes.map(\.host))
     return outcomes + unsigned.filter { hosts.contains($0.host) }
@@ -354,17 +352,19 @@ final class PublicationManager {
     let all = reader.files.map(\.host) + reader.assetLinks.map(\.host) + reader.problems.map(\.host)
     for host in all where seen.insert(host).inserted { hosts.append(host) }
     let filesByHost = Dictionary(grouping: reader.files, by: \.host)
-    return hosts.map { host in
-      let files = filesByHost[host] ?? []
+    return hosts.map { folder in
+      // Devices ask for the name in Punycode, whichever one the folder has.
+      let host = folder.map { $0.utf8.contains { $0 >= 0x80 } ? IDNA.named($0) : $0 }
+      let files = filesByHost[folder] ?? []
       let root = files.first { $0.location == .root }
       let file = files.first { $0.location == .wellKnown } ?? files.first { $0.location == nil } ?? root
-      let assetLinks = reader.assetLinks.first { $0.host == host }
+      let assetLinks = reader.assetLinks.first { $0.host == folder }
       return PublicationCandidate(
         AssociationSite(
           host: host, associationFile: file?.source.bytes, servesRootName: root != nil,
           assetLinks: assetLinks?.source.bytes),
         associationFileName: file?.source.name, assetLinksName: assetLinks?.source.name,
-        problem: reader.problems.first { $0.host == host }?.message ?? host.flatMap(ServedHost.fault(of:)))
+        problem: reader.problems.first { $0.host == folder }?.message ?? host.flatMap(ServedHost.fault(of:)))
     }
   }
 }

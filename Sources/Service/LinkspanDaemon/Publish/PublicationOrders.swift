@@ -36,18 +36,30 @@ final class PublicationOrders: Sendable {
     var work: Work
     /// Who, for audit logs.
     var actor: String
+    /// Since when a client waits for the answer; nil for what waits as long as it takes.
+    var awaitedSince: ContinuousClock.Instant?
     var completion: Completion
   }
+
+  /// How long a client's order waits here before it is refused. Ours: well before the server answers in its place, so that what
+  /// was answered no is not done later.
+  static let patience = Duration.seconds(15)
 
   /// Ours: people and CI jobs at the same time.
   private static let limit = 256
 
   private let items = LockedState<[Item]>([])
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let event: Int32
   private let files: OrderFiles?
 
-  /// - Parameter state: Where the command line puts its orders; nil without a state.
-  init(state: String?) throws(LinkspanError) {
+  /// - Parameters:
+  ///   - state: Where the command line puts its orders; nil without a state.
+  ///   - now: By which orders grow too old.
+  init(
+    state: String?, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) throws(LinkspanError) {
+    self.now = now
     event = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
     guard event >= 0 else {
       throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
@@ -64,16 +76,15 @@ final class PublicationOrders: Sendable {
   ///
   /// - Parameter completion: Called on that thread.
   func add(_ work: Work, actor: String, _ completion: @escaping Completion) {
+    // What other servers were told is obeyed however late it is.
+    let since: ContinuousClock.Instant? = if case .obey = work { nil } else { now() }
     let isTaken = items.withLock { items in
       guard items.count < Self.limit else { return false }
-      items.append(Item(work: work, actor: actor, completion: completion))
+      items.append(Item(work: work, actor: actor, awaitedSince: since, completion: completion))
       return true
     }
     guard isTaken else {
-      return completion(
-        .failure(
-          LinkspanError("too many changes are under way", help: "Nothing was changed. Try again in a moment.")
-        ))
+      return completion(.failure(Self.refusal("Too many changes are under way.")))
     }
     var one: UInt64 = 1
     // Fails only when the counter is full, and then the descriptor is readable already.
@@ -88,6 +99,19 @@ final class PublicationOrders: Sendable {
       answer.signal(all: true)
     }
     return try answer.wait { $0 }.get()
+  }
+
+  private static func refusal(_ what: String) -> LinkspanError {
+    .temporary(what, help: "Nothing was changed. Try again in a moment.")
+  }
+
+  /// Refuses an order that a client has waited for too long, since those before it took their time.
+  ///
+  /// - Returns: Whether it is refused, and answered.
+  func refusesLate(_ item: Item) -> Bool {
+    guard let since = item.awaitedSince, since + Self.patience <= now() else { return false }
+    item.completion(.failure(Self.refusal("Other changes took too long.")))
+    return true
   }
 
   /// Everything that waits, the command line's among it.

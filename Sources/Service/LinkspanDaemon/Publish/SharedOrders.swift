@@ -13,7 +13,12 @@ final class SharedOrders {
   let registry: Registry
   /// What this server knows, by the host in lower case; empty for every host without files of its own.
   private var known: [String: SiteOrder] = [:]
-  private var last: Int64 = 0
+  /// The newest order up to which it knows all.
+  private(set) var last: Int64 = 0
+  /// Whether the state lacks something of an order, since it took nothing.
+  var isStateBehind = false
+  /// What the state has of ``last``.
+  var kept: Int64 = 0
   private let isAsking = LockedState(false)
 
   init(_ registry: Registry) { self.registry = registry }

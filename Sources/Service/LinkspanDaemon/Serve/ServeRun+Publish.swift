@@ -52,7 +52,7 @@ extension ServeRun {
       return LinkspanError("there is nothing to serve: \(problem)")
     }
     return LinkspanError(
-      "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
+      "the files have \(errors.counted("error")).",
       help: "Fix them, or serve them as they are with --accept-errors.")
   }
 
@@ -115,7 +115,7 @@ extension ServeRun {
   func carryOut(_ service: Service) {
     let orders = service.orders.take()
     guard !orders.isEmpty else { return }
-    for item in orders {
+    for item in orders where !service.orders.refusesLate(item) {
       let (outcomes, answer) = service.publications.perform(item, at: CurrentTime.now)
       if !outcomes.isEmpty { take(outcomes, service) }
       if let answer { item.completion(answer) }
@@ -179,7 +179,7 @@ extension ServeRun {
     let refused = state.readiness.refused.count
     // A file for every host has no name.
     let count = max(1, state.hosts.count)
-    let hosts = count == 1 ? "1 host" : "\(count) hosts"
+    let hosts = count.counted("host")
     let hasRegistry = settings.registry != nil
     let served =
       hasRegistry && service.publications.served.isEmpty

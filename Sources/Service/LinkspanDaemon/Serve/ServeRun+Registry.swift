@@ -74,7 +74,13 @@ extension ServeRun {
 
 extension LinkspanError {
   /// For a client of the API.
-  fileprivate var answer: RegistryAPI.SiteFailure { RegistryAPI.SiteFailure(text) }
+  fileprivate var answer: RegistryAPI.SiteFailure {
+    switch kind {
+    case .unavailable: .unavailable
+    case .uncertain: .uncertain
+    case .usage, .failure: .refused(text)
+    }
+  }
 }
 
 extension ServeRun {

@@ -77,7 +77,7 @@ extension Publisher {
     if let refusal = refusals[key] {
       let why =
         refusal.problem
-        ?? (refusal.errorCount == 1 ? "1 error" : "\(refusal.errorCount) errors") + " in the newest files."
+        ?? (refusal.errorCount.counted("error")) + " in the newest files."
       return (.refused, why + " " + consequence(key))
     }
     let draft = drafts[key]

@@ -29,23 +29,28 @@ package struct PublicationCandidate: Sendable {
     self.problem = problem
   }
 
-  /// One of the files of a host.
+  /// What a client sent of a host.
   package enum Part: Sendable {
     case associationFile, assetLinks
+    /// Both files, as one publication.
+    case bothFiles
   }
 
-  /// The part that a client sent; nil for all files. What else the host has stays as it is.
+  /// The part that a client sent; nil for files of a folder. What else the host has stays as it is.
   package var part: Part?
 
-  /// One file that a client sent.
-  package init(_ host: String, _ part: Part, _ bytes: [UInt8], author: String) {
-    self.init(AssociationSite(host: host), author: author)
-    self.part = part
-    switch part {
-    case .associationFile: (site.associationFile, associationFileName) = (bytes, "apple-app-site-association")
-    case .assetLinks: (site.assetLinks, assetLinksName) = (bytes, "assetlinks.json")
-    }
+  /// The association file that a client sent, its `assetlinks.json`, or both.
+  package init(_ host: String, associationFile: [UInt8]?, assetLinks: [UInt8]?, author: String) {
+    precondition(associationFile != nil || assetLinks != nil, "a client sends at least one file")
+    self.init(
+      AssociationSite(host: host, associationFile: associationFile, assetLinks: assetLinks), author: author)
+    if associationFile != nil { associationFileName = Self.associationFileName }
+    if assetLinks != nil { assetLinksName = Self.assetLinksName }
+    part = assetLinks == nil ? .associationFile : associationFile == nil ? .assetLinks : .bothFiles
   }
+
+  /// What the files are called in requests and findings.
+  package static let (associationFileName, assetLinksName) = ("apple-app-site-association", "assetlinks.json")
 
   /// With the files of the host that were not sent.
   func completed(by known: AssociationSite?) -> PublicationCandidate {
@@ -54,6 +59,7 @@ package struct PublicationCandidate: Sendable {
     switch part {
     case .associationFile: (whole.site.assetLinks, whole.assetLinksName) = (known.assetLinks, assetLinksName)
     case .assetLinks: whole.site.associationFile = known.associationFile
+    case .bothFiles: break
     }
     whole.site.servesRootName = known.servesRootName
     whole.part = nil

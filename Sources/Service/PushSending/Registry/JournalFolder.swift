@@ -30,23 +30,17 @@ struct JournalFolder: JournalFiles {
   }
 
   func begin(_ name: String) throws(LinkspanError) -> any JournalFile {
-    let open = try SiteWriter.madeFolder(path)
-    return try Privileges.asOwner(of: open) { () throws(LinkspanError) in
-      // It says which pushes a device got, if only by a keyed hash.
-      File(folder: path, file: try CompressedFile(name, in: open, mode: 0o600))
-    }
+    // It says which pushes a device got, if only by a keyed hash.
+    File(file: try CompressedFile(name, in: SiteWriter.madeFolder(path), mode: 0o600))
   }
 
   private struct File: JournalFile {
-    let folder: String
     let file: CompressedFile
 
     func write(_ bytes: [UInt8]) throws(LinkspanError) { try file.write(bytes) }
 
     func end() throws(LinkspanError) { try file.end() }
 
-    func publish() throws(LinkspanError) {
-      try Privileges.asOwner(of: OpenFolder(folder)) { () throws(LinkspanError) in try file.publish() }
-    }
+    func publish() throws(LinkspanError) { try file.publish() }
   }
 }

@@ -86,5 +86,12 @@ extension Registry {
 }
 
 extension LinkspanError {
-  package init(_ error: RegistryError) { self.init(error.message, help: error.help) }
+  package init(_ error: RegistryError) {
+    switch error.kind {
+    case .unavailable, .overloaded: self = .temporary(error.message, help: error.help)
+    case .uncertain: self = .temporary(error.message, isUncertain: true, help: error.help)
+    case .unusableAddress, .cannotOpen, .newerStore, .unfinishedErasure, .refused, .damaged:
+      self.init(error.message, help: error.help)
+    }
+  }
 }

@@ -10,7 +10,7 @@ package final class PostgresDatabase: SQLDatabase {
   private let address: ServiceAddress
   /// Whether its statements look for rows by their keys.
   private let findsByKey: Bool
-  private let lockPatience: Duration?
+  private var lockPatience: Duration?
   private var connection: OpaquePointer?
   private var statements: [String: Statement] = [:]
   /// What goes with the next statement.
@@ -89,14 +89,22 @@ package final class PostgresDatabase: SQLDatabase {
     try runScript(
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     )
-    if let lockPatience {
-      try runScript(
-        "SELECT set_config('lock_timeout', '\(lockPatience.wholeMilliseconds)', false) WHERE current_setting('lock_timeout') = '0'"
-      )
-    }
+    try limitLockWaits()
     // Others read: a plan that was made for a short queue would read all of a long one.
     try runScript(
       findsByKey ? "SET enable_seqscan = off; SET jit = off" : "SET plan_cache_mode = force_custom_plan")
+  }
+
+  package func waitForLocks(atMost patience: Duration) throws(RegistryError) {
+    lockPatience = patience
+    try limitLockWaits()
+  }
+
+  private func limitLockWaits() throws(RegistryError) {
+    guard let lockPatience else { return }
+    try runScript(
+      "SELECT set_config('lock_timeout', '\(lockPatience.wholeMilliseconds)', false) WHERE current_setting('lock_timeout') = '0'"
+    )
   }
 
   package func recover() throws(RegistryError) {
@@ -260,6 +268,9 @@ package final class PostgresDatabase: SQLDatabase {
 
   // MARK: - Errors
 
+  /// lock_not_available (PostgreSQL, appendix A).
+  private static let lockNotAvailable = "55P03"
+
   private static func unreachable(_ reason: String, help: String) -> RegistryError {
     RegistryError(
       .unavailable, "The registry's PostgreSQL cannot be reached: \(reason).", help: help,
@@ -281,6 +292,12 @@ package final class PostgresDatabase: SQLDatabase {
         help: "It is opened again by itself when the server is back.", isDisconnected: true)
     }
     let reason = result?.message ?? lastMessage
+    if result?.state == Self.lockNotAvailable {
+      return RegistryError(
+        .unavailable, "Another program holds a lock in the registry's PostgreSQL: \(reason).",
+        help: "pg_blocking_pids() names it: a migration, or a transaction that somebody left open.",
+        isLocked: true)
+    }
     switch result?.state?.prefix(2) {
     case "23", "22": return RegistryError(.refused, "The registry refuses the change: \(reason).")
     // A deadlock or another conflict with another transaction.

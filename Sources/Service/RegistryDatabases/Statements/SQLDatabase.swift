@@ -42,6 +42,10 @@ package protocol SQLDatabase: AnyObject {
   /// - Throws: That there still is none.
   func recover() throws(RegistryError)
 
+  /// Has statements fail that wait longer than this for another program's lock. A database that always waits only so long needs
+  /// nothing.
+  func waitForLocks(atMost patience: Duration) throws(RegistryError)
+
   /// Takes what ``SQLDialect/tokenHash`` computes; a database that has the key in a table needs nothing.
   func use(_ hash: KeyedHash)
 
@@ -69,6 +73,8 @@ extension SQLDatabase {
   package func commit() throws(RegistryError) { try runScript("COMMIT") }
 
   package func rollBack() throws(RegistryError) { try runScript("ROLLBACK") }
+
+  package func waitForLocks(atMost patience: Duration) throws(RegistryError) {}
 }
 
 /// A statement with its values.

@@ -33,11 +33,14 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
   package let isDisconnected: Bool
   /// Whether another transaction was in the way, so that nothing was changed, and the same change can be made at once.
   package let isConflict: Bool
+  /// Whether another program held a lock for longer than it was waited for. Nothing was changed.
+  package let isLocked: Bool
 
   package init(
     _ kind: Kind, _ message: String, help: String? = nil, isDisconnected: Bool = false,
-    isConflict: Bool = false
+    isConflict: Bool = false, isLocked: Bool = false
   ) {
+    self.isLocked = isLocked
     self.kind = kind
     self.message = message
     self.help = help

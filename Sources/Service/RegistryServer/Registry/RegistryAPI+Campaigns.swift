@@ -124,6 +124,7 @@ extension RegistryAPI {
     guard Query(call, names: [], respond) != nil else { return }
     guard let identifier = Self.identifier(call) else { return respond(Self.unknownMessage(.campaign)) }
     registry.change(
+      isAwaited: true,
       { store throws(RegistryError) -> HTTPResponse in
         switch try store.change(identifier, to: state, topics: call.topics, at: call.time) {
         case .unknown: return Self.unknownMessage(.campaign)

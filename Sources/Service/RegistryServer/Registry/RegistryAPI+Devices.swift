@@ -94,6 +94,7 @@ extension RegistryAPI {
     _ filter: DeviceFilter, _ call: Call, _ completion: @escaping Registry.Completion<Int>
   ) {
     registry.change(
+      isAwaited: true,
       { store throws(RegistryError) in
         // By number: a token would be left there when the person's data is erased.
         let numbers = try store.devices(filter, limit: Self.namedLimit).map { "\($0.identifier)" }

@@ -55,6 +55,7 @@ extension RegistryAPI {
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> HTTPResponse
   ) {
     registry.change(
+      isAwaited: true,
       { store throws(RegistryError) -> Keyed in
         guard let key else { return .done(try body(store)) }
         if let replay = try store.replay(call.actor, key: key.key) {

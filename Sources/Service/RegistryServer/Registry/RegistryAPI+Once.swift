@@ -55,11 +55,14 @@ extension RegistryAPI {
     guard let given = Self.requestKey(call, respond) else { return }
     let once = Once(api: self, call: call, key: given, respond: respond)
     guard let key = given else { return work(once) }
-    registry.change({ store throws(RegistryError) -> (RegistryStore.Reservation, HTTPResponse?) in
-      let found = try store.reserve(key.request, call.actor, key: key.key, at: call.time)
-      guard case .answered(let replay) = found else { return (found, nil) }
-      return (found, try Self.repeated(replay, store))
-    }) { result in
+    registry.change(
+      isAwaited: true,
+      { store throws(RegistryError) -> (RegistryStore.Reservation, HTTPResponse?) in
+        let found = try store.reserve(key.request, call.actor, key: key.key, at: call.time)
+        guard case .answered(let replay) = found else { return (found, nil) }
+        return (found, try Self.repeated(replay, store))
+      }
+    ) { result in
       switch result {
       case .success((.free, _)): work(once)
       case .success((.underWay, _)): respond(Self.isUnderWay.response)

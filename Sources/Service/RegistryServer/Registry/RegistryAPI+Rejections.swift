@@ -34,6 +34,7 @@ extension RegistryAPI {
     }
     guard call.allows(topic: rejection.key.topic.text) else { return respond(refusedTopic()) }
     registry.change(
+      isAwaited: true,
       { store throws(RegistryError) in
         let isDead =
           rejection.reason == .badDeviceToken

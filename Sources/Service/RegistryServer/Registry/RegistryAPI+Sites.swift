@@ -8,10 +8,25 @@ internal import RegistryRequests
 /// `/v1/sites`: what a folder does, over the network.
 extension RegistryAPI {
   /// Why something was not done, for the client.
-  package struct SiteFailure: Error, Sendable {
-    package var message: String
+  package enum SiteFailure: Error, Sendable {
+    /// The request has to change; in words for the client.
+    case refused(String)
+    /// It cannot be done now, and nothing was changed. The reason stays with the operator.
+    case unavailable
+    /// Nobody knows whether it was done.
+    case uncertain
 
-    package init(_ message: String) { self.message = message }
+    fileprivate var problem: Problem {
+      let fields: HTTPFields = ["Retry-After": "1"]
+      return switch self {
+      case .refused(let message): Problem(409, message)
+      case .unavailable:
+        Problem(
+          503, "It cannot be done now. Nothing was changed; send the request again later.", fields: fields)
+      case .uncertain:
+        Problem(503, "It is not known whether it was done. Send the same request again.", fields: fields)
+      }
+    }
   }
 
   /// Who does it. A completion comes when what is served has changed.
@@ -32,21 +47,65 @@ extension RegistryAPI {
 
   static func addSiteRoutes(to routes: inout Router<Route>) {
     let host = "/v1/sites/{host}"
-    var file = Route(access: .scope(.writeSites)) { $0.putSite($1, .associationFile, $2) }
+    var file = Route(access: .scope(.writeSites)) { $0.putFile($1, isAssetLinks: false, $2) }
     file.bodyLimitBytes = AssociationLocation.maximumFileBytes
     routes.add("PUT", host, file)
-    var links = Route(access: .scope(.writeSites)) { $0.putSite($1, .assetLinks, $2) }
+    var links = Route(access: .scope(.writeSites)) { $0.putFile($1, isAssetLinks: true, $2) }
     links.bodyLimitBytes = StatementSource.sizeLimitBytes
     routes.add("PUT", host + "/assetlinks.json", links)
+    var both = Route(access: .scope(.writeSites)) { $0.putFiles($1, $2) }
+    both.bodyLimitBytes = (file.bodyLimitBytes + links.bodyLimitBytes) / 3 * 4 + 1_024
+    routes.add("PUT", host + "/files", both)
     routes.add("DELETE", host, Route(access: .scope(.writeSites)) { $0.deleteSite($1, $2) })
   }
 
-  private func putSite(_ call: Call, _ part: PublicationCandidate.Part, _ respond: @escaping Respond) {
+  private func putFile(_ call: Call, isAssetLinks: Bool, _ respond: @escaping Respond) {
     guard let host = host(call, respond) else { return }
-    guard !call.request.body.isEmpty else {
+    let bytes = call.request.body
+    guard !bytes.isEmpty else {
       return respond(Problem(400, "The body is empty; send the file as it is to be served.").response)
     }
-    let candidate = PublicationCandidate(host, part, call.request.body, author: call.actor)
+    publish(
+      PublicationCandidate(
+        host, associationFile: isAssetLinks ? nil : bytes, assetLinks: isAssetLinks ? bytes : nil,
+        author: call.actor), call, host, respond)
+  }
+
+  /// Takes both files of a host as one publication, so that one rollback goes back behind both.
+  private func putFiles(_ call: Call, _ respond: @escaping Respond) {
+    guard let host = host(call, respond) else { return }
+    let (name, linksName) = (PublicationCandidate.associationFileName, PublicationCandidate.assetLinksName)
+    var files: [String: [UInt8]] = [:]
+    var errors: [InputProblem] = []
+    for member in JSONParser.parse(call.request.body).root?.object ?? [] {
+      let pointer = "/" + member.name
+      guard [name, linksName].contains(member.name) else {
+        errors.append(InputProblem(pointer, "The files are '\(name)' and '\(linksName)'."))
+        continue
+      }
+      guard let bytes = member.value.string.flatMap({ Base64.bytes(of: $0.utf8) }), !bytes.isEmpty else {
+        errors.append(
+          InputProblem(pointer, "The file is written in Base64, with its padding, and is not empty."))
+        continue
+      }
+      if files.updateValue(bytes, forKey: member.name) != nil {
+        errors.append(InputProblem(pointer, "The file comes twice."))
+      }
+    }
+    guard errors.isEmpty, !files.isEmpty else {
+      let detail =
+        "The body is an object with the files of the host: '\(name)', '\(linksName)' or both, in Base64."
+      return respond(Problem(400, detail, errors: errors).response)
+    }
+    publish(
+      PublicationCandidate(
+        host, associationFile: files[name], assetLinks: files[linksName], author: call.actor), call, host,
+      respond)
+  }
+
+  private func publish(
+    _ candidate: PublicationCandidate, _ call: Call, _ host: String, _ respond: @escaping Respond
+  ) {
     siteRoutes(respond)?.publish(candidate, call.actor) { [self] result in
       answer(result, call, "site.publish", host, respond)
     }
@@ -66,7 +125,7 @@ extension RegistryAPI {
 
   /// The host of the path, if the credential is for it.
   private func host(_ call: Call, _ respond: Respond) -> String? {
-    let host = ASCII.lowercased(call.parameters["host"])
+    let host = IDNA.named(call.parameters["host"])
     guard call.token?.allows(host: host) ?? false else {
       // The same words whatever there is, so that nobody learns about other hosts.
       counters.count(.forbidden)
@@ -81,7 +140,7 @@ extension RegistryAPI {
     _ respond: Respond
   ) {
     switch result {
-    case .failure(let failure): respond(Problem(409, failure.message).response)
+    case .failure(let failure): respond(failure.problem.response)
     case .success(let outcomes):
       guard let outcome = outcomes.first(where: { $0.host == host }) ?? outcomes.first else {
         return respond(Problem(409, "Nothing became of it.").response)

@@ -157,7 +157,7 @@ package struct ConfigurationFile: DocumentReading {
       case "listen": server.listen = string(value, name, example: "listen: \"127.0.0.1:8443\"")
       case "plain": server.plain = bool(value, name)
       case "certificates": readCertificates(value)
-      case "host": server.host = string(value, name, example: "host: \"example.com\"").map(ASCII.lowercased)
+      case "host": server.host = string(value, name, example: "host: \"example.com\"").map(IDNA.named)
       case "link_roots": server.linkRoots = paths(value, name, example: "link_roots: [\"/srv/releases\"]")
       case "accept_errors": server.acceptsErrors = bool(value, name)
       case "watch": server.watches = bool(value, name)
@@ -242,7 +242,7 @@ package struct ConfigurationFile: DocumentReading {
       }
       server.signers.append(
         FileSigner(
-          host: ASCII.lowercased(host.name), p12: files["p12"], passphraseFile: files["passphrase_file"],
+          host: IDNA.named(host.name), p12: files["p12"], passphraseFile: files["passphrase_file"],
           certificate: files["certificate"], key: files["key"], chain: files["chain"]))
     }
   }

@@ -52,7 +52,7 @@ extension ServiceWorld {
     record(
       "client", "upload", [("host", .int(host)), ("version", .int(version)), ("of", .string(party(index)))])
     let candidate = PublicationCandidate(
-      Self.name(ofHost: host), .associationFile, Self.file(host, version), author: "client")
+      Self.name(ofHost: host), associationFile: Self.file(host, version), assetLinks: nil, author: "client")
     takeShared(publication.upload(candidate, at: time.now) { _ in }, index)
   }
 

@@ -111,7 +111,7 @@ extension ServiceWorld {
     sites.hosts[host].sentCheck = version
     record("client", "upload", [("host", .int(host)), ("version", .int(version))])
     let candidate = PublicationCandidate(
-      Self.name(ofHost: host), .associationFile, Self.file(host, version), author: "client")
+      Self.name(ofHost: host), associationFile: Self.file(host, version), assetLinks: nil, author: "client")
     take(publication.upload(candidate, at: time.now) { _ in })
   }
 

@@ -40,10 +40,7 @@ extension Command {
     examples: ["linkspan push channel create --topic com.example.app --storage newest \(key)"],
     exitStatus: ChannelRun.exitStatus
   ) { arguments, console throws(LinkspanError) in
-    let name = arguments.value("--storage") ?? ChannelRequest.Storage.none.rawValue
-    guard let storage = ChannelRequest.Storage(rawValue: name) else {
-      throw arguments.usage("'--storage': expected none or newest, got '\(name)'")
-    }
+    let storage = arguments.choice("--storage", ChannelRequest.Storage.self) ?? ChannelRequest.Storage.none
     return try ChannelRun(arguments, console).perform(.create(storage))
   }
 

@@ -8,7 +8,7 @@ internal import PushTerms
 struct ChannelRun {
   static let exitStatus = "0 done, 1 APNs refuses it, 2 could not ask"
   static let priorityFlag = Flag(
-    "--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10; 10 counts against a budget (10)")
+    "--priority", "N", choices: PushPriority.names, "1, 5 or 10; 10 counts against a budget (10)")
   static let expirationFlag = Flag(
     "--expiration", "SECONDS",
     "Until when APNs stores it, in Unix seconds; 0 for not at all, as for a broadcast without it")
@@ -28,7 +28,7 @@ struct ChannelRun {
     self.arguments = arguments
     self.console = console
     app = topic.bundleIdentifier
-    environment = try PushServer.environment(arguments)
+    environment = PushServer.environment(arguments)
     let server = try PushServer(environment, arguments)
     let isNamed = arguments.address("--server") != nil
     client = ChannelClient(
@@ -50,7 +50,7 @@ struct ChannelRun {
   /// Sends a payload to the channel, once it was checked.
   func publish(_ payload: SourceText) throws(LinkspanError) -> ExitStatus {
     let channel = try channel()
-    let priority = try priority()
+    let priority = arguments.value("--priority").flatMap(PushPriority.init) ?? .immediate
     let expiration = try arguments.number("--expiration", atLeast: 0) ?? 0
     let findings = BroadcastCheck.findings(in: payload, priority: priority, expiration: expiration)
     for finding in findings { console.note(finding.text()) }
@@ -62,14 +62,6 @@ struct ChannelRun {
     return try perform(
       .publish(
         .init(channel: channel, priority: priority, expiration: expiration, payload: payload.bytes)))
-  }
-
-  private func priority() throws(LinkspanError) -> PushPriority {
-    guard let text = arguments.value("--priority") else { return .immediate }
-    guard let priority = PushPriority(text) else {
-      throw arguments.usage("'--priority': expected 1, 5 or 10, got '\(text)'")
-    }
-    return priority
   }
 
   func perform(_ request: ChannelRequest) throws(LinkspanError) -> ExitStatus {

@@ -1,0 +1,135 @@
+import LinkspanCore
+import RegistryRequests
+import TestSupport
+import Testing
+
+@testable import DeviceRegistry
+@testable import RegistryDatabases
+
+/// Locks of another program that stay: a migration, or a transaction that somebody left open.
+@Suite("Held locks", .serialized, .timeLimit(.minutes(15)))
+struct HeldLockTests {
+  private static let entry = AuditEntry(time: WallTime(milliseconds: 0), actor: "test", action: "test")
+
+  /// A database whose locks are waited for shortly, with a registry in it.
+  private func address(_ name: String) throws -> RegistryAddress? {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address(name) else {
+      return nil
+    }
+    let admin = try PostgresDatabase(ServiceAddress(server))
+    try admin.runScript("CREATE DATABASE \(name)")
+    try Registry(.postgres(ServiceAddress(address))).stop()
+    try admin.runScript("ALTER DATABASE \(name) SET lock_timeout = '50ms'")
+    return .postgres(ServiceAddress(address))
+  }
+
+  @Test func clientsDoNotWaitForeverForALock() async throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("waits")
+    else { return }
+    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE waits")
+    let registry = try Registry(.postgres(ServiceAddress(address)), readerCount: 1)
+    defer { registry.stop() }
+    let ask = { @Sendable (store: RegistryStore) throws(RegistryError) in
+      try store.database.run("SELECT current_setting('lock_timeout') AS patience").first?.text("patience")
+    }
+    #expect(try await registry.changed(ask) == "4s")
+    #expect(try await registry.answer(ask) == "4s")
+  }
+
+  /// Nothing of what fails is made, and what follows the lock is made as ever.
+  @Test func behindALockedTableChangesAndQuestionsFailAndNothingIsMade() async throws {
+    guard let address = try address("locked") else { return }
+    let registry = try Registry(address, readerCount: 1)
+    defer { registry.stop() }
+    let other = try address.open()
+    try other.runScript("BEGIN; LOCK TABLE devices IN ACCESS EXCLUSIVE MODE")
+    let change = await #expect(throws: RegistryError.self) {
+      try await registry.registered(registration(tokenA))
+    }
+    let question = await #expect(throws: RegistryError.self) { try await registry.count(DeviceFilter()) }
+    for error in [change, question] {
+      #expect(error?.kind == .unavailable && error?.isLocked == true)
+      #expect(
+        error?.message
+          == "Another program holds a lock in the registry's PostgreSQL: canceling statement due to lock timeout."
+      )
+    }
+    try other.runScript("ROLLBACK")
+    #expect(try await registry.count(DeviceFilter()) == 0)
+    _ = try await registry.registered(registration(tokenA))
+    #expect(try await registry.count(DeviceFilter()) == 1)
+  }
+
+  /// What one transaction made of many changes fails, and they are made one by one: those of other rows.
+  @Test func aLockedRowHoldsUpTheChangesOfThatRowAlone() async throws {
+    guard let address = try address("locked_row") else { return }
+    let registry = try Registry(address, readerCount: 1)
+    defer { registry.stop() }
+    _ = try await registry.registered(registration(tokenA))
+    let other = try address.open()
+    try other.runScript("BEGIN; SELECT 1 FROM devices FOR UPDATE")
+    let store = try SecondServer.store(address)
+    try store.database.runScript("SET lock_timeout = '50ms'")
+    let results = LockedState<[String]>([])
+    let changes = try [tokenA, tokenB].map { token in
+      Registry.Change.register(try registration(token), actor: "test") { result in
+        let word =
+          if case .failure(let error) = result { error.isLocked ? "locked" : "failed" } else { "made" }
+        results.withLock { $0.append(word) }
+      }
+    }
+    RegistryWriter(store).make(changes)
+    try other.runScript("ROLLBACK")
+    #expect(results.withLock { $0 } == ["locked", "made"])
+    #expect(try await registry.count(DeviceFilter()) == 2)
+  }
+
+  /// Each waits for the lock by itself: behind two of them the others are refused without waiting, or a thousand would wait for
+  /// an hour.
+  @Test func behindALockedTableFewChangesWaitOneByOne() throws {
+    guard let address = try address("locked_many") else { return }
+    let store = try SecondServer.store(address)
+    try store.database.runScript("SET lock_timeout = '50ms'")
+    let other = try address.open()
+    try other.runScript("BEGIN; LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE")
+    let (runs, failures) = (LockedState(0), LockedState(0))
+    let changes = (0..<100).map { _ in
+      Registry.Change.other(
+        .init(
+          body: { store throws(RegistryError) in
+            runs.withLock { $0 += 1 }
+            try store.audit([Self.entry])
+            _ = try store.auditLog(limit: 1)
+            return {}
+          }, isErasure: false, fail: { error in if error.isLocked { failures.withLock { $0 += 1 } } }))
+    }
+    RegistryWriter(store).make(changes)
+    try other.runScript("ROLLBACK")
+    #expect(failures.withLock { $0 } == 100)
+    #expect(runs.withLock { $0 } == 3, "once together, and twice alone")
+  }
+
+  /// A client that was answered no finds that nothing was made of it, and what nobody is answered about is made however late.
+  @Test func aChangeThatIsTakenTooLateIsRefused() throws {
+    let folder = try ScratchFolder()
+    let store = RegistryStore(try RegistryAddress.sqlite(path: folder.path("registry.db")).open())
+    try store.migrate()
+    try store.loadHash()
+    let time = LockedState(ContinuousClock.now)
+    let queue = WorkQueue<Registry.Change>(limit: 10) { time.withLock { $0 } }
+    let told = LockedState<[String]>([])
+    func add(_ name: String, isAwaited: Bool) {
+      let change = Registry.Change.Other(
+        body: { _ in { told.withLock { $0.append("\(name) made") } } }, isErasure: false,
+        isAwaited: isAwaited, fail: { error in told.withLock { $0.append("\(name) \(error.kind)") } })
+      #expect(queue.add(.other(change)))
+    }
+    add("old", isAwaited: true)
+    add("own", isAwaited: false)
+    time.withLock { $0 += RegistryWriter.queuePatience }
+    add("new", isAwaited: true)
+    queue.close()
+    RegistryWriter(store).run(queue)
+    #expect(told.withLock { $0 } == ["old overloaded", "own made", "new made"])
+  }
+}
