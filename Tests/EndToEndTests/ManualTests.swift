@@ -149,7 +149,7 @@ import Testing
         completion
         verify
         create
-        production sandbox
+        production sandbox development
         --server
 
         """)

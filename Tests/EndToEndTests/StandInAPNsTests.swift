@@ -205,7 +205,7 @@ import Testing
   @Test(arguments: [
     (["--auth-key", "none.p8", "--auth-key-id", "A", "--team-id", "B"], "none.p8"),
     (["--auth-key", "key.p8"], "'--auth-key-id'"), (["--profile", "loose"], "expected strict or field"),
-    (["--environment", "staging"], "expected production or sandbox"),
+    (["--environment", "staging"], "expected production, sandbox or development"),
     (["--record", "no/such/folder/record"], "cannot be written"),
   ])
   func whatIsMissingIsNamed(_ flags: [String], _ text: String) throws {

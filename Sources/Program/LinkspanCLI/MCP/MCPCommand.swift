@@ -35,7 +35,7 @@ extension Command {
     guard timeout <= 3_600 else { throw arguments.usage("'--timeout': expected at most 3600 seconds") }
     if let name = arguments.value("--call") {
       guard let tool = Tool.all.first(where: { $0.name == name }) else {
-        preconditionFailure("'--call' takes the names of tools, and '\(name)' is none")
+        preconditionFailure("'--call' takes the names of tools, and '\(name)' names no tool")
       }
       return try ToolRun(tool, places, timeout_s: timeout, console).run()
     }

@@ -46,7 +46,7 @@ package enum PushPriority: Int, Hashable, Sendable, CaseIterable {
   case immediate = 10
 
   /// Every value of the header.
-  package static let names = allCases.map(\.text)
+  package static let names = allCases.map { $0.text }
 
   /// The header's value.
   var text: String {

@@ -54,8 +54,8 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
     case .oneLivePublication:
       "A host serves one version of its files, whole and without errors, and after every crash the one that it served before."
     case .ordersShared:
-      "What one server is told about a host, every server of the registry does, also after a start; the next deployment reaches"
-        + " all of them."
+      "What one server is ordered to do with a host, every server of the registry does, also after a start; the next deployment"
+        + " reaches all of them."
     case .rollbackRestores:
       "A rollback serves the previous version, and goes on until the host's folder changes or the rollback is released."
     case .sessionsKept:
@@ -65,12 +65,12 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
     case .accessLogTrue:
       "The access log has one line for each answer, which other programs read, without queries, tokens and passwords."
     case .signedAsConfigured:
-      "A host is served signed where the configuration says so; where it cannot be signed, the operator is told."
+      "A host is served signed where the configuration says so; where it cannot be signed, the log says so."
     case .campaignsGuarded:
       "A campaign is paused by itself only where APNs rejected too much of it, and devices that are gone do not count."
     case .configurationKept:
-      "A configuration with a mistake changes nothing and is told with its line; of a good one the keys that wait for a start are"
-        + " named."
+      "A configuration with a mistake changes nothing, and the log names it with its line; of a good one the keys that wait for"
+        + " a start are named."
     case .metricsTrue: "The page of metrics has each series once, and counters only grow while a server runs."
     case .secretsHidden: "No answer and no message holds a secret."
     case .drains: "Every loop ends, and when the faults are over, everything that waits comes to an end."

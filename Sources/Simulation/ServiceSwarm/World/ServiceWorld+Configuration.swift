@@ -10,7 +10,7 @@ extension ServiceWorld {
     record("operator", "configure", [("version", .int(number))])
   }
 
-  /// A server is told to read everything again.
+  /// An operator has a server read everything again.
   func reload() {
     guard let server = running(0), let publication = server.publication else { return }
     let written = configuration.configuration
@@ -43,14 +43,14 @@ extension ServiceWorld {
         checkMistake(written, error)
       }
       require(
-        publication.problem != nil, .configurationKept, "a reload fails, and readiness says nothing of it")
+        publication.problem != nil, .configurationKept, "a reload fails, and readiness does not mention it")
       show([])
     }
     checkServed()
     checkSigned(0)
   }
 
-  /// Hosts are served signed as the configuration in force says; where that cannot be, the operator is told.
+  /// Hosts are served signed as the configuration in force says; where that cannot be, the log says so.
   func checkSigned(_ index: Int) {
     guard let server = servers[index], let publication = server.publication, !trees[index].isDead else {
       return
@@ -69,15 +69,15 @@ extension ServiceWorld {
       reached.insert("signed refused")
       require(
         publication.reports.contains { $0.host == name && $0.state == .refused }, .signedAsConfigured,
-        "\(name) cannot be signed, and no operator is told")
+        "\(name) cannot be signed, and the log does not say so")
     }
   }
 
-  /// A mistake is told with its place.
+  /// A mistake is named with its place.
   func checkMistake(_ written: SwarmConfiguration, _ error: LinkspanError) {
     require(
       !written.isMistakePlaced || error.problem.contains("linkspan.json5:"), .configurationKept,
-      "the mistake of configuration \(written.number) is told without its line: \(error.problem)")
+      "the mistake of configuration \(written.number) is named without its line: \(error.problem)")
   }
 
   /// A server starts with the configuration as it is now, unless it has a mistake.
