@@ -188,7 +188,7 @@ struct RegistryTests {
     (["serve", "--legacy-open"] + store, "the routes of 2013 need '--legacy-topic'"),
     (
       ["serve", "--legacy-topic", "a.b", "--legacy-environment", "test"] + store,
-      "expected 'production' or 'sandbox'"
+      "expected production, sandbox or development"
     ),
   ]
 

@@ -279,7 +279,7 @@ struct MessagesAPITests {
       let allowed = Set((options.fields["Allow"] ?? "").split(separator: ", ").map(String.init))
       #expect(allowed.subtracting(["HEAD", "OPTIONS"]) == known, "\(path)")
     }
-    #expect(paths.count == 24)
+    #expect(paths.count == 25)
   }
 
   @Test("Row 4: what was sent to an erased person alone is not answered any more")

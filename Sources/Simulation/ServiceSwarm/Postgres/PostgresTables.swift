@@ -28,6 +28,9 @@ enum PostgresTables {
     "SELECT pg_database_size(current_database()) AS number":
       "SELECT page_count * page_size AS number FROM pragma_page_count(), pragma_page_size()",
     "SELECT current_setting('fsync') AS fsync": "SELECT 'on' AS fsync",
+    // Nothing waits for a lock here.
+    "SELECT current_setting('lock_timeout') AS patience": "SELECT '0' AS patience",
+    "SELECT set_config('lock_timeout', $1, true)": "SELECT ?1 AS set_config",
     SQLDialect.postgres.countsTables:
       "SELECT (SELECT count(*) FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
       + " AND name <> 'pg_partition') + (SELECT count(*) FROM pg_partition) AS number",
