@@ -228,7 +228,7 @@ import Testing
         ("everybody", "yes"), ("do", "estimate"),
       ] + fields)
     let page = browser.page
-    #expect(page.contains(" aria-invalid=\"true\" aria-describedby=\"e-\(field)\">"), "\(page)")
+    #expect(page.contains(" aria-invalid=\"true\" aria-describedby=\"e-\(field) h-\(field)\">"), "\(page)")
     let parts = page.split(separator: "<span class=\"bad\" id=\"e-\(field)\">")
     let said = parts.count == 2 ? parts[1].prefix { $0 != "<" } : ""
     #expect(said.contains(words), "\(said)")

@@ -16,7 +16,7 @@ struct APIAnswer: Sendable {
   /// What went wrong, for a person: with the labels of the forms in place of the API's names.
   var problem: String {
     var detail = body?["detail"]?.string ?? "The registry answered with status \(status)."
-    for (name, label) in Self.labels {
+    for (name, label) in PushForm.labels {
       detail = detail.replacing("'\(name)' in the query", with: "“\(label)”")
     }
     let errors = (body?["errors"]?.array ?? []).prefix(12).map { error in
@@ -32,19 +32,6 @@ struct APIAnswer: Sendable {
     }
   }
 
-  /// What the forms call the members of requests.
-  private static let labels = [
-    ("topic", "App"), ("environment", "Environment"), ("push_type", "Push type"), ("priority", "Priority"),
-    ("collapse_id", "Collapse ID"), ("payload", "Payload"), ("tokens", "Token"), ("token", "Token"),
-    ("aliases", "Alias"), ("alias", "Alias"), ("name", "Name"), ("tags", "Tag"), ("tag", "Tag"),
-    ("locales", "Locale"), ("from_version", "From version"), ("local_time", "At their local time"),
-    ("throttle_per_second", "Pushes a second"), ("starts_at", "Starts at"), ("repeat", "Repeats"),
-    ("quiet_hours", "Quiet hours"), ("cap", "At most so many to a person"),
-    ("count", "At most so many to a person"), ("per_s", "In so many seconds"), ("holdout", "Holdout"),
-    ("state", "State"), ("active", "State"),
-    ("reason", "Reason"),
-  ]
-
   /// An error of one member of a request; what is wrong with the whole request has no place in it.
   private static func words(_ pointer: String, _ detail: String) -> String {
     let parts = pointer.split(separator: "/")
@@ -52,7 +39,7 @@ struct APIAnswer: Sendable {
     guard let part = parts.first == "payload" ? parts.first : parts.last(where: { Int($0) == nil }) else {
       return detail
     }
-    guard let label = labels.first(where: { $0.0 == part })?.1 else { return "\(pointer): \(detail)" }
+    guard let label = PushForm.labels[String(part)] else { return "\(pointer): \(detail)" }
     let place = parts.first == "payload" && parts.count > 1 ? ", \(pointer.dropFirst("/payload".count))" : ""
     return "“\(label)”\(place): \(detail.replacing("'\(part)'", with: "“\(label)”"))"
   }

@@ -25,15 +25,13 @@ extension Console {
     let priorities = [
       ("", "As the type says"), ("10", "10, at once"), ("5", "5, when it suits"), ("1", "1, saving power"),
     ]
-    func field(_ label: String, _ field: PushForm.Field, _ hint: String, _ attributes: Markup = .none)
-      -> Markup
-    {
+    func field(_ field: PushForm.Field, _ hint: String, _ attributes: Markup = .none) -> Markup {
       Piece.field(
-        label, name: field.rawValue, value: form[field], hint: hint, attributes: attributes,
+        field.label, name: field.rawValue, value: form[field], hint: hint, attributes: attributes,
         error: refusals[field])
     }
-    func choice(_ label: String, _ field: PushForm.Field, _ options: [(String, String)]) -> Markup {
-      Piece.choice(label, name: field.rawValue, options, chosen: form[field])
+    func choice(_ field: PushForm.Field, _ options: [(String, String)]) -> Markup {
+      Piece.choice(field.label, name: field.rawValue, options, chosen: form[field])
     }
     return Page(
       "Push", .push,
@@ -41,34 +39,34 @@ extension Console {
       <h1>Push</h1>\(answer)
       <form method="post" action="/push">\(visit.formField)
       <div class="fields">
-      \(field("App", .topic, "Bundle identifier", " required"))
-      \(choice("Environment", .environment, [("production", "production"), ("sandbox", "sandbox")]))
-      \(choice("Push type", .pushType, types))
-      \(choice("Priority", .priority, priorities))
-      \(field("Collapse ID", .collapseIdentifier, "Pushes with the same one replace each other"))
+      \(field(.topic, "Bundle identifier", " required"))
+      \(choice(.environment, [("production", "production"), ("sandbox", "sandbox")]))
+      \(choice(.pushType, types))
+      \(choice(.priority, priorities))
+      \(field(.collapseIdentifier, "Pushes with the same one replace each other"))
       </div>
-      <div><label for="f-payload">Payload</label>
+      <div><label for="f-payload">\(PushForm.Field.payload.label)</label>
       <textarea id="f-payload" name="payload" rows="8" spellcheck="false" required placeholder="\(Self.example)">\(field: form[.payload])</textarea></div>
       <p><button class="quiet" name="do" value="check">Check, and send nothing</button></p>
       \(LockScreen(payload: form[.payload], topic: form[.topic])?.markup ?? .none)
       <h2>To one device</h2><div class="fields">
-      \(field("Token", .token, "In hexadecimal digits"))\(field("Or alias", .alias, "Every live device of a person"))
+      \(field(.token, "In hexadecimal digits"))\(field(.alias, "Or every live device of a person"))
       <div><button name="do" value="send">Send to one</button></div>
       <div><button class="quiet" name="do" value="me">Send to me</button>
       <span class="hint">To the live devices with the alias “\(visit.user)”, your name here</span></div></div>
       <h2>Campaign</h2><div class="fields">
-      \(field("Name", .name, ""))\(field("Tag", .tag, "Devices that have it"))
-      \(field("Locale", .locale, "de means de-AT too"))\(field("From version", .fromVersion, "Of the app"))
-      \(field("At their local time", .localTime, "Such as 09:00; empty for now"))
-      \(field("Pushes a second", .throttle, "Empty for as many as possible"))
-      \(field("Starts at", .startsAt, "Such as 2026-12-24T08:00:00Z; empty for now"))
-      \(field("Repeats", .repeat, "As RFC 5545 has it, such as FREQ=DAILY;COUNT=7"))
-      \(field("Quiet from", .quietFrom, "Such as 22:00, by the clock of each device"))
-      \(field("Quiet to", .quietTo, "Such as 08:00"))
-      \(field("At most so many to a person", .capCount, "This app's campaigns together"))
-      \(field("In so many seconds", .capSeconds, "A day has 86400"))
-      \(field("Holdout", .holdout, "Share of devices that get nothing, such as 0.1"))
-      <label class="check"><input type="checkbox" name="everybody" value="yes"> Every device of the app</label>
+      \(field(.name, ""))\(field(.tag, "Devices that have it"))
+      \(field(.locale, "de means de-AT too"))\(field(.fromVersion, "Of the app"))
+      \(field(.localTime, "Such as 09:00; empty for now"))
+      \(field(.throttle, "Empty for as many as possible"))
+      \(field(.startsAt, "Such as 2026-12-24T08:00:00Z; empty for now"))
+      \(field(.repeat, "As RFC 5545 has it, such as FREQ=DAILY;COUNT=7"))
+      \(field(.quietFrom, "Such as 22:00, by the clock of each device"))
+      \(field(.quietTo, "Such as 08:00"))
+      \(field(.capCount, "This app's campaigns together"))
+      \(field(.capSeconds, "A day has 86400"))
+      \(field(.holdout, "Share of devices that get nothing, such as 0.1"))
+      <label class="check"><input type="checkbox" name="everybody" value="yes"> \(PushForm.Field.everybody.label)</label>
       </div><div class="row"><button class="quiet" name="do" value="estimate">Estimate</button>
       <button name="do" value="start">Start the campaign</button></div></form>
       <h2>Campaigns</h2>\(live("campaigns", campaignTable(limit: 20)))
@@ -125,8 +123,8 @@ extension Console {
     let fields = (form.filled + [(PushForm.confirmedName, "\(count)")]).map { name, value -> Markup in
       "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">"
     }
-    let schedule = PushForm.schedule.filter { !form[$0.field].isEmpty }.map { field, label -> Markup in
-      "<dt>\(label)</dt><dd>\(form[field])</dd>"
+    let schedule = PushForm.schedule.filter { !form[$0].isEmpty }.map { field -> Markup in
+      "<dt>\(field.label)</dt><dd>\(form[field])</dd>"
     }
     return Page(
       "Push", .push,

@@ -27,6 +27,34 @@ struct PushForm {
     case capSeconds = "cap_seconds"
     case holdout
 
+    /// What people call it: beside its field, where a campaign is read again, and in what the API refuses.
+    var label: String {
+      switch self {
+      case .topic: "App"
+      case .environment: "Environment"
+      case .pushType: "Push type"
+      case .priority: "Priority"
+      case .collapseIdentifier: "Collapse ID"
+      case .payload: "Payload"
+      case .token: "Token"
+      case .alias: "Alias"
+      case .name: "Name"
+      case .tag: "Tag"
+      case .locale: "Locale"
+      case .fromVersion: "From version"
+      case .localTime: "At their local time"
+      case .throttle: "Pushes a second"
+      case .everybody: "Every device of the app"
+      case .startsAt: "Starts at"
+      case .repeat: "Repeats"
+      case .quietFrom: "Quiet from"
+      case .quietTo: "Quiet to"
+      case .capCount: "Most pushes per person"
+      case .capSeconds: "Within seconds"
+      case .holdout: "Holdout"
+      }
+    }
+
     /// The member of the API's request that it fills in: a pointer, and the beginning of those to what is inside.
     fileprivate var pointer: String {
       switch self {
@@ -50,11 +78,24 @@ struct PushForm {
   }
 
   /// When, how often and to how many a campaign goes, as the page with the question names it.
-  static let schedule: [(field: Field, label: String)] = [
-    (.startsAt, "Starts at"), (.repeat, "Repeats"), (.localTime, "At their local time"),
-    (.quietFrom, "Quiet from"), (.quietTo, "Quiet to"), (.capCount, "At most so many to a person"),
-    (.capSeconds, "In so many seconds"), (.holdout, "Holdout"), (.throttle, "Pushes a second"),
+  static let schedule: [Field] = [
+    .startsAt, .repeat, .localTime, .quietFrom, .quietTo, .capCount, .capSeconds, .holdout, .throttle,
   ]
+
+  /// What people call the members of the API's requests, by their names.
+  static let labels: [String: String] = {
+    var labels = [
+      "quiet_hours": "Quiet hours", "from": Field.quietFrom.label, "count": Field.capCount.label,
+      "state": "State",
+      "active": "State", "reason": "Reason",
+    ]
+    for field in Field.allCases where field != .quietFrom && field != .everybody {
+      for name in [field.rawValue, String(field.pointer.split(separator: "/").last ?? "")] {
+        labels[name] = field.label
+      }
+    }
+    return labels
+  }()
 
   /// What the API refuses, by the field that a person has to change: the one whose pointer is the longest of those that fit.
   static func refusals(_ problems: [(pointer: String, text: String)]) -> [Field: String] {

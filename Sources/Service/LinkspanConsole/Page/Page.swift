@@ -131,14 +131,16 @@ package enum Piece {
   ) -> Markup {
     """
     <div class="field"><label for="f-\(name)">\(label)</label>\
-    <input id="f-\(name)" name="\(name)" value="\(field: value)"\(attributes)\(invalid(name, error))>\
-    \(hint.isEmpty ? .none : "<span class=\"hint\">\(hint)</span>")\(refusal(name, error))</div>
+    <input id="f-\(name)" name="\(name)" value="\(field: value)"\(attributes)\(description(name, hint, error))>\
+    \(hint.isEmpty ? .none : "<span class=\"hint\" id=\"h-\(name)\">\(hint)</span>")\(refusal(name, error))</div>
     """
   }
 
-  /// The attributes of a field whose value was refused: readers of screens say why.
-  private static func invalid(_ name: String, _ error: String?) -> Markup {
-    error == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"e-\(name)\""
+  /// The attributes with which a screen reader says why a value was refused, and the field's hint.
+  private static func description(_ name: String, _ hint: String, _ error: String?) -> Markup {
+    let names = (error == nil ? [] : ["e-\(name)"]) + (hint.isEmpty ? [] : ["h-\(name)"])
+    let invalid: Markup = error == nil ? .none : " aria-invalid=\"true\""
+    return names.isEmpty ? invalid : invalid + " aria-describedby=\"\(names.joined(separator: " "))\""
   }
 
   private static func refusal(_ name: String, _ error: String?) -> Markup {
