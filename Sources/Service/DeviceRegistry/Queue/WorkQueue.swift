@@ -18,7 +18,8 @@ package final class WorkQueue<Job: Sendable>: Sendable {
 
     mutating func take(_ count: Int) -> [Job] {
       let end = min(jobs.count, first + count)
-      let taken = jobs[first..<end].map(\.job)
+      // A key path of a generic type would be made anew at each call.
+      let taken = jobs[first..<end].map { $0.job }
       first = end
       if first == jobs.count {
         jobs.removeAll(keepingCapacity: true)
@@ -35,7 +36,7 @@ package final class WorkQueue<Job: Sendable>: Sendable {
       let old = jobs[first...].prefix { $0.since <= end }
       guard old.contains(where: { mayBeTaken($0.job) }) else { return [] }
       jobs.replaceSubrange(old.indices, with: old.filter { !mayBeTaken($0.job) })
-      return old.map(\.job).filter(mayBeTaken)
+      return old.map { $0.job }.filter(mayBeTaken)
     }
   }
 
