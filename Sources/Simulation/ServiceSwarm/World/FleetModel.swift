@@ -44,9 +44,12 @@ struct FleetModel {
     if hosts[host].order?.kind == .rollback { hosts[host].order = nil }
   }
 
-  /// What is deployed reaches a server.
+  /// What is deployed reaches a server. Where it is news, it comes after what a rollback replaced.
   mutating func reach(_ server: Int) {
-    for host in hosts.indices { hosts[host].folders[server] = hosts[host].wanted }
+    for host in hosts.indices where hosts[host].folders[server] != hosts[host].wanted {
+      hosts[host].folders[server] = hosts[host].wanted
+      endRollback(host)
+    }
   }
 
   /// An order was answered.

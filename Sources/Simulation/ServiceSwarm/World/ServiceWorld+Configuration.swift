@@ -18,7 +18,7 @@ extension ServiceWorld {
     do throws(LinkspanError) {
       let outcomes = try publication.reload(at: time.now)
       guard !tree.isDead else { return }
-      servers[0]?.applied = written
+      servers[0]?.applied = [written]
       if !story.sharesSites { noteRead() }
       record("server", "reload", [("version", .int(written.number))])
       reached.insert("configuration applied")
@@ -38,7 +38,10 @@ extension ServiceWorld {
       record("server", "reload-failed", [("reason", .string(error.message))])
       server.pages.noteReload(isGood: false)
       checkReport("\(error)")
-      if !written.isGood {
+      if written.isGood {
+        // The folders could not be read: what is live goes on, and the next publication goes by the file.
+        servers[0]?.applied.append(written)
+      } else {
         reached.insert("configuration refused")
         checkMistake(written, error)
       }
@@ -59,13 +62,13 @@ extension ServiceWorld {
       let name = Self.name(ofHost: host)
       guard let file = publication.served.first(where: { $0.host == name })?.associationFile else { continue }
       let isSigned = file.first == 0x30
-      let expected = server.applied.signers[host] ?? false
       require(
-        isSigned == expected, .signedAsConfigured,
-        "\(name) is served \(isSigned ? "signed" : "plain"), and configuration \(server.applied.number) says otherwise"
+        server.applied.contains { ($0.signers[host] ?? false) == isSigned }, .signedAsConfigured,
+        "\(name) is served \(isSigned ? "signed" : "plain"), and configuration "
+          + "\(server.applied.map { "\($0.number)" }.joined(separator: " or ")) says otherwise"
       )
       if isSigned { reached.insert("signed") }
-      guard server.applied.signers[host] == false else { continue }
+      guard server.applied.allSatisfy({ $0.signers[host] == false }) else { continue }
       reached.insert("signed refused")
       require(
         publication.reports.contains { $0.host == name && $0.state == .refused }, .signedAsConfigured,

@@ -87,7 +87,7 @@ extension ServiceWorld {
     return Server(
       process: process, registry: registry, api: api, channels: channels, pages: pages, sender: sender,
       exporter: newExporter(registry), configuration: configuration.configuration,
-      applied: configuration.configuration, publication: publication,
+      applied: [configuration.configuration], publication: publication,
       console: index > 0 ? nil : publication.map { newConsole(api, pages, $0) })
   }
 

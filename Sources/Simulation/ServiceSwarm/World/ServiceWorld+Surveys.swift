@@ -37,7 +37,7 @@ extension ServiceWorld {
   private func rejectLate(_ credential: Int) {
     let body = JSON.object([
       ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
-      ("reason", .string("Unregistered")), ("timestamp", .int(1_000_000_000_000)),
+      ("reason", .string("Unregistered")), ("timestamp", .int(VirtualAPNs.longAgo)),
     ])
     let token = tokens[Int(time.uptimeMilliseconds) % tokens.count]
     send(

@@ -23,8 +23,8 @@ final class ServiceWorld {
     var exporter: JournalExporter
     /// With which it has started.
     var configuration: SwarmConfiguration
-    /// Whose keys without a restart are in force.
-    var applied: SwarmConfiguration
+    /// Whose keys without a restart are in force; several where the folders could not be read at the last reloads.
+    var applied: [SwarmConfiguration]
     /// When it has looked after its registry and its campaigns the last time, in milliseconds of uptime.
     var lookedAt: (registry: Int64, campaigns: Int64, orders: Int64) = (0, 0, 0)
     /// Of the first server alone, unless they share their orders about hosts; each has its own state.

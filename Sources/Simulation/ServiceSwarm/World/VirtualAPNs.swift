@@ -43,6 +43,9 @@ final class VirtualAPNs: @unchecked Sendable {
 
   static let (team, keyIdentifier, topic) = ("F6G7H8I9J0", "A1B2C3D4E5", "com.example.app")
 
+  /// Before any device registered; milliseconds since 1970.
+  static let longAgo = 1_000_000_000_000
+
   private var service: APNsService
   private var generator: SeededGenerator
   private let time: SimulatedTime
@@ -171,8 +174,10 @@ final class VirtualAPNs: @unchecked Sendable {
       guard request.target.hasPrefix("/3/device/"), generator.chance(2, in: 3) else {
         return .reached(after: generator.draw(1...20), answered: generator.draw(1...40))
       }
-      refused.append(request.body)
       hasRefused = true
+      // The app was gone before the device registered: the rejection counts neither against the device nor the campaign.
+      if generator.chance(1, in: 4) { return refusal(410, "Unregistered", request, since: Self.longAgo) }
+      refused.append(request.body)
       return refusal(400, "PayloadEmpty", request)
     case .refusingKey: return refusal(403, "InvalidProviderToken", request)
     case .cutting:
@@ -185,14 +190,18 @@ final class VirtualAPNs: @unchecked Sendable {
     }
   }
 
+  /// - Parameter since: When the app was gone; milliseconds since 1970.
   private func refusal(
-    _ status: Int, _ reason: String, _ request: HTTPRequest, _ fields: HTTPFields = [:]
+    _ status: Int, _ reason: String, _ request: HTTPRequest, _ fields: HTTPFields = [:], since: Int? = nil
   ) -> Fate {
     var fields = fields
     fields["apns-id"] = request.fields["apns-id"]
     statuses.insert(status)
-    let body = JSON.object([("reason", .string(reason))]).bytes
-    return .refused(HTTPResponse(status: status, fields: fields, body: body), after: generator.draw(5...60))
+    var members = [("reason", JSON.string(reason))]
+    if let since { members.append(("timestamp", .int(since))) }
+    return .refused(
+      HTTPResponse(status: status, fields: fields, body: JSON.object(members).bytes),
+      after: generator.draw(5...60))
   }
 
   private func noteRetry(_ request: HTTPRequest) {
