@@ -542,8 +542,8 @@ let suites: [Suite] = [
     "LinkspanDaemonTests",
     needs: [
       "ServiceConfiguration", "RegistryServer", "PushSending", "LinkspanDaemon", "LinkspanConsole",
-      "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider",
-      "PushTerms", "LinkspanCore", "TestSupport",
+      "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests", "SiteInput",
+      "LinkspanFiles", "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanEditorTests",

@@ -1,11 +1,14 @@
-import DeviceRegistry
 import Foundation
 import LinkspanCore
 import LinkspanFiles
 import LinkspanServer
+import PushSending
+import RegistryDatabases
+import RegistryRequests
 import TestSupport
 import Testing
 
+@testable import DeviceRegistry
 @testable import LinkspanDaemon
 @testable import ServiceConfiguration
 
@@ -243,11 +246,72 @@ import Testing
     #expect(fleet.served() == [2, 2, 2])
   }
 
+  @Test func aPinHoldsWhereItIsNotHeardOfYet() throws {
+    let fleet = try Fleet([true, true])
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    fleet.upload(7, to: 1)
+    #expect(fleet.served() == [1, 1])
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1])
+    #expect(fleet.states() == [.pinned, .pinned])
+    try fleet.order(.release(host: Self.host), at: 0)
+    try fleet.poll()
+    fleet.upload(7, to: 1)
+    try fleet.poll()
+    #expect(fleet.served() == [7, 7])
+  }
+
+  /// Where the folder still has files, these count.
+  @Test(arguments: [false, true]) func aRemovalEndsAPinOnEveryServer(isDown: Bool) throws {
+    let fleet = try Fleet([true, true], hosts: [Self.host, "b.example"])
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    try fleet.deploy(2, to: 1)
+    try fleet.remove([Self.host], from: 0)
+    #expect(fleet.served() == [1, 1])
+    try fleet.order(.remove(hosts: [Self.host]), at: 0)
+    if isDown { try fleet.restart(1) } else { try fleet.poll() }
+    #expect(fleet.served() == [0, 2])
+    for server in 0..<2 { try fleet.deploy(3, to: server) }
+    #expect(fleet.served() == [3, 3])
+  }
+
+  @Test func anApprovalEndsNoPinThatIsNotHeardOfYet() throws {
+    let fleet = try Fleet([true, true], needsApproval: true)
+    try fleet.deploy(2, to: 1)
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    #expect(throws: LinkspanError.self) {
+      try fleet.order(.approve(host: Self.host), at: 1, by: "console:bob")
+    }
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1])
+  }
+
   @Test func anOrderThatWasGivenWhileAServerWasDownIsObeyed() throws {
     let fleet = try Fleet([true, true])
     for server in 0..<2 { try fleet.deploy(2, to: server) }
     try fleet.order(.rollBack(host: Self.host, number: nil), at: 0)
     try fleet.poll()
+    try fleet.order(.release(host: Self.host), at: 0)
+    try fleet.restart(1)
+    #expect(fleet.served() == [2, 2])
+  }
+
+  /// Its orders are numbered again from where the backup was.
+  @Test func anOrderToARegistryThatWasRestoredIsObeyedAfterAStart() throws {
+    let fleet = try Fleet([true, true])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    let pin = PublicationOrder.pin(host: Self.host, number: 1)
+    for order in [pin, .release(host: Self.host), pin] {
+      try fleet.order(order, at: 0)
+      try fleet.poll()
+    }
+    try fleet.registry.changeNow { store throws(RegistryError) in
+      try store.database.run("DELETE FROM site_orders")
+      try store.database.run("UPDATE site_order_count SET revision = 0")
+    }
+    for server in 0..<2 { try fleet.restart(server) }
+    #expect(fleet.served() == [1, 1])
     try fleet.order(.release(host: Self.host), at: 0)
     try fleet.restart(1)
     #expect(fleet.served() == [2, 2])

@@ -9,11 +9,14 @@ extension RegistryStore {
 
   /// Stores orders, each in the place of an earlier one about the same host.
   ///
+  /// - Parameter orders: Each with the revision of the newest order about its host that its server knows.
   /// - Returns: The orders with their revisions.
+  /// - Throws: That a host was pinned meanwhile, and an order is to publish something for it.
   package func add(_ orders: [SiteOrder]) throws(RegistryError) -> [SiteOrder] {
     try orders.map { order throws(RegistryError) in
       var stored = order
       stored.revision = try nextRevision()
+      try requireNoNewPin(order)
       try database.run(
         "INSERT INTO site_orders (host, revision, kind, association_file, asset_links, serves_root, replaced, actor, since)"
           + " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (host) DO UPDATE SET"
@@ -29,6 +32,16 @@ extension RegistryStore {
         ])
       return stored
     }
+  }
+
+  /// A pin holds for servers that have not heard of it, too. To be asked once ``nextRevision()`` has locked the orders.
+  private func requireNoNewPin(_ order: SiteOrder) throws(RegistryError) {
+    guard order.kind == .published || order.kind == .approved else { return }
+    let newer = try siteOrders(after: order.revision).first { $0.host == order.host }
+    guard let newer, newer.kind == .pin, !newer.hasEnded else { return }
+    throw RegistryError(
+      .refused, "'\(order.host ?? "_")' was pinned a moment ago.",
+      help: "Nothing was changed. Take the pin away first, or send the files again.")
   }
 
   private func nextRevision() throws(RegistryError) -> Int64 {

@@ -17,10 +17,11 @@ extension PublicationManager {
   func follow(_ registry: Registry, at now: WallTime) throws(LinkspanError) -> [PublicationOutcome] {
     let orders = SharedOrders(registry)
     let all = try orders.all()
-    let known = knownOrder(of: registry.hash.name)
+    let kept = knownOrder(of: registry.hash.name)
     shared = orders
-    orders.kept = known
-    return obey(all, startingAfter: known, at: now)
+    orders.kept = kept
+    // A registry that was restored from a backup counts on from there: the state knows what it has, and nothing that comes.
+    return obey(all, startingAfter: min(kept, all.last?.revision ?? 0), at: now)
   }
 
   private func knownOrder(of registry: String) -> Int64 {
@@ -77,6 +78,7 @@ extension PublicationManager {
           end(order, at: now)
         }
       case .removed:
+        if order.revision > known ?? 0, publisher.leaveToFolder(host) { isReleased = true }
         if isStart, publisher.folderSite(of: host) != nil { continue }
         if let outcome = publisher.removeElsewhere(host) { outcomes.append(outcome) }
       }
@@ -183,7 +185,7 @@ extension PublicationManager {
 
   /// Notes which orders the state knows, when it has all of them.
   func keepKnownOrders() {
-    guard let shared, let history, writesHistory, !shared.isStateBehind, shared.last > shared.kept else {
+    guard let shared, let history, writesHistory, !shared.isStateBehind, shared.last != shared.kept else {
       return
     }
     let last = shared.last

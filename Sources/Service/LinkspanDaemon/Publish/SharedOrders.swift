@@ -65,6 +65,11 @@ final class SharedOrders {
 
   /// Stores orders of this server; when this returns they are durable.
   func add(_ orders: [SiteOrder]) throws(LinkspanError) {
+    let orders = orders.map { order in
+      var order = order
+      order.revision = known[Self.key(order.host)]?.revision ?? 0
+      return order
+    }
     // Only those of this server are known then: others may have stored theirs before.
     for order in try registry.changeNow({ store throws(RegistryError) in try store.add(orders) }) {
       known[Self.key(order.host)] = order

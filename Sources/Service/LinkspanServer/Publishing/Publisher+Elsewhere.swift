@@ -22,6 +22,13 @@ extension Publisher {
     return nil
   }
 
+  /// Ends a decision about a host that another server was told to remove, where the folder here still has files.
+  ///
+  /// - Returns: Whether the next reading of the folder decides now.
+  package mutating func leaveToFolder(_ host: String?) -> Bool {
+    folder[Self.key(host)] != nil && endDecision(host) != nil
+  }
+
   /// Takes the confirmation of a removal that another server was given. Where the folder still has files, the host goes
   /// with them, and its removal isn't held back.
   ///

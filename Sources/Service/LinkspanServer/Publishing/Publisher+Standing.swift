@@ -62,6 +62,9 @@ extension Publisher {
     if kind != .pin {
       refusals[key] = nil
       refusedFiles[key] = nil
+    } else if let draft = drafts[key], draft.author != nil, draft.state == .refused {
+      // Who sent it was told; nothing will become of it.
+      endDraft(key)
     }
     put(site)
     if let found = folder[key], found != site {
@@ -81,11 +84,17 @@ extension Publisher {
   ///
   /// - Returns: The decision that ended; nil when there was none.
   package mutating func release(_ host: String?) -> Standing? {
+    guard let standing = endDecision(host) else { return nil }
+    folder[Self.key(host)] = nil
+    return standing
+  }
+
+  /// Ends a decision; what was noted of the folder stays.
+  mutating func endDecision(_ host: String?) -> Standing? {
     let key = Self.key(host)
     guard let standing = standings.removeValue(forKey: key) else { return nil }
     // Of a draft that was held by a pin nothing is known any more.
     if drafts[key]?.author == nil { drafts[key] = nil }
-    folder[key] = nil
     return standing
   }
 
