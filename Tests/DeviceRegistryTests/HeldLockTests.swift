@@ -84,6 +84,33 @@ struct HeldLockTests {
     #expect(try await registry.count(DeviceFilter()) == 2)
   }
 
+  /// Somebody ends the server's connections to get a lock.
+  @Test func behindALockThatFollowsALostConnectionFewChangesWaitOneByOne() throws {
+    guard let address = try address("locked_after_loss") else { return }
+    let store = try SecondServer.store(address)
+    let other = try address.open()
+    try other.runScript(
+      """
+      BEGIN; LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE;
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """)
+    let (runs, failures) = (LockedState(0), LockedState(0))
+    let changes = (0..<20).map { _ in
+      Registry.Change.other(
+        .init(
+          body: { store throws(RegistryError) in
+            runs.withLock { $0 += 1 }
+            try store.audit([Self.entry])
+            return {}
+          }, isErasure: false, fail: { error in if error.isLocked { failures.withLock { $0 += 1 } } }))
+    }
+    RegistryWriter(store).make(changes)
+    try other.runScript("ROLLBACK")
+    #expect(failures.withLock { $0 } == 20)
+    #expect(runs.withLock { $0 } <= 3, "the rest is refused without waiting")
+  }
+
   /// Each waits for the lock by itself: behind two of them the others are refused without waiting, or a thousand would wait for
   /// an hour.
   @Test func behindALockedTableFewChangesWaitOneByOne() throws {

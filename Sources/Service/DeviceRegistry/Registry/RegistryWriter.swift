@@ -80,16 +80,13 @@ struct RegistryWriter {
       try makeTogether(changes)
     } catch {
       switch error.kind {
-      case .unavailable where error.isLocked && changes.count > 1: makeUntilLocked(changes)
-      case .unavailable where error.isLocked: changes[0].fail(error)
-      case .unavailable where recover():
-        // Once more, each for itself, so that one of them cannot spoil the others.
-        for change in changes { makeAlone(change) }
+      case .unavailable where error.isLocked && changes.count == 1: changes[0].fail(error)
+      case .unavailable where error.isLocked || recover(): makeEach(changes)
       case .unavailable, .uncertain:
         for change in changes { change.fail(error) }
       default:
         guard changes.count > 1 else { return changes[0].fail(error) }
-        for change in changes { makeAlone(change) }
+        makeEach(changes)
       }
     }
   }
@@ -111,9 +108,9 @@ struct RegistryWriter {
     }
   }
 
-  /// Makes each for itself: a lock may be in the way of one of them only. Where it is in the way of several, the rest is refused
-  /// without waiting for it, so that all are answered in a bounded time.
-  private func makeUntilLocked(_ changes: [Registry.Change]) {
+  /// Makes each for itself, so that one of them cannot spoil the others. Where another program's lock is in the way of several, the
+  /// rest is refused without waiting for it, so that all are answered in a bounded time.
+  private func makeEach(_ changes: [Registry.Change]) {
     var locks: [RegistryError] = []
     for change in changes {
       if locks.count >= Self.lockLimit, let last = locks.last {
