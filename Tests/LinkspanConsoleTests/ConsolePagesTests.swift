@@ -210,6 +210,10 @@ import Testing
     ([("holdout", "1")], "holdout", "A holdout of 1 leaves no device."),
     ([("holdout", "half")], "holdout", "Expected a share from 0 to 1, such as 0.25."),
     ([("throttle", "many")], "throttle", "Expected an integer from 1 to"),
+    // What a reader of JSON that goes on after mistakes would take for 1, 86 and 0.
+    ([("throttle", "1,000")], "throttle", "Expected an integer from 1 to"),
+    ([("cap_count", "2"), ("cap_seconds", "86,400")], "cap_seconds", "Expected an integer from 1 to"),
+    ([("holdout", "0,1")], "holdout", "Expected a share from 0 to 1, such as 0.25."),
   ]
 
   /// As the API words it, beside the field that has to change, and tied to it for those who hear the page.

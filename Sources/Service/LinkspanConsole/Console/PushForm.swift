@@ -228,8 +228,11 @@ struct PushForm {
   /// What the API reads and judges: what is no number goes to it as it was written.
   private var options: [(String, JSON)] {
     func number(_ text: String) -> JSON {
-      let node = JSONParser.parse(Array(text.utf8)).root
-      return node?.typeName == "a number" ? node?.json ?? .string(text) : .string(text)
+      let document = JSONParser.parse(Array(text.utf8))
+      guard document.errors.isEmpty, let node = document.root, node.typeName == "a number" else {
+        return .string(text)
+      }
+      return node.json
     }
     func object(_ members: [(String, Field)], _ value: (String) -> JSON) -> JSON? {
       let filled = members.compactMap { key, field in given(field).map { (key, value($0)) } }
