@@ -64,6 +64,30 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  /// A body that was cut names one file, and would leave the other as it was.
+  @Test func bothFilesAreTakenFromWholeJSONAlone() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    let file = Data(other.utf8).base64EncodedString()
+    let bodies = [
+      ("application/json", #"{"apple-app-site-association":"\#(file)","#, "400"),
+      ("application/json", #"{"apple-app-site-association":"\#(file)" "assetlinks.json":""}"#, "400"),
+      ("application/json", #"{"a~b/c":"\#(file)"}"#, "400"), ("text/plain", "{}", "415"),
+    ]
+    let token = try tool.text("token").split(separator: "\n")[0]
+    for (type, body, status) in bodies {
+      let answer = try tool.curl([
+        "-X", "PUT", "-H", "Authorization: Bearer \(token)", "-H", "Content-Type: \(type)", "--data-binary",
+        body,
+        "-w", "%{http_code}", "http://127.0.0.1:\(server.port)/v1/sites/example.com/files",
+      ])
+      #expect(answer.hasSuffix(status), "\(answer)")
+      if body.contains("~") { #expect(answer.contains("\"/a~0b~1c\""), "\(answer)") }
+    }
+    #expect(try PublishTests().served(tool, server) == good)
+    #expect(server.end() == 0)
+  }
+
   @Test func aHostIsNamedAsPeopleWriteItAndServedInPunycode() throws {
     let tool = try Tool()
     try tool.write(good, to: "sites/bücher.example\(Self.path)")

@@ -130,13 +130,15 @@ extension RegistryAPI {
   }
 
   /// The body as JSON.
-  static func body(_ call: Call, _ respond: Respond) -> JSONNode? {
+  static func body(
+    _ call: Call, limitBytes: Int = messageBodyLimitBytes, _ respond: Respond
+  ) -> JSONNode? {
     guard isJSON(call.request.fields["Content-Type"] ?? "application/json") else {
       respond(Problem(415, "The body's Content-Type is not application/json.").response)
       return nil
     }
     var limits = JSONParser.Limits()
-    limits.sizeBytes = messageBodyLimitBytes
+    limits.sizeBytes = limitBytes
     let document = JSONParser.parse(call.request.body, limits: limits)
     if let error = document.errors.first {
       respond(Problem(400, "The body is not JSON: \(error.message).").response)

@@ -45,6 +45,10 @@ extension RegistryAPI {
     }
   }
 
+  /// In Base64, with the names.
+  private static let bothFilesLimitBytes =
+    (AssociationLocation.maximumFileBytes + StatementSource.sizeLimitBytes) / 3 * 4 + 1_024
+
   static func addSiteRoutes(to routes: inout Router<Route>) {
     let host = "/v1/sites/{host}"
     var file = Route(access: .scope(.writeSites)) { $0.putFile($1, isAssetLinks: false, $2) }
@@ -54,7 +58,7 @@ extension RegistryAPI {
     links.bodyLimitBytes = StatementSource.sizeLimitBytes
     routes.add("PUT", host + "/assetlinks.json", links)
     var both = Route(access: .scope(.writeSites)) { $0.putFiles($1, $2) }
-    both.bodyLimitBytes = (file.bodyLimitBytes + links.bodyLimitBytes) / 3 * 4 + 1_024
+    both.bodyLimitBytes = Self.bothFilesLimitBytes
     routes.add("PUT", host + "/files", both)
     routes.add("DELETE", host, Route(access: .scope(.writeSites)) { $0.deleteSite($1, $2) })
   }
@@ -73,12 +77,14 @@ extension RegistryAPI {
 
   /// Takes both files of a host as one publication, so that one rollback goes back behind both.
   private func putFiles(_ call: Call, _ respond: @escaping Respond) {
-    guard let host = host(call, respond) else { return }
+    guard let host = host(call, respond),
+      let body = Self.body(call, limitBytes: Self.bothFilesLimitBytes, respond)
+    else { return }
     let (name, linksName) = (PublicationCandidate.associationFileName, PublicationCandidate.assetLinksName)
     var files: [String: [UInt8]] = [:]
     var errors: [InputProblem] = []
-    for member in JSONParser.parse(call.request.body).root?.object ?? [] {
-      let pointer = "/" + member.name
+    for member in body.object ?? [] {
+      let pointer = JSONPointer().appending(member.name).description
       guard [name, linksName].contains(member.name) else {
         errors.append(InputProblem(pointer, "The files are '\(name)' and '\(linksName)'."))
         continue
