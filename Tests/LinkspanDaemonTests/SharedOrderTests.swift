@@ -56,6 +56,7 @@ import Testing
       let manager = try PublicationManager(
         ServeSettings(options), ServerLog(.error, stampsLines: false) { _ in },
         PublicationSurroundings(now: { [clock] in clock.withLock { $0 } }))
+      manager.followsLater = withRegistry
       _ = try manager.publish(at: now)
       settle(manager)
       if withRegistry { _ = try manager.follow(registry, at: now) }
@@ -104,7 +105,8 @@ import Testing
       for _ in 0..<3 {
         for manager in servers.reversed() {
           let orders = try #require(manager.shared).all()
-          _ = manager.perform(.init(work: .obey(orders), actor: "") { _ in }, at: now)
+          let (outcomes, _) = manager.perform(.init(work: .obey(orders), actor: "") { _ in }, at: now)
+          for answer in manager.takeAnswers(to: outcomes) { answer() }
           settle(manager)
         }
       }
@@ -119,13 +121,22 @@ import Testing
       return try #require(answer).get().words
     }
 
-    func upload(_ version: Int, to server: Int) {
+    /// - Parameter meanwhile: What happens before its check ends.
+    /// - Returns: Why it is not published; nil when it is, or is held.
+    @discardableResult
+    func upload(_ version: Int, to server: Int, _ meanwhile: () throws -> Void = {}) throws -> String? {
       pass(seconds: 1)
       let candidate = PublicationCandidate(
         AssociationSite(host: SharedOrderTests.host, associationFile: PublicationLawTests.good(version)),
         author: "ci")
-      _ = servers[server].perform(.init(work: .publish(candidate), actor: "ci") { _ in }, at: now)
+      let failure = LockedState<String?>(nil)
+      let item = PublicationOrders.Item(work: .publish(candidate), actor: "ci") { result in
+        if case .failure(let error) = result { failure.withLock { $0 = error.text } }
+      }
+      _ = servers[server].perform(item, at: now)
+      try meanwhile()
       settle(servers[server])
+      return failure.withLock { $0 }
     }
 
     /// The version that each server answers with, by the page's and the handler's account; 0 for none.
@@ -147,7 +158,7 @@ import Testing
   @Test(arguments: [true, false])
   func theEndOfARollbackOrAPinServesWhatTheAPIPublishedBeforeIt(isPin: Bool) throws {
     let fleet = try Fleet([true, true, true])
-    fleet.upload(7, to: 0)
+    try fleet.upload(7, to: 0)
     try fleet.poll()
     try fleet.order(
       isPin ? .pin(host: Self.host, number: 1) : .rollBack(host: Self.host, number: 1), at: 1)
@@ -170,14 +181,14 @@ import Testing
   /// What was put into the folder after the API published was published then, and comes back.
   @Test func theEndOfAPinServesTheFolderWhereThatWasPublishedLast() throws {
     let fleet = try Fleet([true])
-    fleet.upload(7, to: 0)
+    try fleet.upload(7, to: 0)
     try fleet.deploy(2, to: 0)
     try fleet.order(.pin(host: Self.host, number: 1), at: 0)
     let words = try fleet.order(.release(host: Self.host), at: 0)
     #expect(words == "The pin has ended; the folder of a.example decides again.")
     #expect(fleet.served() == [2])
     // So does what is put there during a pin.
-    fleet.upload(9, to: 0)
+    try fleet.upload(9, to: 0)
     try fleet.order(.pin(host: Self.host, number: 1), at: 0)
     try fleet.deploy(3, to: 0)
     try fleet.order(.release(host: Self.host), at: 0)
@@ -249,24 +260,78 @@ import Testing
   @Test func aPinHoldsWhereItIsNotHeardOfYet() throws {
     let fleet = try Fleet([true, true])
     try fleet.order(.pin(host: Self.host, number: nil), at: 0)
-    fleet.upload(7, to: 1)
+    let answer = try fleet.upload(7, to: 1)
+    #expect(answer?.contains("was pinned a moment ago") == true, "\(answer ?? "none")")
     #expect(fleet.served() == [1, 1])
     try fleet.poll()
     #expect(fleet.served() == [1, 1])
     #expect(fleet.states() == [.pinned, .pinned])
+    // Nothing of it is left for the end of the pin, nor for a start.
     try fleet.order(.release(host: Self.host), at: 0)
     try fleet.poll()
-    fleet.upload(7, to: 1)
+    try fleet.restart(1)
+    #expect(fleet.served() == [1, 1])
+  }
+
+  /// Whichever server has it, and whichever is told that the pin is over.
+  @Test(arguments: [0, 1]) func whatWaitsForTheEndOfAPinIsServedByAllThen(server: Int) throws {
+    let fleet = try Fleet([true, true])
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
     try fleet.poll()
+    try fleet.upload(7, to: 1)
+    #expect(fleet.served() == [1, 1])
+    try fleet.order(.release(host: Self.host), at: server)
+    try fleet.poll()
+    #expect(fleet.served() == [7, 7])
+    for server in 0..<2 { try fleet.restart(server) }
     #expect(fleet.served() == [7, 7])
   }
 
+  /// The server that has it starts again, and publishes it for all.
+  @Test func whatWasSentBeforeAStartIsPublishedByAll() throws {
+    let fleet = try Fleet([true, true])
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    try fleet.upload(7, to: 1)
+    try fleet.order(.release(host: Self.host), at: 0)
+    try fleet.restart(1)
+    try fleet.poll()
+    #expect(Set(fleet.served()).count == 1, "\(fleet.served())")
+  }
+
+  /// Its folder goes before what the API published, and that had replaced the pin.
+  @Test func aPinThatTheAPIHasReplacedDoesNotComeBackWithAStart() throws {
+    let fleet = try Fleet([true, true])
+    try fleet.deploy(2, to: 0)
+    try fleet.order(.pin(host: Self.host, number: 1), at: 1)
+    try fleet.poll()
+    try fleet.upload(7, to: 0)
+    try fleet.order(.release(host: Self.host), at: 0)
+    #expect(fleet.served() == [7, 1])
+    try fleet.restart(1)
+    for server in 0..<2 { try fleet.deploy(3, to: server) }
+    #expect(fleet.served() == [3, 3])
+  }
+
+  @Test func whatIsBeingCheckedWhenAnotherServersOrderComesIsToBeSentAgain() throws {
+    let fleet = try Fleet([true, true])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    let answer = try fleet.upload(7, to: 1) {
+      try fleet.order(.rollBack(host: Self.host, number: nil), at: 0)
+      try fleet.poll()
+    }
+    #expect(answer?.contains("Send it again") == true, "\(answer ?? "none")")
+    #expect(fleet.served() == [1, 1])
+  }
+
   /// Where the folder still has files, these count.
-  @Test(arguments: [false, true]) func aRemovalEndsAPinOnEveryServer(isDown: Bool) throws {
+  @Test(arguments: [false, true], [false, true])
+  func aRemovalEndsAPinOnEveryServer(isDown: Bool, hasDraft: Bool) throws {
     let fleet = try Fleet([true, true], hosts: [Self.host, "b.example"])
     try fleet.order(.pin(host: Self.host, number: nil), at: 0)
     try fleet.poll()
     try fleet.deploy(2, to: 1)
+    if hasDraft { try fleet.upload(7, to: 1) }
     try fleet.remove([Self.host], from: 0)
     #expect(fleet.served() == [1, 1])
     try fleet.order(.remove(hosts: [Self.host]), at: 0)
@@ -320,7 +385,7 @@ import Testing
   @Test func whatTheAPIPublishesIsServedByEveryServer() throws {
     // Without a state, the registry has the files.
     let fleet = try Fleet([false, false])
-    fleet.upload(7, to: 0)
+    try fleet.upload(7, to: 0)
     #expect(fleet.served() == [7, 1])
     try fleet.poll()
     #expect(fleet.served() == [7, 7])
@@ -472,7 +537,7 @@ import Testing
           let isDone = (try? fleet.order(.release(host: Self.host), at: server)) != nil
           words.append("release at \(server): \(isDone)")
         case 6:
-          fleet.upload(90 + Int.random(in: 0..<5, using: &chance), to: server)
+          try fleet.upload(90 + Int.random(in: 0..<5, using: &chance), to: server)
           words.append("upload at \(server)")
         default:
           try fleet.poll()

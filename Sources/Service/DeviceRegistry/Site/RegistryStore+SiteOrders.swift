@@ -37,8 +37,10 @@ extension RegistryStore {
   /// A pin holds for servers that have not heard of it, too. To be asked once ``nextRevision()`` has locked the orders.
   private func requireNoNewPin(_ order: SiteOrder) throws(RegistryError) {
     guard order.kind == .published || order.kind == .approved else { return }
-    let newer = try siteOrders(after: order.revision).first { $0.host == order.host }
-    guard let newer, newer.kind == .pin, !newer.hasEnded else { return }
+    let pins = try database.run(
+      "SELECT revision FROM site_orders WHERE host = $1 AND kind = $2 AND revision > $3 AND ended_at IS NULL",
+      [.text(order.host ?? ""), .text(SiteOrder.Kind.pin.rawValue), .int(order.revision)])
+    guard !pins.isEmpty else { return }
     throw RegistryError(
       .refused, "'\(order.host ?? "_")' was pinned a moment ago.",
       help: "Nothing was changed. Take the pin away first, or send the files again.")

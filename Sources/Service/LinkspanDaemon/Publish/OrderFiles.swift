@@ -128,8 +128,9 @@ package enum StateOrder {
     case waits
   }
 
-  /// Ours: how long a running server may take; it takes some milliseconds.
-  private static let patienceMilliseconds = 3_000
+  /// Ours: how long a running server may take. It takes some milliseconds, and where it waits for the store of its registry,
+  /// for as long as that waits for a lock.
+  private static let patienceMilliseconds = 30_000
   private static let stepMilliseconds = 10
 
   /// Writes an order into the state, and waits until the server has carried it out.
@@ -146,7 +147,10 @@ package enum StateOrder {
         if let answer = try answer(name, in: folder) { return answer }
         usleep(UInt32(stepMilliseconds * 1_000))
       }
-      return .waits
+      if try folder.kind(of: name + OrderFiles.orderEnd) == .file { return .waits }
+      throw LinkspanError(
+        "the server has taken the order and has not answered within \(patienceMilliseconds / 1_000) seconds",
+        help: "Its log says what became of it.")
     }
   }
 

@@ -87,7 +87,7 @@ extension PublicationManager {
   /// Serves what a client of the API sent while the host was pinned, in the place of the pin.
   ///
   /// - Returns: nil where nothing waits for the end of a pin alone.
-  private func publishHeld(
+  func publishHeld(
     of host: String, at now: WallTime
   ) throws(LinkspanError) -> PublicationOutcome? {
     guard let draft = publisher.heldDraft(of: host), draft.author != nil, !publisher.needsApproval else {
@@ -226,14 +226,25 @@ extension PublicationManager {
 
   /// The clients that waited for these outcomes, with their answers. To be called when they are served.
   ///
-  /// A client hears what became of what it sent; where something else has ended its check, what that was.
+  /// A client hears what became of what it sent; where something else has ended its check, that it is to send it again.
   func takeAnswers(to outcomes: [PublicationOutcome]) -> [() -> Void] {
     let ended = outcomes.filter { $0.isSent || !publisher.isCheckingSent(of: $0.host) }
     return (ended.filter(\.isSent) + ended.filter { !$0.isSent }).flatMap { outcome in
-      (waiting.removeValue(forKey: outcome.host) ?? []).map { completion in
-        { completion(.success(PublicationOrders.Answer(words: "", outcomes: [outcome]))) }
-      }
+      let answer: Result<PublicationOrders.Answer, LinkspanError> =
+        outcome.isSent
+        ? .success(PublicationOrders.Answer(words: "", outcomes: [outcome]))
+        : .failure(
+          .temporary(
+            "Something else was decided about '\(outcome.host ?? "_")' meanwhile.",
+            help: "What you sent is not published. Send it again in a moment."))
+      return (waiting.removeValue(forKey: outcome.host) ?? []).map { completion in { completion(answer) } }
     }
+  }
+
+  /// Tells the clients whose files could not be kept, which are published nowhere then, or it is not known.
+  func answer(_ host: String?, with error: LinkspanError) {
+    log.error("what the API sent for \(host ?? "every other host") is not published: \(error.text)")
+    for completion in waiting.removeValue(forKey: host) ?? [] { completion(.failure(error)) }
   }
 
   // MARK: - What the state knows

@@ -21,7 +21,9 @@ extension PublicationManager {
     shared = orders
     orders.kept = kept
     // A registry that was restored from a backup counts on from there: the state knows what it has, and nothing that comes.
-    return obey(all, startingAfter: min(kept, all.last?.revision ?? 0), at: now)
+    let outcomes = obey(all, startingAfter: min(kept, all.last?.revision ?? 0), at: now)
+    followsLater = false
+    return outcomes + finish(begin(resumed()), at: now)
   }
 
   private func knownOrder(of registry: String) -> Int64 {
@@ -59,9 +61,18 @@ extension PublicationManager {
       }
       switch order.kind {
       case .rollback, .pin, .published:
-        if let outcome = stand(by: order, site, startingAfter: known, at: now) { outcomes.append(outcome) }
+        if let outcome = stand(by: order, site, startingAfter: known, at: now) {
+          outcomes.append(outcome)
+        } else if shared.standing(of: host) == nil, order.revision > known ?? 0 {
+          // The folder goes before the order, and so before what the order had replaced.
+          if publisher.release(host) != nil { isReleased = true }
+        }
       case .released:
         guard publisher.standing(of: host) != nil, order.revision > known ?? 0 else { continue }
+        if let host, let outcome = heldUntilNow(of: host, at: now) {
+          outcomes.append(outcome)
+          continue
+        }
         _ = publisher.release(host)
         isReleased = true
       case .approved:
@@ -78,13 +89,26 @@ extension PublicationManager {
           end(order, at: now)
         }
       case .removed:
-        if order.revision > known ?? 0, publisher.leaveToFolder(host) { isReleased = true }
+        if order.revision > known ?? 0, publisher.leaveToFolder(host) {
+          forgetSent(of: host)
+          isReleased = true
+        }
         if isStart, publisher.folderSite(of: host) != nil { continue }
         if let outcome = publisher.removeElsewhere(host) { outcomes.append(outcome) }
       }
     }
     let finished = finish(outcomes, at: now)
     return isReleased ? finished + readAgain(at: now) : finished
+  }
+
+  /// Serves what a client of the API sent to this server while the host was pinned, everywhere.
+  private func heldUntilNow(of host: String, at now: WallTime) -> PublicationOutcome? {
+    do throws(LinkspanError) {
+      return try publishHeld(of: host, at: now)
+    } catch {
+      log.error(error.text)
+      return nil
+    }
   }
 
   /// Goes by the folder again, where a decision has ended on another server and a deployment had not reached this one.

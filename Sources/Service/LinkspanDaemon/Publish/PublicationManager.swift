@@ -37,6 +37,8 @@ final class PublicationManager {
   var kept = Kept(Publisher())
   /// Drafts of the API of before this process began, which are checked again after the first reading.
   private var sent: [PublicationCandidate] = []
+  /// Whether these wait until the orders of a registry are known, so that all servers hear of what is published.
+  var followsLater = false
   /// Clients of the API that wait for a verdict, by host.
   var waiting: [String?: [PublicationOrders.Completion]] = [:]
 
@@ -160,9 +162,17 @@ final class PublicationManager {
   /// The rest of ``publish(at:)``.
   func publish(_ candidates: [PublicationCandidate], at now: WallTime) -> [PublicationOutcome] {
     var steps = publisher.note(candidates, at: now, mayWithdrawAll: settings.sites.isEmpty)
-    steps += sent.compactMap { publisher.submit($0) }
-    sent = []
+    if !followsLater { steps += resumed() }
     return finish(begin(steps), at: now)
+  }
+
+  /// Has what was sent for a host before this process began be nothing.
+  func forgetSent(of host: String?) { sent.removeAll { $0.site.host == host } }
+
+  /// Begins with what clients of the API had sent before this process began.
+  func resumed() -> [Publisher.Step] {
+    defer { sent = [] }
+    return sent.compactMap { publisher.submit($0) }
   }
 
   /// Begins the checks of these steps.
@@ -190,6 +200,12 @@ final class PublicationManager {
       do throws(LinkspanError) {
         try keep(done, at: now)
       } catch {
+        let candidate = done.check.candidate
+        if candidate.author != nil {
+          publisher.forgetSent(of: candidate.site.host)
+          answer(candidate.site.host, with: error)
+          continue
+        }
         verdict = .hindered(error.text)
       }
       if let outcome = publisher.settle(done.check, verdict, at: now) { outcomes.append(outcome) }

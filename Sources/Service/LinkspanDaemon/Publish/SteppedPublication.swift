@@ -88,6 +88,7 @@ package final class SteppedPublication {
     -> [PublicationOutcome]
   {
     var outcomes: [PublicationOutcome] = []
+    manager.followsLater = true
     do throws(LinkspanError) {
       outcomes = try manager.publish(at: now)
     } catch {

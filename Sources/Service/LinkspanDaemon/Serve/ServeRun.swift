@@ -98,6 +98,7 @@ package struct ServeRun {
     try accessLog?.start()
     try start(admin)
     let publications = try PublicationManager(settings, log)
+    publications.followsLater = settings.registry != nil
     try publishFirst(publications, pages)
     let orders = try PublicationOrders(state: settings.state)
     let registry = try openRegistry(pages, orders)

@@ -26,7 +26,10 @@ extension Publisher {
   ///
   /// - Returns: Whether the next reading of the folder decides now.
   package mutating func leaveToFolder(_ host: String?) -> Bool {
-    folder[Self.key(host)] != nil && endDecision(host) != nil
+    let key = Self.key(host)
+    guard folder[key] != nil, endDecision(host) != nil else { return false }
+    (drafts[key], sent[key], refusals[key], refusedFiles[key]) = (nil, nil, nil, nil)
+    return true
   }
 
   /// Takes the confirmation of a removal that another server was given. Where the folder still has files, the host goes

@@ -62,9 +62,6 @@ extension Publisher {
     if kind != .pin {
       refusals[key] = nil
       refusedFiles[key] = nil
-    } else if let draft = drafts[key], draft.author != nil, draft.state == .refused {
-      // Who sent it was told; nothing will become of it.
-      endDraft(key)
     }
     put(site)
     if let found = folder[key], found != site {
@@ -151,6 +148,13 @@ extension Publisher {
           host: candidate.site.host, kind: .unchanged, errors: [], differences: [], isServed: true))
     }
     return check(candidate)
+  }
+
+  /// Forgets what a client of the API sent and is being checked, as if it had not been sent.
+  package mutating func forgetSent(of host: String?) {
+    let key = Self.key(host)
+    sent[key] = nil
+    if let draft = drafts[key], draft.author != nil, draft.state == .checking { drafts[key] = nil }
   }
 
   private mutating func endDraft(_ key: String) {
