@@ -348,6 +348,13 @@ struct CampaignTests {
       ["push", "campaign", "create", "--topic", "a.b", "--environment", "sandbox", "--alert", "Hi"] + store,
       "name devices with conditions such as '--tag', or every device with '--all'"
     ),
+    (
+      [
+        "push", "campaign", "create", "--topic", "a.b", "--environment", "sandbox", "--alert", "Hi", "--all",
+        "--holdout",
+        "0,1",
+      ] + store, "'--holdout' expects a share such as 0.1, got '0,1'"
+    ),
   ]
 
   @Test(arguments: misuses.indices)

@@ -61,7 +61,8 @@ enum CampaignDraft {
     }
     if arguments.has("--template") { members.append(("template", .bool(true))) }
     if let text = arguments.value("--holdout") {
-      guard JSONParser.parse(Array(text.utf8)).root?.typeName == "a number" else {
+      let document = JSONParser.parse(Array(text.utf8))
+      guard document.isWellFormed, document.root?.typeName == "a number" else {
         throw arguments.usage("'--holdout' expects a share such as 0.1, got '\(text)'")
       }
       members.append(("holdout", .number(text)))

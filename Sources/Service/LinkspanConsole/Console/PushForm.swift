@@ -229,7 +229,7 @@ struct PushForm {
   private var options: [(String, JSON)] {
     func number(_ text: String) -> JSON {
       let document = JSONParser.parse(Array(text.utf8))
-      guard document.errors.isEmpty, let node = document.root, node.typeName == "a number" else {
+      guard document.isWellFormed, let node = document.root, node.typeName == "a number" else {
         return .string(text)
       }
       return node.json
