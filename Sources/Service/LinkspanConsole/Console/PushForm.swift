@@ -49,7 +49,7 @@ struct PushForm {
       case .repeat: "Repeats"
       case .quietFrom: "Quiet from"
       case .quietTo: "Quiet to"
-      case .capCount: "Most pushes per person"
+      case .capCount: "Most per person"
       case .capSeconds: "Within seconds"
       case .holdout: "Holdout"
       }
