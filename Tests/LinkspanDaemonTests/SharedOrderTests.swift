@@ -313,6 +313,48 @@ import Testing
     #expect(fleet.served() == [3, 3])
   }
 
+  /// The row of the registry then says that the later one has ended, and nothing of the pin.
+  @Test(arguments: [false, true]) func aPinEndsWithADecisionThatReplacedItAndEndedUnheard(isDown: Bool) throws
+  {
+    let fleet = try Fleet([true, true], hosts: [Self.host, "b.example"])
+    try fleet.upload(7, to: 0)
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    try fleet.order(.release(host: Self.host), at: 0)
+    try fleet.deploy(2, to: 0)
+    if isDown { try fleet.restart(1) } else { try fleet.poll() }
+    for server in 0..<2 { try fleet.deploy(3, to: server) }
+    #expect(fleet.served() == [3, 3])
+  }
+
+  /// What waited for the end of a pin is older than what another server was told since.
+  @Test(arguments: [PublicationOrder.rollBack(host: host, number: 1), .remove(hosts: [host]), nil])
+  func aStartPublishesNothingOverNewerDecisions(order: PublicationOrder?) throws {
+    let fleet = try Fleet([true, true], hosts: [Self.host, "b.example"])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    try fleet.upload(7, to: 1)
+    if case .remove = order { for server in 0..<2 { try fleet.remove([Self.host], from: server) } }
+    if let order {
+      try fleet.order(order, at: 0)
+    } else {
+      try fleet.order(.release(host: Self.host), at: 0)
+      try fleet.upload(8, to: 0)
+    }
+    for _ in 0..<2 {
+      try fleet.restart(1)
+      try fleet.poll()
+      let version =
+        switch order {
+        case .rollBack: 1
+        case .remove: 0
+        default: 8
+        }
+      #expect(fleet.served() == [version, version])
+    }
+  }
+
   @Test func whatIsBeingCheckedWhenAnotherServersOrderComesIsToBeSentAgain() throws {
     let fleet = try Fleet([true, true])
     for server in 0..<2 { try fleet.deploy(2, to: server) }

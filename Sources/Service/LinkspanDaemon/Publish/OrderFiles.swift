@@ -132,6 +132,8 @@ package enum StateOrder {
   /// for as long as that waits for a lock.
   private static let patienceMilliseconds = 30_000
   private static let stepMilliseconds = 10
+  /// Between two looks whether the server is still there.
+  private static let stepsBetweenLooks = 100
 
   /// Writes an order into the state, and waits until the server has carried it out.
   ///
@@ -143,14 +145,18 @@ package enum StateOrder {
       let name = "\(CurrentTime.now.milliseconds)-\(getpid())"
       try folder.replace(name + OrderFiles.orderEnd, by: order.json.bytes + [0x0A])
       guard isServing(folder) else { return .waits }
-      for _ in 0..<(patienceMilliseconds / stepMilliseconds) {
+      for step in 1...(patienceMilliseconds / stepMilliseconds) {
         if let answer = try answer(name, in: folder) { return answer }
+        if step.isMultiple(of: stepsBetweenLooks), !isServing(folder) { break }
         usleep(UInt32(stepMilliseconds * 1_000))
       }
+      if let answer = try answer(name, in: folder) { return answer }
       if try folder.kind(of: name + OrderFiles.orderEnd) == .file { return .waits }
       throw LinkspanError(
-        "the server has taken the order and has not answered within \(patienceMilliseconds / 1_000) seconds",
-        help: "Its log says what became of it.")
+        "the server has taken the order and has not answered",
+        help:
+          "It ended, or its registry did not answer for \(patienceMilliseconds / 1_000) seconds. Its log says what became of the order."
+      )
     }
   }
 

@@ -218,9 +218,10 @@ extension PublicationManager {
         "the server has no place to keep publications in",
         help: "Start 'serve' with --state FOLDER or --registry STORE.")
     }
+    let candidate = publisher.completed(candidate)
     let outcomes = begin(publisher.submit(candidate).map { [$0] } ?? [])
     if let outcome = finish(outcomes, at: now).first { return outcome }
-    waiting[candidate.site.host, default: []].append(completion)
+    waiting[candidate.site.host, default: []].append((candidate.site, completion))
     return nil
   }
 
@@ -230,21 +231,36 @@ extension PublicationManager {
   func takeAnswers(to outcomes: [PublicationOutcome]) -> [() -> Void] {
     let ended = outcomes.filter { $0.isSent || !publisher.isCheckingSent(of: $0.host) }
     return (ended.filter(\.isSent) + ended.filter { !$0.isSent }).flatMap { outcome in
-      let answer: Result<PublicationOrders.Answer, LinkspanError> =
-        outcome.isSent
-        ? .success(PublicationOrders.Answer(words: "", outcomes: [outcome]))
-        : .failure(
-          .temporary(
-            "Something else was decided about '\(outcome.host ?? "_")' meanwhile.",
-            help: "What you sent is not published. Send it again in a moment."))
-      return (waiting.removeValue(forKey: outcome.host) ?? []).map { completion in { completion(answer) } }
+      (waiting.removeValue(forKey: outcome.host) ?? []).map { site, completion in
+        let result = answer(to: site, outcome)
+        return { completion(result) }
+      }
     }
   }
 
-  /// Tells the clients whose files could not be kept, which are published nowhere then, or it is not known.
-  func answer(_ host: String?, with error: LinkspanError) {
+  private func answer(
+    to site: AssociationSite, _ outcome: PublicationOutcome
+  ) -> Result<PublicationOrders.Answer, LinkspanError> {
+    let draft = publisher.draft(of: outcome.host)
+    let isDraft = draft?.site == site && (draft?.state == .refused || draft?.state == .held)
+    if isDraft || publisher.site(of: outcome.host) == site {
+      return .success(PublicationOrders.Answer(words: "", outcomes: [outcome]))
+    }
+    return .failure(
+      .temporary(
+        "Something else was decided about '\(outcome.host ?? "_")' meanwhile.",
+        help: "What you sent is not published. Send it again in a moment."))
+  }
+
+  /// Forgets files that a client sent and that cannot be kept, and answers that it may send them again.
+  func giveUp(_ check: PublicationCheck, _ error: LinkspanError) {
+    let host = check.candidate.site.host
     log.error("what the API sent for \(host ?? "every other host") is not published: \(error.text)")
-    for completion in waiting.removeValue(forKey: host) ?? [] { completion(.failure(error)) }
+    publisher.forgetSent(of: host)
+    let isKnown = error.kind != .uncertain
+    let answer: LinkspanError =
+      isKnown ? .temporary(error.message, help: error.help ?? "Try again later.") : error
+    for (_, completion) in waiting.removeValue(forKey: host) ?? [] { completion(.failure(answer)) }
   }
 
   // MARK: - What the state knows

@@ -23,7 +23,7 @@ extension PublicationManager {
     // A registry that was restored from a backup counts on from there: the state knows what it has, and nothing that comes.
     let outcomes = obey(all, startingAfter: min(kept, all.last?.revision ?? 0), at: now)
     followsLater = false
-    return outcomes + finish(begin(resumed()), at: now)
+    return hasRead ? outcomes + finish(begin(resumed()), at: now) : outcomes
   }
 
   private func knownOrder(of registry: String) -> Int64 {
@@ -51,8 +51,9 @@ extension PublicationManager {
     for order in orders where shared.note(order) {
       let host = publisher.spelling(of: order.host)
       let site = order.site(of: host)
+      if let known, order.endsDrafts(after: known) { forgetSent(of: host) }
       if order.hasEnded {
-        if leave(order, site) { isReleased = true }
+        if leave(order, site, startingAfter: known) { isReleased = true }
         continue
       }
       if !isStart {
@@ -89,10 +90,7 @@ extension PublicationManager {
           end(order, at: now)
         }
       case .removed:
-        if order.revision > known ?? 0, publisher.leaveToFolder(host) {
-          forgetSent(of: host)
-          isReleased = true
-        }
+        if order.revision > known ?? 0, publisher.leaveToFolder(host) { isReleased = true }
         if isStart, publisher.folderSite(of: host) != nil { continue }
         if let outcome = publisher.removeElsewhere(host) { outcomes.append(outcome) }
       }
@@ -111,11 +109,24 @@ extension PublicationManager {
     }
   }
 
+  /// Has what was sent for a host before this process began be nothing.
+  func forgetSent(of host: String?) { sent.removeAll { $0.site.host == host } }
+
+  /// Begins with what clients of the API had sent before this process began.
+  func resumed() -> [Publisher.Step] {
+    defer { sent = [] }
+    return sent.compactMap { publisher.submit($0) }
+  }
+
   /// Goes by the folder again, where a decision has ended on another server and a deployment had not reached this one.
-  private func leave(_ order: SiteOrder, _ site: AssociationSite) -> Bool {
-    guard let standing = publisher.standing(of: site.host), Self.isSame(standing, order, site),
-      publisher.folderSite(of: site.host)?.digest != order.replaced.first
-    else { return false }
+  private func leave(_ order: SiteOrder, _ site: AssociationSite, startingAfter known: Int64?) -> Bool {
+    guard let standing = publisher.standing(of: site.host) else { return false }
+    if Self.isSame(standing, order, site) {
+      guard publisher.folderSite(of: site.host)?.digest != order.replaced.first else { return false }
+    } else {
+      // It had replaced what stands here, and ended before it was heard of.
+      guard order.standing != nil, order.revision > known ?? 0 else { return false }
+    }
     return publisher.release(site.host) != nil
   }
 

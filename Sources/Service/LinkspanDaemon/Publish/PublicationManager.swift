@@ -36,11 +36,13 @@ final class PublicationManager {
   /// What the state knows of decisions.
   var kept = Kept(Publisher())
   /// Drafts of the API of before this process began, which are checked again after the first reading.
-  private var sent: [PublicationCandidate] = []
+  var sent: [PublicationCandidate] = []
   /// Whether these wait until the orders of a registry are known, so that all servers hear of what is published.
   var followsLater = false
+  /// Whether the folders were read once; what is resumed before would be taken for older than what lies there.
+  private(set) var hasRead = false
   /// Clients of the API that wait for a verdict, by host.
-  var waiting: [String?: [PublicationOrders.Completion]] = [:]
+  var waiting: [String?: [(site: AssociationSite, completion: PublicationOrders.Completion)]] = [:]
 
   /// Orders that every server of the registry obeys; nil without a registry.
   var shared: SharedOrders?
@@ -162,17 +164,9 @@ final class PublicationManager {
   /// The rest of ``publish(at:)``.
   func publish(_ candidates: [PublicationCandidate], at now: WallTime) -> [PublicationOutcome] {
     var steps = publisher.note(candidates, at: now, mayWithdrawAll: settings.sites.isEmpty)
+    hasRead = true
     if !followsLater { steps += resumed() }
     return finish(begin(steps), at: now)
-  }
-
-  /// Has what was sent for a host before this process began be nothing.
-  func forgetSent(of host: String?) { sent.removeAll { $0.site.host == host } }
-
-  /// Begins with what clients of the API had sent before this process began.
-  func resumed() -> [Publisher.Step] {
-    defer { sent = [] }
-    return sent.compactMap { publisher.submit($0) }
   }
 
   /// Begins the checks of these steps.
@@ -197,13 +191,16 @@ final class PublicationManager {
     var outcomes: [PublicationOutcome] = []
     for done in done {
       var verdict = done.verdict
+      let isSent = done.check.candidate.author != nil
+      if isSent, verdict.isForNow {
+        giveUp(done.check, .temporary(verdict.problem ?? "It cannot be done now.", help: "Try again later."))
+        continue
+      }
       do throws(LinkspanError) {
         try keep(done, at: now)
       } catch {
-        let candidate = done.check.candidate
-        if candidate.author != nil {
-          publisher.forgetSent(of: candidate.site.host)
-          answer(candidate.site.host, with: error)
+        if isSent {
+          giveUp(done.check, error)
           continue
         }
         verdict = .hindered(error.text)

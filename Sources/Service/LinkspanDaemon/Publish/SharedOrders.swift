@@ -105,6 +105,19 @@ extension SiteOrder {
     self.init(kind, standing.site, replaced: Array(standing.replaced), standing.actor, at: standing.since)
   }
 
+  /// Whether what clients had sent to a server before it started comes to nothing, since another server was told something later.
+  ///
+  /// - Parameter known: The newest order that the state of the server knows.
+  func endsDrafts(after known: Int64) -> Bool {
+    switch kind {
+    case .published, .rollback, .approved: revision > known
+    // Of a host that was removed a draft stays in the state.
+    case .removed: true
+    // What waits for the end of a pin goes on waiting, or its time has come.
+    case .pin, .released, .removalHeld: false
+    }
+  }
+
   /// The kind of decision that it is; nil for one that leaves the folder to decide.
   var standing: Standing.Kind? {
     switch kind {

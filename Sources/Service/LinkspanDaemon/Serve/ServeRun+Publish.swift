@@ -98,10 +98,11 @@ extension ServeRun {
   func publishChecked(_ service: Service) {
     let outcomes = service.publications.takeOutcomes()
     if Self.refusesAnew(outcomes) { service.round?.hasNewRefusal = true }
-    if !outcomes.isEmpty { take(outcomes, service) }
+    // Without an outcome a check has come to nothing, and its host is not waited for any more.
+    take(outcomes, service)
     if service.round != nil {
       finishRound(service)
-    } else if !outcomes.isEmpty {
+    } else {
       manager.ready(status(service))
     }
   }

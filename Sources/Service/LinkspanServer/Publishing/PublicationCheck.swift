@@ -46,9 +46,9 @@ package struct PublicationVerdict: Sendable {
   package var isRefused: Bool
   var differences: [String] = []
   /// Why they are refused without a finding.
-  var problem: String?
+  package var problem: String?
   /// Whether the same files are to be checked again the next time.
-  var isForNow = false
+  package var isForNow = false
 
   /// The check took too long: the files are not looked at again before they change.
   package static func tooSlow(_ problem: String) -> Self { Self(isRefused: true, problem: problem) }

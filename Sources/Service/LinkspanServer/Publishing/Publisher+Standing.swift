@@ -127,14 +127,20 @@ extension Publisher {
       differences: before.map { Self.differences(from: $0, to: draft.site) } ?? [], isServed: true)
   }
 
+  /// With the files of the host that a client of the API did not send.
+  package func completed(_ candidate: PublicationCandidate) -> PublicationCandidate {
+    let key = Self.key(candidate.site.host)
+    // A draft of the same client grows by the next file; without one, what is served does.
+    let draft = drafts[key].flatMap { $0.author == candidate.author ? $0.site : nil }
+    return candidate.completed(by: draft ?? live[key])
+  }
+
   /// Takes note of files that a client of the API sent: they are checked like those of a folder.
   ///
   /// - Returns: nil when the same files are being checked already.
   package mutating func submit(_ candidate: PublicationCandidate) -> Step? {
     let key = Self.key(candidate.site.host)
-    // A draft of the same client grows by the next file; without one, what is served does.
-    let draft = drafts[key].flatMap { $0.author == candidate.author ? $0.site : nil }
-    let candidate = candidate.completed(by: draft ?? live[key])
+    let candidate = completed(candidate)
     rank(candidate.site.host)
     if let excess = candidate.excess {
       sent[key] = nil
