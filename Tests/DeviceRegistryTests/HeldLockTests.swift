@@ -9,7 +9,30 @@ import Testing
 /// Locks of another program that stay: a migration, or a transaction that somebody left open.
 @Suite("Held locks", .serialized, .timeLimit(.minutes(15)))
 struct HeldLockTests {
-  private static let entry = AuditEntry(time: WallTime(milliseconds: 0), actor: "test", action: "test")
+  fileprivate static let entry = AuditEntry(time: WallTime(milliseconds: 0), actor: "test", action: "test")
+
+  /// Changes that write into the audit log.
+  private struct Audits {
+    /// How often one of them began.
+    let runs = LockedState(0)
+    /// How many failed behind a lock.
+    let locked = LockedState(0)
+
+    func changes(
+      _ count: Int, _ more: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Void
+    ) -> [Registry.Change] {
+      (0..<count).map { _ in
+        .other(
+          .init(
+            body: { store throws(RegistryError) in
+              runs.withLock { $0 += 1 }
+              try store.audit([HeldLockTests.entry])
+              try more(store)
+              return {}
+            }, isErasure: false, fail: { error in if error.isLocked { locked.withLock { $0 += 1 } } }))
+      }
+    }
+  }
 
   /// A database whose locks are waited for shortly, with a registry in it.
   private func address(_ name: String) throws -> RegistryAddress? {
@@ -95,20 +118,11 @@ struct HeldLockTests {
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()
       """)
-    let (runs, failures) = (LockedState(0), LockedState(0))
-    let changes = (0..<20).map { _ in
-      Registry.Change.other(
-        .init(
-          body: { store throws(RegistryError) in
-            runs.withLock { $0 += 1 }
-            try store.audit([Self.entry])
-            return {}
-          }, isErasure: false, fail: { error in if error.isLocked { failures.withLock { $0 += 1 } } }))
-    }
-    RegistryWriter(store).make(changes)
+    let audits = Audits()
+    RegistryWriter(store).make(audits.changes(20) { _ in })
     try other.runScript("ROLLBACK")
-    #expect(failures.withLock { $0 } == 20)
-    #expect(runs.withLock { $0 } <= 3, "the rest is refused without waiting")
+    #expect(audits.locked.withLock { $0 } == 20)
+    #expect(audits.runs.withLock { $0 } <= 3, "the rest is refused without waiting")
   }
 
   /// Each waits for the lock by itself: behind two of them the others are refused without waiting, or a thousand would wait for
@@ -119,21 +133,12 @@ struct HeldLockTests {
     try store.database.runScript("SET lock_timeout = '50ms'")
     let other = try address.open()
     try other.runScript("BEGIN; LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE")
-    let (runs, failures) = (LockedState(0), LockedState(0))
-    let changes = (0..<100).map { _ in
-      Registry.Change.other(
-        .init(
-          body: { store throws(RegistryError) in
-            runs.withLock { $0 += 1 }
-            try store.audit([Self.entry])
-            _ = try store.auditLog(limit: 1)
-            return {}
-          }, isErasure: false, fail: { error in if error.isLocked { failures.withLock { $0 += 1 } } }))
-    }
-    RegistryWriter(store).make(changes)
+    let audits = Audits()
+    RegistryWriter(store).make(
+      audits.changes(100) { store throws(RegistryError) in _ = try store.auditLog(limit: 1) })
     try other.runScript("ROLLBACK")
-    #expect(failures.withLock { $0 } == 100)
-    #expect(runs.withLock { $0 } == 3, "once together, and twice alone")
+    #expect(audits.locked.withLock { $0 } == 100)
+    #expect(audits.runs.withLock { $0 } == 3, "once together, and twice alone")
   }
 
   /// A client that was answered no finds that nothing was made of it, and what nobody is answered about is made however late.

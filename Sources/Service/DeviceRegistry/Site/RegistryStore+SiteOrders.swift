@@ -43,7 +43,7 @@ extension RegistryStore {
     guard !pins.isEmpty else { return }
     throw RegistryError(
       .refused, "'\(order.host ?? "_")' was pinned a moment ago.",
-      help: "Nothing was changed. Take the pin away first, or send the files again.")
+      help: "Nothing was changed. Take the pin away first; files that are sent again wait for its end.")
   }
 
   private func nextRevision() throws(RegistryError) -> Int64 {

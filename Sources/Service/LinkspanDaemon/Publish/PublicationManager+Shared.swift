@@ -51,7 +51,7 @@ extension PublicationManager {
     for order in orders where shared.note(order) {
       let host = publisher.spelling(of: order.host)
       let site = order.site(of: host)
-      if let known, order.endsDrafts(after: known) { forgetSent(of: host) }
+      if let known, order.endsDrafts(after: known) { forgetResumed(of: host) }
       if order.hasEnded {
         if leave(order, site, startingAfter: known) { isReleased = true }
         continue
@@ -109,8 +109,11 @@ extension PublicationManager {
     }
   }
 
-  /// Has what was sent for a host before this process began be nothing.
-  func forgetSent(of host: String?) { sent.removeAll { $0.site.host == host } }
+  /// Forgets what clients of the API had sent for a host before this process began.
+  private func forgetResumed(of host: String?) {
+    let key = host.map(ASCII.lowercased)
+    sent.removeAll { $0.site.host.map(ASCII.lowercased) == key }
+  }
 
   /// Begins with what clients of the API had sent before this process began.
   func resumed() -> [Publisher.Step] {

@@ -192,7 +192,8 @@ final class PublicationManager {
     for done in done {
       var verdict = done.verdict
       let isSent = done.check.candidate.author != nil
-      if isSent, verdict.isForNow {
+      // Of files that a newer upload has replaced, nothing is to be given up.
+      if isSent, verdict.isForNow, publisher.ruling(on: done.check, verdict, at: now) != nil {
         giveUp(done.check, .temporary(verdict.problem ?? "It cannot be done now.", help: "Try again later."))
         continue
       }

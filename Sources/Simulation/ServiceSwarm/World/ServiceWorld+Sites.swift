@@ -265,10 +265,14 @@ extension ServiceWorld {
     // What a client sent ends the check of the folder, and not the other way round.
     sites.hosts[index].folderCheck = nil
     if isSent { sites.hosts[index].sentCheck = nil }
-    sites.hosts[index].standing =
-      isSent
-      ? .init(kind: .published, version: version, replaced: host.read, isCertain: !isDisturbed) : nil
+    sites.hosts[index].standing = isSent ? published(index, version) : nil
     sites.hosts[index].noteKept(host.live, isDisturbed: isDisturbed)
+  }
+
+  /// What the API sent stands until the folder is another one than the server has read.
+  private func published(_ index: Int, _ version: Int) -> SiteModel.Standing {
+    .init(
+      kind: .published, version: version, replaced: sites.hosts[index].read, isCertain: !isDisturbed)
   }
 
   private var isDisturbed: Bool { disk.faults != VirtualDisk.Faults() }
@@ -313,10 +317,14 @@ extension ServiceWorld {
       switch order {
       case .rollback, .pin: noteChoice(order, index, before, isNumbered: number != nil)
       case .release:
-        // What the API sent during a pin is served in its place, and no folder is read.
-        if !answer.outcomes.contains(where: { $0.host == name && $0.isSent }) { noteRead() }
+        // What the API sent before or during a pin is served in its place, and no folder is read.
+        let isSent = answer.outcomes.contains { $0.host == name && $0.isSent }
+        if !isSent { noteRead() }
         sites.hosts[index].standing = nil
         take(answer.outcomes)
+        if isSent, let served = served(index), let version = served {
+          sites.hosts[index].standing = published(index, version)
+        }
       case .remove: noteWithdrawal(index)
       }
       checkServed()
