@@ -593,7 +593,7 @@ let suites: [Suite] = [
     "ServiceSwarmTests",
     needs: [
       "RegistryDatabases", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
-      "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry",
+      "PushSending", "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry",
       "LinkspanFiles", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite(

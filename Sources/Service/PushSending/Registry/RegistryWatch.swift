@@ -40,10 +40,15 @@ package final class RegistryWatch: Sendable {
     self.report = report
   }
 
-  /// Takes what went wrong with the registry.
+  /// Takes what went wrong with the registry. Another program's lock is in the way of one table, and others take changes: the next
+  /// look, which is due at once then, tells whether the store does.
   package func note(_ error: RegistryError) {
     guard Self.isAboutStore(error) else { return }
     state.withLock { state in
+      if error.isLocked {
+        state.lookedAt = WallTime(milliseconds: .min)
+        return
+      }
       if error.isDisconnected { state.isLost = true }
       state.problem = error.message
     }

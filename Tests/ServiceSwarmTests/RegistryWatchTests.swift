@@ -1,0 +1,55 @@
+import DeviceRegistry
+import LinkspanCore
+import PushSending
+import RegistryDatabases
+import RegistryRequests
+import Testing
+
+@testable import ServiceSwarm
+
+/// When `/readyz` and the metrics say that the registry's store takes no changes.
+@Suite struct RegistryWatchTests {
+  private static func error(isLocked: Bool) -> RegistryError {
+    RegistryError(.unavailable, "canceling statement due to lock timeout", isLocked: isLocked)
+  }
+
+  /// Has it judged by a watch whose registry does what it is asked with `step()`, and whose first look is done.
+  private static func watch(_ judge: (RegistryWatch) -> Void) throws {
+    let disk = VirtualDisk(SeededGenerator(seed: 1))
+    let mount = VirtualFileSystem.mount(disk)
+    defer { VirtualFileSystem.unmount(mount) }
+    NewRegistry.put(on: disk, at: mount + ServiceWorld.file)
+    _ = disk.beginProcess()
+    let place = SimulatedPlace(
+      fileSystem: VirtualFileSystem.name, path: mount + ServiceWorld.file, random: { 1 })
+    let registry = try Registry(stepping: .simulated(place))
+    let watch = RegistryWatch(registry, now: { ServiceWorld.start }) { _ in }
+    watch.look()
+    #expect(registry.step())
+    watch.look()
+    #expect(!registry.step(), "while it works it is asked now and then only")
+    judge(watch)
+  }
+
+  /// Senders that wait for maintenance of their table page as LinkspanPushStoreFailing; registrations are stored meanwhile.
+  @Test func aLockOnOneTableIsNotAStoreThatTakesNoChanges() throws {
+    try Self.watch { watch in
+      watch.note(Self.error(isLocked: true))
+      #expect(watch.problem == nil)
+      // It may be a lock on all tables, which is found out at once.
+      watch.look()
+      #expect(watch.registry.step())
+      #expect(watch.problem == nil)
+    }
+  }
+
+  @Test func whatElseFailsIsAProblemUntilTheNextLook() throws {
+    try Self.watch { watch in
+      watch.note(Self.error(isLocked: false))
+      #expect(watch.problem == "canceling statement due to lock timeout")
+      watch.look()
+      #expect(watch.registry.step())
+      #expect(watch.problem == nil)
+    }
+  }
+}
