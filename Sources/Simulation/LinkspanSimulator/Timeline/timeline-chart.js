@@ -64,9 +64,11 @@ const counts = make("span");
 
 const layout = () => {
   const height = lanes.length * row + axis() + 6;
-  const most = document.documentElement.classList.contains("printing") ? 4000 : Math.max(260, innerHeight * 0.66);
-  chart.style.height = Math.min(height, most) + 2 + "px";
-  const visible = chart.clientHeight, ratio = devicePixelRatio || 1;
+  const isPaper = document.documentElement.classList.contains("printing");
+  const most = Math.min(height, isPaper ? 4000 : Math.max(260, innerHeight * 0.66));
+  chart.style.height = most + 2 + "px";
+  // On paper the chart is as high as the canvas is shown, which shrinks with the paper: nothing to draw by.
+  const visible = isPaper ? most : chart.clientHeight, ratio = devicePixelRatio || 1;
   canvas.style.height = visible + "px";
   canvas.style.width = chart.clientWidth + "px";
   canvas.width = Math.round(chart.clientWidth * ratio);
