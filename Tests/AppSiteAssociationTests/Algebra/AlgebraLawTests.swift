@@ -209,12 +209,16 @@ import Testing
     #expect(early > 0)
   }
 
-  /// No device takes a URL of more than 65,536 bytes, so none is a change.
-  @Test func aPatternLongerThanAnyURLChangesNothing() {
-    let path = "/" + String(repeating: "a", count: LinkURL.lengthLimitBytes)
+  /// No device takes a URL of more than 65,536 bytes, so none is a change, and none is undecided.
+  @Test(arguments: [
+    #""/":"/*LONG""#, #""/":"/","?":"LONG*""#, ##""/":"/","#":"LONG""##, #""/":"/","?":{"a":"LONG"}"#,
+  ])
+  func aPatternLongerThanAnyURLChangesNothing(_ rule: String) {
+    let long = String(repeating: "a", count: LinkURL.lengthLimitBytes + 1)
+    let rule = rule.replacing("LONG", with: long)
     let comparison = FileComparison(
-      Self.file(["{\"/\":\"\(path)\"}"]), Self.file(["{\"/\":\"\(path)\",\"exclude\":true}"]),
-      host: "example.com")
+      Self.file(["{\(rule)}"]), Self.file(["{\(rule),\"exclude\":true}"]), host: "example.com")
     #expect(comparison.changes.isEmpty)
+    #expect(comparison.undecided.isEmpty)
   }
 }

@@ -62,6 +62,7 @@ final class RuleLanguages {
   private func key(of rule: CompiledRule) -> Key? {
     guard let path = elements(of: rule.path.forms[0]) else { return nil }
     let parent = rule.path.forms.count > 1 ? elements(of: rule.path.forms[1]) : nil
+    guard Self.fitsURL(path.prefix(parent?.count ?? path.count)) else { return nil }
     var key = Key(
       reading: TextReading(
         foldsCase: !rule.form.isCaseSensitive, decodesEscapes: !rule.form.isPercentEncoded),
@@ -73,12 +74,14 @@ final class RuleLanguages {
     switch rule.query {
     case .anything: break
     case .whole(let pattern):
-      guard let elements = elements(of: pattern) else { return nil }
+      guard let elements = elements(of: pattern), Self.fitsURL(elements[...]) else { return nil }
       if !pattern.coversEverything { key.query = .whole(elements) }
-    case .items(let items): key.query = query(of: items)
+    case .items(let items):
+      guard items.list.allSatisfy({ fitsURL($0.pattern) }) else { return nil }
+      key.query = query(of: items)
     }
     if let fragment = rule.fragment, !fragment.coversEverything {
-      guard let elements = elements(of: fragment) else { return nil }
+      guard let elements = elements(of: fragment), Self.fitsURL(elements[...]) else { return nil }
       key.fragment = elements
     }
     // A rule for every URL means the same in every reading.
@@ -86,6 +89,22 @@ final class RuleLanguages {
       key.reading = TextReading(foldsCase: false, decodesEscapes: false)
     }
     return key
+  }
+
+  /// Whether a URL may be long enough for it: no device matches one of more bytes, and a scalar takes at least one. What is longer
+  /// would keep a search busy for a minute, to find no URL.
+  private static func fitsURL(_ elements: ArraySlice<PatternElement>) -> Bool {
+    let least = elements.count { element in
+      switch element {
+      case .scalar, .any, .set, .segment: true
+      case .run, .oneOf, .expression: false
+      }
+    }
+    return least <= LinkURL.lengthLimitBytes
+  }
+
+  private func fitsURL(_ pattern: Pattern) -> Bool {
+    elements(of: pattern).map { Self.fitsURL($0[...]) } ?? true
   }
 
   /// nil where any query will do.

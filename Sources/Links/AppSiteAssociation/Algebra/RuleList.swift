@@ -15,6 +15,8 @@ struct RuleList {
   /// The rules with each beginning, and the beginnings in order.
   private let places: [[UInt8]: [Int]]
   private let sorted: [[UInt8]]
+  /// For each beginning the place of the longest other one that it begins with; -1 where there is none.
+  private let shorter: [Int]
 
   init(_ compiled: [CompiledRule], _ languages: RuleLanguages) {
     var rules: [CompiledRule] = []
@@ -30,6 +32,13 @@ struct RuleList {
     self.prefixes = prefixes
     places = Dictionary(grouping: prefixes.indices, by: { prefixes[$0] })
     sorted = places.keys.sorted { $0.lexicographicallyPrecedes($1) }
+    var shorter: [Int] = []
+    for beginning in sorted {
+      var place = shorter.count - 1
+      while place >= 0, !beginning.starts(with: sorted[place]) { place = shorter[place] }
+      shorter.append(place)
+    }
+    self.shorter = shorter
   }
 
   /// Text before an escape or a character beyond ASCII is the same in every reading but for its case.
@@ -41,13 +50,18 @@ struct RuleList {
   /// The rules that may hold for a URL that a rule with this beginning holds for, in their order.
   func meeting(_ prefix: [UInt8]) -> [Int] {
     var found: [Int] = []
-    // Shorter beginnings, then those that go on from this one.
-    for count in 0..<prefix.count { found += places[Array(prefix[..<count])] ?? [] }
     var low = 0
     var high = sorted.count
     while low < high {
       let middle = (low + high) / 2
       if sorted[middle].lexicographicallyPrecedes(prefix) { low = middle + 1 } else { high = middle }
+    }
+    // Shorter beginnings: what stands between one and this in the order begins with it as well. Then those that go on from this.
+    var place = low - 1
+    while place >= 0, !prefix.starts(with: sorted[place]) { place = shorter[place] }
+    while place >= 0 {
+      found += places[sorted[place]] ?? []
+      place = shorter[place]
     }
     while low < sorted.count, sorted[low].starts(with: prefix) {
       found += places[sorted[low]] ?? []
