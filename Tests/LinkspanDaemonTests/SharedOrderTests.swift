@@ -85,6 +85,21 @@ import Testing
       try read(server)
     }
 
+    /// Has the store answer questions and take no orders, as behind another program's lock, until ``takeOrders()``.
+    func refuseOrders() throws {
+      try registry.changeNow { store throws(RegistryError) in
+        try store.database.runScript(
+          "CREATE TRIGGER refusal BEFORE UPDATE ON site_order_count BEGIN SELECT RAISE(ABORT, 'no'); END;"
+            + "CREATE TRIGGER other BEFORE UPDATE ON site_orders BEGIN SELECT RAISE(ABORT, 'no'); END")
+      }
+    }
+
+    func takeOrders() throws {
+      try registry.changeNow { store throws(RegistryError) in
+        try store.database.runScript("DROP TRIGGER refusal; DROP TRIGGER other")
+      }
+    }
+
     func remove(_ hosts: [String], from server: Int) throws {
       for host in hosts {
         try FileManager.default.removeItem(atPath: folder.path("site\(server)/\(host)"))

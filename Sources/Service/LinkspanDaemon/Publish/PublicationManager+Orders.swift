@@ -219,7 +219,9 @@ extension PublicationManager {
         help: "Start 'serve' with --state FOLDER or --registry STORE.")
     }
     let candidate = publisher.completed(candidate)
-    let outcomes = begin(publisher.submit(candidate).map { [$0] } ?? [])
+    // The same files have one check, whose end this client hears.
+    let steps = unshared.removeValue(forKey: candidate.site.host).map { [Publisher.Step.check($0)] } ?? []
+    let outcomes = begin(steps + (publisher.submit(candidate).map { [$0] } ?? []))
     if let outcome = finish(outcomes, at: now).first { return outcome }
     waiting[candidate.site.host, default: []].append((candidate.site, completion))
     return nil
@@ -250,6 +252,15 @@ extension PublicationManager {
       .temporary(
         "Something else was decided about '\(outcome.host ?? "_")' meanwhile.",
         help: "What you sent is not published. Send it again in a moment."))
+  }
+
+  /// Has files be published once the registry takes that, where their client has its answer since before this start.
+  func postpone(_ check: PublicationCheck, _ error: LinkspanError) -> Bool {
+    let host = check.candidate.site.host
+    guard shared != nil, waiting[host] == nil else { return false }
+    noteFailure("what the API sent for \(host ?? "every other host") waits for the registry: \(error.text)")
+    unshared[host] = check
+    return true
   }
 
   /// Forgets files that a client sent and that cannot be kept, and answers that it may send them again.
