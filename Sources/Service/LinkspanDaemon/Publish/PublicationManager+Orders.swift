@@ -280,12 +280,15 @@ extension PublicationManager {
   struct Kept {
     var standings: [String?: Standing]
     var held: Set<String?>
+    /// What clients of the API were told is held.
+    var sentDrafts: [PublicationDraft]
     /// Since when hosts are withdrawn of which the state does not know that yet.
     var withdrawals: [String?: WallTime] = [:]
 
     init(_ publisher: Publisher) {
       standings = Dictionary(publisher.allStandings.map { ($0.site.host, $0) }) { first, _ in first }
       held = Set(publisher.held)
+      sentDrafts = publisher.heldSentDrafts
     }
   }
 
@@ -295,6 +298,8 @@ extension PublicationManager {
     guard writesHistory else { return }
     let current = Kept(publisher)
     shareDecisions(current, at: now)
+    for draft in kept.sentDrafts where !current.sentDrafts.contains(draft) { tellEnd(of: draft) }
+    kept.sentDrafts = current.sentDrafts
     guard let history else {
       kept = current
       return
@@ -325,6 +330,22 @@ extension PublicationManager {
         _ = isKept { () throws(LinkspanError) in try history.keep(draft, at: now) }
       }
     }
+  }
+
+  /// Has the log name a draft that its client believes to be held, unless it is served or its client sent another one.
+  private func tellEnd(of draft: PublicationDraft) {
+    let host = draft.site.host
+    guard publisher.site(of: host) != draft.site, publisher.draft(of: host)?.author != draft.author else {
+      return
+    }
+    tellEnd(of: draft.site, sentBy: draft.author)
+  }
+
+  /// Has the log name files that are held for a client no more, and are not served.
+  func tellEnd(of site: AssociationSite, sentBy author: String?) {
+    log.info(
+      "audit: the draft that \(author ?? "a client") sent for \(site.host ?? "_") is dropped, since something else was decided"
+        + " about the host")
   }
 
   /// Writes something of one host. Where that fails the operator is told, and the other hosts are written all the same.

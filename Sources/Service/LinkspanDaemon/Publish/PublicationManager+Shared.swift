@@ -137,6 +137,9 @@ extension PublicationManager {
   /// Forgets what clients of the API had sent for a host before this process began.
   private func forgetResumed(of host: String?) {
     let key = host.map(ASCII.lowercased)
+    for candidate in sent where candidate.site.host.map(ASCII.lowercased) == key {
+      tellEnd(of: candidate.site, sentBy: candidate.author)
+    }
     sent.removeAll { $0.site.host.map(ASCII.lowercased) == key }
   }
 
