@@ -76,6 +76,22 @@ import Testing
     }
   }
 
+  /// No person has ordered it.
+  @Test(arguments: StoreKind.allCases) func aHeldRemovalTakesThePlaceOfNoOrderThatItsServerDoesNotKnow(
+    _ kind: StoreKind
+  ) async throws {
+    try await kind.test { registry in
+      func stored(_ orders: [SiteOrder]) async throws -> [SiteOrder] {
+        try await registry.changed { store throws(RegistryError) in try store.add(orders) }
+      }
+      let removed = try await stored([Self.order("a.example", .removed)])[0]
+      var held = [Self.order("a.example", .removalHeld), Self.order("b.example", .removalHeld)]
+      #expect(try await stored(held).map(\.host) == ["b.example"])
+      held[0].revision = removed.revision
+      #expect(try await stored(held).map(\.host) == ["a.example"])
+    }
+  }
+
   /// A server that asks for what is new never misses an order whose transaction ended later than that of a higher revision.
   @Test func revisionsAreSeenInTheirOrder() throws {
     let folder = try ScratchFolder()

@@ -24,6 +24,10 @@ import Testing
     private let hasState: [Bool]
     private let needsApproval: Bool
     private let clock = LockedState(WallTime("2026-09-14T08:00:00Z")!)
+    private let lines = LockedState<[String]>([])
+
+    /// What the servers' logs have about drafts that are dropped.
+    var dropped: [String] { lines.withLock { $0 }.filter { $0.contains("is dropped") } }
 
     var now: WallTime { clock.withLock { $0 } }
 
@@ -54,7 +58,8 @@ import Testing
       options.needsApproval = needsApproval
       if needsApproval { options.console = "127.0.0.1:0" }
       let manager = try PublicationManager(
-        ServeSettings(options), ServerLog(.error, stampsLines: false) { _ in },
+        ServeSettings(options),
+        ServerLog(.info, stampsLines: false) { [lines] line in lines.withLock { $0.append(line) } },
         PublicationSurroundings(now: { [clock] in clock.withLock { $0 } }))
       manager.followsLater = withRegistry
       _ = try manager.publish(at: now)
@@ -83,6 +88,21 @@ import Testing
     func deploy(_ version: Int, to server: Int, host: String = SharedOrderTests.host) throws {
       try write(version, host, to: server)
       try read(server)
+    }
+
+    /// Has the store answer questions and take no orders, as behind another program's lock, until ``takeOrders()``.
+    func refuseOrders() throws {
+      try registry.changeNow { store throws(RegistryError) in
+        try store.database.runScript(
+          "CREATE TRIGGER refusal BEFORE UPDATE ON site_order_count BEGIN SELECT RAISE(ABORT, 'no'); END;"
+            + "CREATE TRIGGER other BEFORE UPDATE ON site_orders BEGIN SELECT RAISE(ABORT, 'no'); END")
+      }
+    }
+
+    func takeOrders() throws {
+      try registry.changeNow { store throws(RegistryError) in
+        try store.database.runScript("DROP TRIGGER refusal; DROP TRIGGER other")
+      }
     }
 
     func remove(_ hosts: [String], from server: Int) throws {
@@ -353,6 +373,40 @@ import Testing
         }
       #expect(fleet.served() == [version, version])
     }
+  }
+
+  /// Its client was answered 202, and nothing of it is served: the log says so, also of a server that was down meanwhile.
+  @Test(
+    arguments: [PublicationOrder.rollBack(host: host, number: 1), .remove(hosts: [host])], [false, true])
+  func theLogNamesADraftThatADecisionDrops(order: PublicationOrder, isDown: Bool) throws {
+    let fleet = try Fleet([true, true], hosts: [Self.host, "b.example"])
+    for server in 0..<2 { try fleet.deploy(2, to: server) }
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    try fleet.upload(7, to: 1)
+    // A newer one of the same client is no news for it.
+    try fleet.upload(8, to: 1)
+    if case .remove = order { for server in 0..<2 { try fleet.remove([Self.host], from: server) } }
+    #expect(fleet.dropped == [])
+    try fleet.order(order, at: 0)
+    if isDown { try fleet.restart(1) }
+    try fleet.poll()
+    #expect(
+      fleet.dropped == [
+        "audit: the draft that ci sent for a.example is dropped, since something else was decided about the host"
+      ])
+  }
+
+  /// What waited for the end of a pin is served then, and so is what somebody approves.
+  @Test func theLogNamesNoDraftThatIsServed() throws {
+    let fleet = try Fleet([true, true])
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    try fleet.upload(7, to: 1)
+    try fleet.order(.release(host: Self.host), at: 0)
+    try fleet.poll()
+    #expect(fleet.served() == [7, 7])
+    #expect(fleet.dropped == [])
   }
 
   @Test func whatIsBeingCheckedWhenAnotherServersOrderComesIsToBeSentAgain() throws {

@@ -7,16 +7,18 @@ extension RegistryStore {
   /// For a folder that has no files of a host.
   private static let noFiles = "-"
 
-  /// Stores orders, each in the place of an earlier one about the same host.
+  /// Stores orders, each in the place of an earlier one about the same host. A removal that is held back, which no person has
+  /// ordered, takes the place of none that its server does not know.
   ///
   /// - Parameter orders: Each with the revision of the newest order about its host that its server knows.
-  /// - Returns: The orders with their revisions.
+  /// - Returns: The orders that were stored, with their revisions.
   /// - Throws: That a host was pinned meanwhile, and an order is to publish something for it.
   package func add(_ orders: [SiteOrder]) throws(RegistryError) -> [SiteOrder] {
-    try orders.map { order throws(RegistryError) in
+    let stored = try orders.map { order throws(RegistryError) -> SiteOrder? in
       var stored = order
       stored.revision = try nextRevision()
       try requireNoNewPin(order)
+      if order.kind == .removalHeld, try isOutdated(order) { return nil }
       try database.run(
         "INSERT INTO site_orders (host, revision, kind, association_file, asset_links, serves_root, replaced, actor, since)"
           + " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (host) DO UPDATE SET"
@@ -32,6 +34,7 @@ extension RegistryStore {
         ])
       return stored
     }
+    return stored.compactMap { $0 }
   }
 
   /// A pin holds for servers that have not heard of it, too. To be asked once ``nextRevision()`` has locked the orders.
@@ -46,6 +49,14 @@ extension RegistryStore {
       help: "Nothing was changed. Take the pin away first; files that are sent again wait for its end.")
   }
 
+  /// Whether its server has not heard of a later order about the host.
+  private func isOutdated(_ order: SiteOrder) throws(RegistryError) -> Bool {
+    let later = try database.run(
+      "SELECT revision FROM site_orders WHERE host = $1 AND revision > $2",
+      [.text(order.host ?? ""), .int(order.revision)])
+    return !later.isEmpty
+  }
+
   private func nextRevision() throws(RegistryError) -> Int64 {
     let counts = try database.run("UPDATE site_order_count SET revision = revision + 1 RETURNING revision")
     guard let count = counts.first else {
@@ -56,11 +67,13 @@ extension RegistryStore {
     return try count.int("revision")
   }
 
+  private static let selection =
+    "SELECT host, revision, kind, association_file, asset_links, serves_root, replaced, actor, since, ended_at"
+    + " FROM site_orders"
+
   /// The orders that were stored after this revision, the oldest first.
   package func siteOrders(after revision: Int64) throws(RegistryError) -> [SiteOrder] {
-    let rows = try database.run(
-      "SELECT host, revision, kind, association_file, asset_links, serves_root, replaced, actor, since, ended_at"
-        + " FROM site_orders WHERE revision > $1 ORDER BY revision", [.int(revision)])
+    let rows = try database.run("\(Self.selection) WHERE revision > $1 ORDER BY revision", [.int(revision)])
     return try rows.map { row throws(RegistryError) in try Self.siteOrder(row) }.compactMap { $0 }
   }
 
@@ -115,6 +128,7 @@ extension RegistryStore {
   /// The order as it is stored, which no other server changes before the transaction ends; nil when there is a later one.
   private func held(_ order: SiteOrder) throws(RegistryError) -> SiteOrder? {
     try database.run("SELECT revision FROM site_order_count\(database.dialect.locksRow)")
-    return try siteOrders(after: order.revision - 1).first { $0.revision == order.revision }
+    let rows = try database.run("\(Self.selection) WHERE revision = $1", [.int(order.revision)])
+    return try rows.map { row throws(RegistryError) in try Self.siteOrder(row) }.first ?? nil
   }
 }

@@ -219,7 +219,9 @@ extension PublicationManager {
         help: "Start 'serve' with --state FOLDER or --registry STORE.")
     }
     let candidate = publisher.completed(candidate)
-    let outcomes = begin(publisher.submit(candidate).map { [$0] } ?? [])
+    // The same files have one check, whose end this client hears.
+    let steps = unshared.removeValue(forKey: candidate.site.host).map { [Publisher.Step.check($0)] } ?? []
+    let outcomes = begin(steps + (publisher.submit(candidate).map { [$0] } ?? []))
     if let outcome = finish(outcomes, at: now).first { return outcome }
     waiting[candidate.site.host, default: []].append((candidate.site, completion))
     return nil
@@ -252,6 +254,15 @@ extension PublicationManager {
         help: "What you sent is not published. Send it again in a moment."))
   }
 
+  /// Has files be published once the registry takes that, where their client has its answer since before this start.
+  func postpone(_ check: PublicationCheck, _ error: LinkspanError) -> Bool {
+    let host = check.candidate.site.host
+    guard shared != nil, waiting[host] == nil else { return false }
+    noteFailure("what the API sent for \(host ?? "every other host") waits for the registry: \(error.text)")
+    unshared[host] = check
+    return true
+  }
+
   /// Forgets files that a client sent and that cannot be kept, and answers that it may send them again.
   func giveUp(_ check: PublicationCheck, _ error: LinkspanError) {
     let host = check.candidate.site.host
@@ -269,12 +280,15 @@ extension PublicationManager {
   struct Kept {
     var standings: [String?: Standing]
     var held: Set<String?>
+    /// What clients of the API were told is held.
+    var sentDrafts: [PublicationDraft]
     /// Since when hosts are withdrawn of which the state does not know that yet.
     var withdrawals: [String?: WallTime] = [:]
 
     init(_ publisher: Publisher) {
       standings = Dictionary(publisher.allStandings.map { ($0.site.host, $0) }) { first, _ in first }
       held = Set(publisher.held)
+      sentDrafts = publisher.heldSentDrafts
     }
   }
 
@@ -284,6 +298,8 @@ extension PublicationManager {
     guard writesHistory else { return }
     let current = Kept(publisher)
     shareDecisions(current, at: now)
+    for draft in kept.sentDrafts where !current.sentDrafts.contains(draft) { tellEnd(of: draft) }
+    kept.sentDrafts = current.sentDrafts
     guard let history else {
       kept = current
       return
@@ -314,6 +330,22 @@ extension PublicationManager {
         _ = isKept { () throws(LinkspanError) in try history.keep(draft, at: now) }
       }
     }
+  }
+
+  /// Has the log name a draft that its client believes to be held, unless it is served or its client sent another one.
+  private func tellEnd(of draft: PublicationDraft) {
+    let host = draft.site.host
+    guard publisher.site(of: host) != draft.site, publisher.draft(of: host)?.author != draft.author else {
+      return
+    }
+    tellEnd(of: draft.site, sentBy: draft.author)
+  }
+
+  /// Has the log name files that are held for a client no more, and are not served.
+  func tellEnd(of site: AssociationSite, sentBy author: String?) {
+    log.info(
+      "audit: the draft that \(author ?? "a client") sent for \(site.host ?? "_") is dropped, since something else was decided"
+        + " about the host")
   }
 
   /// Writes something of one host. Where that fails the operator is told, and the other hosts are written all the same.

@@ -46,6 +46,7 @@ extension PublicationManager {
   ) -> [PublicationOutcome] {
     let isStart = known != nil
     guard let shared else { return [] }
+    let isBehind = shared.failures > 0
     var outcomes: [PublicationOutcome] = []
     var isReleased = false
     for order in orders where shared.note(order) {
@@ -69,13 +70,7 @@ extension PublicationManager {
           if publisher.release(host) != nil { isReleased = true }
         }
       case .released:
-        guard publisher.standing(of: host) != nil, order.revision > known ?? 0 else { continue }
-        if let host, let outcome = heldUntilNow(of: host, at: now) {
-          outcomes.append(outcome)
-          continue
-        }
-        _ = publisher.release(host)
-        isReleased = true
+        if order.revision > known ?? 0, release(host, by: order, &outcomes, at: now) { isReleased = true }
       case .approved:
         if publisher.site(of: host) == site { continue }
         if let outcome = publisher.approveElsewhere(site, at: now) {
@@ -87,31 +82,64 @@ extension PublicationManager {
         if publisher.folderSite(of: host) == nil {
           publisher.holdElsewhere(Publisher.Removal(site, at: order.since))
         } else {
-          end(order, at: now)
+          shared.end(order, at: now)
         }
       case .removed:
         if order.revision > known ?? 0, publisher.leaveToFolder(host) { isReleased = true }
         if isStart, publisher.folderSite(of: host) != nil { continue }
+        // It was served again since, and then removed with many others.
+        if order.revision <= known ?? 0, heldBefore.contains(host) { continue }
         if let outcome = publisher.removeElsewhere(host) { outcomes.append(outcome) }
       }
     }
+    if isBehind, catchUp(&outcomes, at: now) { isReleased = true }
     let finished = finish(outcomes, at: now)
     return isReleased ? finished + readAgain(at: now) : finished
   }
 
-  /// Serves what a client of the API sent to this server while the host was pinned, everywhere.
-  private func heldUntilNow(of host: String, at now: WallTime) -> PublicationOutcome? {
+  /// Ends what another server was told to end. What a client of the API sent to this server while the host was pinned is served
+  /// everywhere then; until the store takes that, the pin goes on.
+  ///
+  /// - Returns: Whether the folder decides now.
+  private func release(
+    _ host: String?, by order: SiteOrder, _ outcomes: inout [PublicationOutcome], at now: WallTime
+  ) -> Bool {
+    guard publisher.standing(of: host) != nil else { return false }
     do throws(LinkspanError) {
-      return try publishHeld(of: host, at: now)
+      if let host, let outcome = try publishHeld(of: host, at: now) {
+        outcomes.append(outcome)
+        return false
+      }
     } catch {
-      log.error(error.text)
-      return nil
+      noteFailure(
+        "\(host ?? "_") stays pinned until the registry takes what waited for its end: \(error.text)")
+      shared?.postpone(order)
+      return false
     }
+    return publisher.release(host) != nil
+  }
+
+  /// Does again what the store did not take.
+  ///
+  /// - Returns: Whether the folder of a host decides now.
+  private func catchUp(_ outcomes: inout [PublicationOutcome], at now: WallTime) -> Bool {
+    var isReleased = false
+    for order in shared?.takePostponed() ?? [] {
+      if release(publisher.spelling(of: order.host), by: order, &outcomes, at: now) { isReleased = true }
+    }
+    let checks = unshared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
+    unshared = [:]
+    outcomes += begin(checks.map { .check($0) })
+    tellOthers(isAll: checks.isEmpty && shared?.hasObeyedAll == true)
+    return isReleased
   }
 
   /// Forgets what clients of the API had sent for a host before this process began.
   private func forgetResumed(of host: String?) {
     let key = host.map(ASCII.lowercased)
+    for candidate in sent where candidate.site.host.map(ASCII.lowercased) == key {
+      tellEnd(of: candidate.site, sentBy: candidate.author)
+    }
     sent.removeAll { $0.site.host.map(ASCII.lowercased) == key }
   }
 
@@ -155,11 +183,11 @@ extension PublicationManager {
     // A standing of the state may be from when this server had no registry.
     if let standing, order.revision <= known ?? 0 || Self.isSame(standing, order, site) { return nil }
     if isStart, kind != .pin, !order.replaced.contains(digest), found != site {
-      end(order, at: now)
+      shared?.end(order, at: now)
       return nil
     }
     if !order.replaced.contains(digest) {
-      attempt { () throws(LinkspanError) in try shared?.note(digest, replacedBy: order) }
+      shared?.note(digest, replacedBy: order)
     }
     // Where the deployment that it replaced has not come yet, it stands for that as well.
     let replaced = digest == order.replaced.first ? [digest] : Set(order.replaced).union([digest])
@@ -206,12 +234,7 @@ extension PublicationManager {
     }
   }
 
-  /// Does what is of use beside the registry, and tells where it fails.
-  private func attempt(_ body: () throws(LinkspanError) -> Void) {
-    do throws(LinkspanError) { try body() } catch { log.error(error.text) }
-  }
-
-  /// The same of what the state has to know of an order.
+  /// Does what the state has to know of an order, and tells where it fails.
   private func keepInState(_ body: () throws(LinkspanError) -> Void) {
     do throws(LinkspanError) {
       try body()
@@ -223,18 +246,14 @@ extension PublicationManager {
 
   /// Notes which orders the state knows, when it has all of them.
   func keepKnownOrders() {
-    guard let shared, let history, writesHistory, !shared.isStateBehind, shared.last != shared.kept else {
-      return
-    }
+    guard let shared, let history, writesHistory, !shared.isStateBehind, shared.hasObeyedAll,
+      shared.last != shared.kept
+    else { return }
     let last = shared.last
     keepInState { () throws(LinkspanError) in
       try history.keep(knownOrder: last, of: shared.registry.hash.name)
       shared.kept = last
     }
-  }
-
-  private func end(_ order: SiteOrder, at now: WallTime) {
-    attempt { () throws(LinkspanError) in try shared?.end(order, at: now) }
   }
 
   // MARK: - What other servers are to do
@@ -254,25 +273,43 @@ extension PublicationManager {
     return true
   }
 
-  /// Has other servers know what came about without an order.
+  /// Has other servers know what came about without an order. What the store does not take is told again when it answers.
   func shareDecisions(_ current: Kept, at now: WallTime) {
     guard let shared else { return }
     for (host, standing) in kept.standings where current.standings[host] == nil {
       if let order = shared.standing(of: host),
         Self.isSame(standing, order, order.site(of: standing.site.host))
       {
-        end(order, at: now)
+        shared.end(order, at: now)
       }
     }
     for host in kept.held.subtracting(current.held) {
-      if let order = shared.standing(of: host), order.kind == .removalHeld { end(order, at: now) }
+      if let order = shared.standing(of: host), order.kind == .removalHeld { shared.end(order, at: now) }
     }
-    let held = current.held.subtracting(kept.held).compactMap { host -> SiteOrder? in
-      guard let site = publisher.site(of: host), shared.standing(of: host)?.kind != .removalHeld else {
-        return nil
-      }
-      return SiteOrder(.removalHeld, site, "folder", at: now)
+    if shared.failures == 0 { tellOthers(isAll: true) }
+  }
+
+  private func tellOthers(isAll: Bool) {
+    guard let shared, writesHistory else { return }
+    let held = publisher.held.compactMap { host -> SiteOrder? in
+      // Where another decision is in the registry, that one keeps the host there.
+      guard publisher.standing(of: host) == nil, shared.standing(of: host)?.kind != .removalHeld,
+        let removal = publisher.heldRemoval(of: host)
+      else { return nil }
+      return SiteOrder(.removalHeld, removal.site, "folder", at: removal.at)
     }
-    if !held.isEmpty { attempt { () throws(LinkspanError) in try shared.add(held) } }
+    do throws(LinkspanError) {
+      try shared.tell(held: held, isAll: isAll)
+    } catch {
+      noteFailure(
+        "other servers hear of held removals and of ends once the registry takes them: \(error.text)")
+    }
+  }
+
+  /// Has it be tried again. Of a series the operator hears the first, and who looks for a mistake the rest.
+  func noteFailure(_ text: String) {
+    guard let shared else { return }
+    if shared.failures == 0 { log.error(text) } else { log.debug(text) }
+    shared.noteFailure()
   }
 }

@@ -35,6 +35,8 @@ final class PublicationManager {
   private(set) var keysRequiringRestart: [String] = []
   /// What the state knows of decisions.
   var kept = Kept(Publisher())
+  /// Hosts whose removal was held back before this process began.
+  private(set) var heldBefore: Set<String?> = []
   /// Drafts of the API of before this process began, which are checked again after the first reading.
   var sent: [PublicationCandidate] = []
   /// Whether these wait until the orders of a registry are known, so that all servers hear of what is published.
@@ -44,6 +46,8 @@ final class PublicationManager {
   /// Clients of the API that wait for a verdict, by host.
   var waiting: [String?: [(site: AssociationSite, completion: PublicationOrders.Completion)]] = [:]
 
+  /// Checks of what clients had sent before, whose publication the registry has not taken, by host.
+  var unshared: [String?: PublicationCheck] = [:]
   /// Orders that every server of the registry obeys; nil without a registry.
   var shared: SharedOrders?
 
@@ -78,6 +82,7 @@ final class PublicationManager {
     ) { log.error($0) }
     for host in last ?? [] { restore(host) }
     kept = Kept(publisher)
+    heldBefore = kept.held
     served = signedForms.sites(publisher.sites, at: surroundings.now?() ?? CurrentTime.now)
   }
 
@@ -201,7 +206,7 @@ final class PublicationManager {
         try keep(done, at: now)
       } catch {
         if isSent {
-          giveUp(done.check, error)
+          if !postpone(done.check, error) { giveUp(done.check, error) }
           continue
         }
         verdict = .hindered(error.text)

@@ -19,7 +19,27 @@ final class SharedOrders {
   var isStateBehind = false
   /// What the state has of ``last``.
   var kept: Int64 = 0
-  private let isAsking = LockedState(false)
+  /// What the store is to be told of orders, by the host in lower case; a later order about the host ends that.
+  private var late: [String: Late] = [:]
+  /// Ends of pins that this server could not obey, since the store did not take what follows them; by the host in lower case.
+  private var postponed: [String: SiteOrder] = [:]
+  /// How often in a row the store took nothing; 0 when it has everything.
+  private(set) var failures = 0
+  /// How often this server asks for orders before it tries again.
+  private var pause = 0
+  /// Whether the store has not answered the last question yet.
+  let isAsking = LockedState(false)
+
+  /// What a server has found out about an order of the registry.
+  private enum Late {
+    /// Its folder has other files than the order replaced.
+    case end(SiteOrder, at: WallTime)
+    /// The order stands for what lies in its folder, too.
+    case replaces(SiteOrder, String?)
+  }
+
+  /// Ours: of a store that answers and takes nothing, as behind a lock, each attempt waits for some seconds.
+  private static let longestPause = 20
 
   init(_ registry: Registry) { self.registry = registry }
 
@@ -36,8 +56,14 @@ final class SharedOrders {
   func note(_ order: SiteOrder) -> Bool {
     last = max(last, order.revision)
     guard order.revision > known[Self.key(order.host)]?.revision ?? 0 else { return false }
-    known[Self.key(order.host)] = order
+    learn(order)
     return true
+  }
+
+  private func learn(_ order: SiteOrder) {
+    let key = Self.key(order.host)
+    known[key] = order
+    (late[key], postponed[key]) = (nil, nil)
   }
 
   /// All orders; waits for the store.
@@ -45,7 +71,8 @@ final class SharedOrders {
     try registry.askNow { store throws(RegistryError) in try store.siteOrders(after: 0) }
   }
 
-  /// Hands over the orders that others have stored, without waiting for the store.
+  /// Hands over the orders that others have stored, without waiting for the store; none where it answers again and has something
+  /// to be told.
   func look(_ take: @escaping @Sendable ([SiteOrder]) -> Void) {
     #if PLANTED_BUGS
       if ServiceBug.sharedOrdersUnheard.isPlanted { return }
@@ -56,35 +83,88 @@ final class SharedOrders {
       return !isAsking
     }
     guard mayAsk else { return }
+    let triesAgain = failures > 0 && pause == 0
+    pause = max(0, pause - 1)
     registry.ask({ store throws(RegistryError) in try store.siteOrders(after: last) }) { answer in
-      isAsking.withLock { $0 = false }
+      defer { isAsking.withLock { $0 = false } }
       // A store that does not answer is told of by whoever looks after it.
-      if case .success(let orders) = answer, !orders.isEmpty { take(orders) }
+      if case .success(let orders) = answer, triesAgain || !orders.isEmpty { take(orders) }
     }
   }
 
   /// Stores orders of this server; when this returns they are durable.
   func add(_ orders: [SiteOrder]) throws(LinkspanError) {
-    let orders = orders.map { order in
+    let orders = numbered(orders)
+    // Only those of this server are known then: others may have stored theirs before.
+    for order in try registry.changeNow({ store throws(RegistryError) in try store.add(orders) }) {
+      learn(order)
+    }
+  }
+
+  /// Each with the number of the newest order about its host that this server knows.
+  private func numbered(_ orders: [SiteOrder]) -> [SiteOrder] {
+    orders.map { order in
       var order = order
       order.revision = known[Self.key(order.host)]?.revision ?? 0
       return order
     }
-    // Only those of this server are known then: others may have stored theirs before.
-    for order in try registry.changeNow({ store throws(RegistryError) in try store.add(orders) }) {
-      known[Self.key(order.host)] = order
-    }
   }
 
+  // MARK: - What the store has to know, sooner or later
+
   /// Has an order stand for what lies in this server's folder.
-  func note(_ digest: String?, replacedBy order: SiteOrder) throws(LinkspanError) {
-    try registry.changeNow { store throws(RegistryError) in try store.note(digest, replacedBy: order) }
+  func note(_ digest: String?, replacedBy order: SiteOrder) {
+    late[Self.key(order.host)] = .replaces(order, digest)
   }
 
   /// Notes that this server's folder has other files than an order replaced.
-  func end(_ order: SiteOrder, at now: WallTime) throws(LinkspanError) {
+  func end(_ order: SiteOrder, at now: WallTime) {
     known[Self.key(order.host)]?.hasEnded = true
-    try registry.changeNow { store throws(RegistryError) in try store.end(order, at: now) }
+    late[Self.key(order.host)] = .end(order, at: now)
+  }
+
+  /// Notes that the end of a pin is to be obeyed once the store takes what follows it.
+  func postpone(_ order: SiteOrder) { postponed[Self.key(order.host)] = order }
+
+  /// Whether the state may note that it knows every order up to ``last``.
+  var hasObeyedAll: Bool { postponed.isEmpty }
+
+  /// What was postponed, the oldest first; it is not any more.
+  func takePostponed() -> [SiteOrder] {
+    defer { postponed = [:] }
+    return postponed.values.sorted { $0.revision < $1.revision }
+  }
+
+  /// Tells the store what it has to know, all in one change.
+  ///
+  /// - Parameters:
+  ///   - held: Removals that this server holds back, and no other server has heard of.
+  ///   - isAll: Whether the store has everything then.
+  /// - Throws: That the store takes none of it; it is to be told again after ``noteFailure()``.
+  func tell(held: [SiteOrder], isAll: Bool) throws(LinkspanError) {
+    let (late, orders) = (late.sorted { $0.key < $1.key }.map(\.value), numbered(held))
+    guard !late.isEmpty || !orders.isEmpty else { return isAll ? succeed() : () }
+    let stored = try registry.changeNow { store throws(RegistryError) in
+      for late in late {
+        switch late {
+        case .end(let order, let time): try store.end(order, at: time)
+        case .replaces(let order, let digest): try store.note(digest, replacedBy: order)
+        }
+      }
+      return try store.add(orders)
+    }
+    self.late = [:]
+    for order in stored { learn(order) }
+    // Of the others there is something newer, which is heard of in a moment.
+    if stored.count < orders.count { noteFailure() } else if isAll { succeed() }
+  }
+
+  private func succeed() { (failures, pause) = (0, 0) }
+
+  /// Has what the store did not take be tried again, a while after it answers.
+  func noteFailure() {
+    failures += 1
+    pause = min(Self.longestPause, (1 << min(failures, 8)) - 2)
   }
 }
 

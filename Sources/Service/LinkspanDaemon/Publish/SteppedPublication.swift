@@ -17,8 +17,8 @@ package final class SteppedPublication {
   let manager: PublicationManager
   /// The settings in force since the start.
   private let began: ServeSettings
-  /// Orders of other servers that are not obeyed yet.
-  private let others = LockedState<[SiteOrder]>([])
+  /// Orders of other servers that are not obeyed yet; nil when none have come.
+  private let others = LockedState<[SiteOrder]?>(nil)
 
   /// - Parameters:
   ///   - place: Where publications are kept.
@@ -100,16 +100,16 @@ package final class SteppedPublication {
 
   /// Asks the registry for the orders of other servers, without waiting for the answer.
   package func lookForOrders() {
-    manager.shared?.look { [others] orders in others.withLock { $0 += orders } }
+    manager.shared?.look { [others] orders in others.withLock { $0 = ($0 ?? []) + orders } }
   }
 
   /// Obeys the orders that have come.
   package func obey(at now: WallTime) -> [PublicationOutcome] {
-    let orders = others.withLock { orders in
-      defer { orders = [] }
+    let come = others.withLock { orders in
+      defer { orders = nil }
       return orders
     }
-    guard !orders.isEmpty else { return [] }
+    guard let orders = come else { return [] }
     let (outcomes, _) = manager.perform(
       PublicationOrders.Item(work: .obey(orders), actor: "") { _ in }, at: now)
     for answer in manager.takeAnswers(to: outcomes) { answer() }

@@ -35,6 +35,13 @@ extension Publisher {
   /// The hosts whose removal waits for somebody to confirm it, sorted.
   package var held: [String?] { heldRemovals.keys.sorted().map { live[$0]?.host } }
 
+  /// What is served while its removal waits for somebody, and since when; nil where no removal waits.
+  package func heldRemoval(of host: String?) -> Removal? {
+    let key = Self.key(host)
+    guard let site = live[key], let since = heldRemovals[key] else { return nil }
+    return Removal(site, at: since)
+  }
+
   /// Takes note of hosts that are served and have no files any more.
   mutating func withdraw(_ missing: [AssociationSite], isAsked: Bool, at now: WallTime) -> [Step] {
     let begin = now.advanced(by: .zero - Self.removalWindow)

@@ -100,6 +100,11 @@ extension Publisher {
     drafts[Self.key(host)].flatMap { $0.state == .held ? $0 : nil }
   }
 
+  /// What clients of the API sent and may be served once somebody approves it, or takes a pin away.
+  package var heldSentDrafts: [PublicationDraft] {
+    drafts.sorted { $0.key < $1.key }.map(\.value).filter { $0.author != nil && $0.state == .held }
+  }
+
   /// The newest files of a host, where they are not what is served.
   package func draft(of host: String?) -> PublicationDraft? { drafts[Self.key(host)] }
 
