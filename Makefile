@@ -27,7 +27,7 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
-.PHONY: build check demo test laws bench fuzz mutate rebuilds static sanitize docs site wasm npm wheel install deb deb-test image image-test clean help
+.PHONY: build check demo test laws bench fuzz mutate rebuilds static sanitize docs site wasm npm wheel install deb deb-test image image-test shipped clean help
 
 build: static ## build the release binary, .build/release/linkspan
 	swift build $(RELEASE)
@@ -127,6 +127,9 @@ image: build ## build the container image in .build/image; needs no container en
 
 image-test: image ## run the image's root filesystem as its user in a chroot (as root)
 	Packaging/image/test .build/image/rootfs
+
+shipped: build ## roll back in each shipped form, its folder read-only: unit, Docker, Compose, Kubernetes (as root)
+	Scripts/shipped .build/release/linkspan
 
 wasm: ## build the WebAssembly module, .build/wasm/linkspan.wasm
 	@Scripts/setup build wasm
