@@ -69,6 +69,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/vscode .build/check/debug/linkspan
 	Scripts/npm .build/wasm/gate/linkspan.wasm
 	Scripts/wheel --module .build/wasm/gate/linkspan.wasm
+	Scripts/github-action .build/check/debug/linkspan
 	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25
 	Scripts/wasm-network --binary .build/check/debug/linkspan
 	Scripts/vscode .build/npm/package/cli.mjs

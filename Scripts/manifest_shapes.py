@@ -80,6 +80,10 @@ WORKFLOW = {
                     "if": (str, bool), "permissions": (str, {"*": str}), "container": (str, dict), "strategy": dict, "env": VARIABLES, "timeout-minutes": int,
                     "steps!": [STEP]}},
 }
+ACTION = {
+    "name!": str, "description!": str, "inputs": {"*": {"description!": str, "default": str, "required": bool}},
+    "outputs": {"*": {"description!": str, "value!": str}}, "runs!": {"using!": str, "steps!": [STEP]},
+}
 GITLAB = {"*": {"stage": str, "image": (str, dict), "script!": COMMAND, "before_script": COMMAND, "rules": [dict],
                 "needs": [str], "variables": {"*": (str, int)},
                 "artifacts": {"when": str, "paths": [str], "expire_in": str,
