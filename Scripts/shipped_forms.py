@@ -71,10 +71,10 @@ def connected(pid, address):
     """A connection in the network of a process."""
     made = []
     def inside():
-        with open(f"/proc/{pid}/ns/net") as place:
-            if ctypes.CDLL(None, use_errno=True).setns(place.fileno(), 0):
-                return made.append(OSError(ctypes.get_errno(), "setns"))
         try:
+            with open(f"/proc/{pid}/ns/net") as place:
+                if ctypes.CDLL(None, use_errno=True).setns(place.fileno(), 0):
+                    raise OSError(ctypes.get_errno(), "setns")
             made.append(socket.create_connection(address, timeout=10))
         except OSError as error:
             made.append(error)
@@ -150,17 +150,22 @@ class Namespaces:
     """Programs in namespaces; what is started here ends with the script, which is process 1 of a namespace itself."""
 
     def __init__(self, work):
-        self.work, self.count = work, 0
+        self.work, self.count, self.has_bridge = work, 0, False
         run("ip", "link", "set", "lo", "up")
 
     def bridge(self):
-        if not hasattr(self, "has_bridge"):
-            self.has_bridge = True
+        if not self.has_bridge:
             os.makedirs("/run/netns", exist_ok=True)
             run("mount", "-t", "tmpfs", "tmpfs", "/run/netns")
-            run("ip", "link", "add", "shipped", "type", "bridge")
+            try:
+                run("ip", "link", "add", "shipped", "type", "bridge")
+                run("ip", "link", "add", "left", "type", "veth", "peer", "name", "right")
+            except Problem as problem:
+                raise Unable(f"this kernel has no bridge or no veth: {problem}") from None
             run("ip", "address", "add", "10.200.0.1/24", "dev", "shipped")
             run("ip", "link", "set", "shipped", "up")
+            run("ip", "link", "delete", "left")
+            self.has_bridge = True
 
     def network(self):
         """A network with an address of its own."""
@@ -437,9 +442,11 @@ class Compose:
         return ["--config", "/etc/linkspan/linkspan.json5"]
 
     def stop(self):
-        for container in self.containers:
-            container.stop()
-        self.stop_database()
+        try:
+            for container in self.containers:
+                container.stop()
+        finally:
+            self.stop_database()
 
     def restart(self):
         self.servers = []
@@ -545,9 +552,11 @@ class Kubernetes:
         return [word for word in words if word.startswith("--state")]
 
     def stop(self):
-        for container in self.containers:
-            container.stop()
-        self.stop_database()
+        try:
+            for container in self.containers:
+                container.stop()
+        finally:
+            self.stop_database()
 
     def restart(self):
         for container in self.containers:

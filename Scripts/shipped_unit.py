@@ -58,14 +58,13 @@ class Unit:
             (self.work / name).mkdir()
         self.root = self.work / "root"
         own = re.search(r"^0::/(.*)$", pathlib.Path("/proc/self/cgroup").read_text(), re.M)
+        self.cgroup = self.work / "cgroups" / (own.group(1) if own else "") / room.work.name
         try:
             run("mount", "-t", "overlay", "overlay", "-o",
                 f"lowerdir=/,upperdir={self.work}/upper,workdir={self.work}/scratch", self.root)
             run("mount", "-t", "cgroup2", "cgroup2", self.work / "cgroups")
-            self.cgroup = self.work / "cgroups" / (own.group(1) if own else "") / room.work.name
-            self.cgroup.mkdir()
-        except (Problem, OSError) as problem:
-            raise Unable(f"no root or no cgroup for a systemd can be made here: {problem}") from None
+        except Problem as problem:
+            raise Unable(f"no root for a systemd can be made here: {problem}") from None
         self.install()
 
     def install(self):
@@ -94,6 +93,10 @@ class Unit:
 
     def start(self):
         run("systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSURE}", forms.ROOT / "Packaging/linkspan.service")
+        try:
+            self.cgroup.mkdir()
+        except OSError as problem:
+            raise Unable(f"no cgroup for a systemd can be made here: {problem}") from None
         log = (self.work / "log").open("w")
         self.process = subprocess.Popen(["sh", "-eu", "-c", START], stdout=log, stderr=log,
                                         env=dict(os.environ, ROOT=str(self.root), CGROUP=str(self.cgroup)))
@@ -197,6 +200,8 @@ class Unit:
             os.kill(self.init, signal.SIGKILL)
             self.process.wait(30)
             self.init = None
+        if not self.cgroup.exists():
+            return
         for folder in sorted(self.cgroup.rglob("*/"), reverse=True):
             if folder.is_dir():
                 until("a cgroup is empty", lambda: "populated 0" in (folder / "cgroup.events").read_text())
