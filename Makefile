@@ -27,7 +27,7 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
-.PHONY: build check demo test laws bench fuzz mutate rebuilds static sanitize docs site wasm npm wheel install deb deb-test image image-test clean help
+.PHONY: build check demo test laws bench fuzz mutate rebuilds static sanitize docs site wasm npm wheel install deb deb-test image image-test shipped clean help
 
 build: static ## build the release binary, .build/release/linkspan
 	swift build $(RELEASE)
@@ -69,6 +69,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/vscode .build/check/debug/linkspan
 	Scripts/npm .build/wasm/gate/linkspan.wasm
 	Scripts/wheel --module .build/wasm/gate/linkspan.wasm
+	Scripts/github-action .build/check/debug/linkspan
 	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25
 	Scripts/wasm-network --binary .build/check/debug/linkspan
 	Scripts/vscode .build/npm/package/cli.mjs
@@ -127,6 +128,9 @@ image: build ## build the container image in .build/image; needs no container en
 
 image-test: image ## run the image's root filesystem as its user in a chroot (as root)
 	Packaging/image/test .build/image/rootfs
+
+shipped: build ## roll back in each shipped form, its folder read-only: unit, Docker, Compose, Kubernetes (as root)
+	Scripts/shipped .build/release/linkspan
 
 wasm: ## build the WebAssembly module, .build/wasm/linkspan.wasm
 	@Scripts/setup build wasm

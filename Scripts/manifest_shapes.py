@@ -1,10 +1,12 @@
 """Shapes of the files that other programs read, as far as ours use them: which fields there are, and of which type.
 
 A shape is a type; a list with the shape of its elements; a dictionary of fields, in which `name!` has to be there and `*` stands
-for every other name; or a tuple of shapes of which one fits. A field that a shape does not have is a problem: those programs
+for every other name, which has to be like the pattern of `$` where there is one; or a tuple of shapes of which one fits. A field that a shape does not have is a problem: those programs
 ignore it or refuse the file. Sources: Kubernetes API reference v1.30, Compose specification, GitHub's workflow syntax, GitLab's
 CI/CD YAML reference.
 """
+import re
+
 LABELS = {"*": str}
 METADATA = {"name!": str, "labels": LABELS, "annotations": LABELS, "namespace": str}
 SELECTOR = {"matchLabels": LABELS}
@@ -32,17 +34,21 @@ POD = {
                  "persistentVolumeClaim": {"claimName!": str}}],
 }
 RULE = {"from": [{"*": dict}], "ports": [{"port": PORT, "protocol": str}]}
+CLAIM = {"accessModes!": [str], "storageClassName": str, "resources!": {"requests!": {"storage!": str}}}
 # By kind: the API's version, and the fields beside apiVersion, kind and metadata.
 KUBERNETES = {
     "ConfigMap": ("v1", {"data": {"*": str}}),
-    "PersistentVolumeClaim": ("v1", {"spec!": {"accessModes!": [str], "storageClassName": str,
-                                               "resources!": {"requests!": {"storage!": str}}}}),
+    "PersistentVolumeClaim": ("v1", {"spec!": CLAIM}),
     "Service": ("v1", {"spec!": {"selector!": LABELS, "type": str,
                                  "ports!": [{"name": str, "port!": int, "targetPort": PORT, "protocol": str}]}}),
     "Deployment": ("apps/v1", {"spec!": {
         "replicas": int, "selector!": SELECTOR, "minReadySeconds": int,
         "strategy": {"type!": str, "rollingUpdate": {"maxUnavailable": PORT, "maxSurge": PORT}},
         "template!": {"metadata!": {"labels!": LABELS, "annotations": LABELS}, "spec!": POD}}}),
+    "StatefulSet": ("apps/v1", {"spec!": {
+        "replicas": int, "serviceName!": str, "selector!": SELECTOR, "podManagementPolicy": str, "updateStrategy": {"type!": str},
+        "template!": {"metadata!": {"labels!": LABELS, "annotations": LABELS}, "spec!": POD},
+        "volumeClaimTemplates": [{"metadata!": METADATA, "spec!": CLAIM}]}}),
     "PodDisruptionBudget": ("policy/v1", {"spec!": {"minAvailable": PORT, "maxUnavailable": PORT, "selector!": SELECTOR}}),
     "NetworkPolicy": ("networking.k8s.io/v1", {"spec!": {"podSelector!": SELECTOR, "policyTypes": [str], "ingress": [RULE]}}),
     "Ingress": ("networking.k8s.io/v1", {"spec!": {
@@ -63,14 +69,20 @@ COMPOSE = {
     "secrets": {"*": {"file!": str}}, "volumes": {"*": (dict, type(None))}, "networks": {"*": (dict, type(None))},
     "name": str, "x-*": dict,
 }
-STEP = {"name": str, "id": str, "if": (str, bool), "uses": str, "run": str, "env": {"*": (str, int, bool)},
+# What a shell can hold as the name of a variable.
+VARIABLES = {"$": r"[A-Za-z_][A-Za-z0-9_]*", "*": (str, int, bool)}
+STEP = {"name": str, "id": str, "if": (str, bool), "uses": str, "run": str, "env": VARIABLES,
         "with": {"*": (str, int, bool)}, "continue-on-error": bool, "working-directory": str, "shell": str}
 WORKFLOW = {
     "name": str, "on!": (str, [str], {"*": (dict, [dict], type(None))}), "permissions": (str, {"*": str}),
-    "env": {"*": (str, int)}, "concurrency": (str, dict),
+    "env": VARIABLES, "concurrency": (str, dict),
     "jobs!": {"*": {"name": str, "environment": (str, dict), "runs-on!": COMMAND, "needs": COMMAND,
-                    "if": (str, bool), "permissions": (str, {"*": str}), "container": (str, dict), "strategy": dict, "env": {"*": (str, int)}, "timeout-minutes": int,
+                    "if": (str, bool), "permissions": (str, {"*": str}), "container": (str, dict), "strategy": dict, "env": VARIABLES, "timeout-minutes": int,
                     "steps!": [STEP]}},
+}
+ACTION = {
+    "name!": str, "description!": str, "inputs": {"*": {"description!": str, "default": str, "required": bool}},
+    "outputs": {"*": {"description!": str, "value!": str}}, "runs!": {"using!": str, "steps!": [STEP]},
 }
 GITLAB = {"*": {"stage": str, "image": (str, dict), "script!": COMMAND, "before_script": COMMAND, "rules": [dict],
                 "needs": [str], "variables": {"*": (str, int)},
@@ -118,7 +130,9 @@ def problems(value, shape, place):
             inner = fields.get(name, fields.get("*"))
             if inner is None and str(name).startswith("x-"):
                 inner = fields.get("x-*")
-            if inner is None:
+            if "$" in fields and not re.fullmatch(fields["$"], str(name)):
+                found.append(f"{place}: '{name}' is no name of a variable")
+            elif inner is None:
                 found.append(f"{place}: there is no field '{name}'")
             else:
                 found += problems(one, inner, f"{place}.{name}")
@@ -144,4 +158,6 @@ if __name__ == "__main__":
         "Service.metadata: there is no field 'lables'", "Service.spec.ports[0].port: expected an integer, got '80'",
         "Service.spec.ports[1]: 'port' is missing"], kubernetes(bad)
     assert problems({True: "push", "jobs": {"a": {"runs-on": "x", "steps": []}}}, WORKFLOW, "w") == []
+    step = {"run": "a", "env": {"BUILD_a:b": "c"}}
+    assert problems(step, STEP, "s") == ["s.env: 'BUILD_a:b' is no name of a variable"], problems(step, STEP, "s")
     print("the shapes refuse what they should")
