@@ -10,23 +10,17 @@ import Testing
 @Suite struct CommitTests {
   /// The kind of error of a change on a disk with faults.
   private static func kind(_ faults: VirtualDisk.Faults) throws -> RegistryError.Kind? {
-    let disk = VirtualDisk(SeededGenerator(seed: 1))
-    let mount = VirtualFileSystem.mount(disk)
-    defer { VirtualFileSystem.unmount(mount) }
-    NewRegistry.put(on: disk, at: mount + ServiceWorld.file)
-    _ = disk.beginProcess()
-    let place = SimulatedPlace(
-      fileSystem: VirtualFileSystem.name, path: mount + ServiceWorld.file, random: { 1 })
-    let registry = try Registry(stepping: .simulated(place))
-    disk.faults = faults
-    defer { disk.faults = .init() }
-    do throws(RegistryError) {
-      try registry.changeAndWait { store throws(RegistryError) in
-        try store.renewLease(of: "a", for: .seconds(20), at: ServiceWorld.start)
+    try SimulatedRegistry.use { disk, registry in
+      disk.faults = faults
+      defer { disk.faults = .init() }
+      do throws(RegistryError) {
+        try registry.changeAndWait { store throws(RegistryError) in
+          try store.renewLease(of: "a", for: .seconds(20), at: ServiceWorld.start)
+        }
+        return nil
+      } catch {
+        return error.kind
       }
-      return nil
-    } catch {
-      return error.kind
     }
   }
 

@@ -15,20 +15,14 @@ import Testing
 
   /// Has it judged by a watch whose registry does what it is asked with `step()`, and whose first look is done.
   private static func watch(_ judge: (RegistryWatch) -> Void) throws {
-    let disk = VirtualDisk(SeededGenerator(seed: 1))
-    let mount = VirtualFileSystem.mount(disk)
-    defer { VirtualFileSystem.unmount(mount) }
-    NewRegistry.put(on: disk, at: mount + ServiceWorld.file)
-    _ = disk.beginProcess()
-    let place = SimulatedPlace(
-      fileSystem: VirtualFileSystem.name, path: mount + ServiceWorld.file, random: { 1 })
-    let registry = try Registry(stepping: .simulated(place))
-    let watch = RegistryWatch(registry, now: { ServiceWorld.start }) { _ in }
-    watch.look()
-    #expect(registry.step())
-    watch.look()
-    #expect(!registry.step(), "while it works it is asked now and then only")
-    judge(watch)
+    try SimulatedRegistry.use { _, registry in
+      let watch = RegistryWatch(registry, now: { ServiceWorld.start }) { _ in }
+      watch.look()
+      #expect(registry.step())
+      watch.look()
+      #expect(!registry.step(), "while it works it is asked now and then only")
+      judge(watch)
+    }
   }
 
   /// Senders that wait for maintenance of their table page as LinkspanPushStoreFailing; registrations are stored meanwhile.
