@@ -138,13 +138,19 @@ import Testing
     #expect(fleet.served() == [2, 2])
   }
 
-  @Test func whatWaitsForTheEndOfAPinIsServedWhenTheStoreTakesIt() throws {
+  /// Two servers after a pin at the first, for whose end files wait at the second, which has not heard of it.
+  private static func endedPin() throws -> Fleet {
     let fleet = try Fleet([true, true])
     try fleet.order(.pin(host: Self.host, number: nil), at: 0)
     try fleet.poll()
     try fleet.upload(7, to: 1)
     try fleet.order(.release(host: Self.host), at: 0)
     try fleet.refuseOrders()
+    return fleet
+  }
+
+  @Test func whatWaitsForTheEndOfAPinIsServedWhenTheStoreTakesIt() throws {
+    let fleet = try Self.endedPin()
     for _ in 0..<3 { try fleet.poll() }
     #expect(fleet.served() == [1, 1])
     #expect(fleet.states() == [.live, .pinned])
@@ -157,12 +163,7 @@ import Testing
 
   /// A start in between publishes it as well, and hears of the end of the pin.
   @Test func whatWaitsForTheEndOfAPinIsServedByAStartInBetween() throws {
-    let fleet = try Fleet([true, true])
-    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
-    try fleet.poll()
-    try fleet.upload(7, to: 1)
-    try fleet.order(.release(host: Self.host), at: 0)
-    try fleet.refuseOrders()
+    let fleet = try Self.endedPin()
     try fleet.poll()
     try fleet.restart(1)
     #expect(fleet.served() == [1, 1])
