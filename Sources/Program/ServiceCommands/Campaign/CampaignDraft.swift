@@ -61,11 +61,10 @@ enum CampaignDraft {
     }
     if arguments.has("--template") { members.append(("template", .bool(true))) }
     if let text = arguments.value("--holdout") {
-      let document = JSONParser.parse(Array(text.utf8))
-      guard document.isWellFormed, document.root?.typeName == "a number" else {
+      guard let number = JSON(number: text) else {
         throw arguments.usage("'--holdout' expects a share such as 0.1, got '\(text)'")
       }
-      members.append(("holdout", .number(text)))
+      members.append(("holdout", number))
     }
     return members
   }
