@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import RegistryRequests
 
 /// What a person asks a campaign to be, as the body of its request.
 enum CampaignDraft {
@@ -117,7 +118,9 @@ enum CampaignDraft {
       if let text = arguments.value(flag) { conditions.append((name, .string(text))) }
     }
     for (flag, name) in [("--seen-within", "seen_within_s"), ("--not-seen-for", "not_seen_for_s")] {
-      if let seconds = try arguments.number(flag, atLeast: 1) { conditions.append((name, .int(seconds))) }
+      if let seconds = try arguments.number(flag, in: Audience.secondsRange) {
+        conditions.append((name, .int(Int(seconds))))
+      }
     }
     return conditions
   }

@@ -23,7 +23,7 @@ package struct Audience: Hashable, Sendable {
   package init() {}
 
   /// Of ``seenWithin`` and ``notSeenFor``. Ours: ten years.
-  package static let secondsLimit: Int64 = 315_360_000
+  package static let secondsRange: ClosedRange<Int64> = 1...315_360_000
 
   /// The live devices that fit.
   ///
