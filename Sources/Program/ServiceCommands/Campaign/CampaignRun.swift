@@ -16,7 +16,7 @@ struct CampaignRun {
     switch (arguments.address("--server"), arguments.address("--registry")) {
     case (let server?, nil):
       let (token, trust) = (try Self.token(arguments), try arguments.trust())
-      client = try RegistryClient(server: server, token: token, trust: trust)
+      client = try RegistryClient(server: server, token: token, trust: trust) { console.note($0) }
     case (nil, let store?): client = try RegistryClient(store: store)
     default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
     }
