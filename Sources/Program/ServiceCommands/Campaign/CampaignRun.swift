@@ -112,6 +112,12 @@ struct CampaignRun {
     if let grown = campaign["grown_to"]?.int {
       console.print("  paused at its start: \(grown) devices match now; 'resume' sends it to all of them")
     }
+    let unread = (campaign["not_understood"]?.array ?? []).compactMap { $0.string?.onOneLine }
+    if !unread.isEmpty {
+      console.print(
+        "  this version does not understand \(unread.joined(separator: ", ")), and pauses it; 'resume' needs the version"
+          + " that made it")
+    }
     for reason in campaign["reasons"]?.object ?? [] {
       console.print("  \(reason.name.onOneLine): \(reason.value.int ?? 0)")
     }

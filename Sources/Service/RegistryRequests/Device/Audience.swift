@@ -19,6 +19,9 @@ package struct Audience: Hashable, Sendable {
   package var seenWithin: Int64?
   /// How long ago it has to be, and more.
   package var notSeenFor: Int64?
+  /// JSON pointers to stored conditions that this build does not understand, as `/query/near`. Nothing may be sent to an
+  /// audience that has some: it would reach devices that they leave out.
+  package private(set) var unread: [String] = []
 
   package init() {}
 
@@ -61,5 +64,6 @@ package struct Audience: Hashable, Sendable {
     belowVersion = root?["below_version"]?.string
     seenWithin = root?["seen_within_s"]?.int.map { Int64($0) }
     notSeenFor = root?["not_seen_for_s"]?.int.map { Int64($0) }
+    unread = StoredForm.unread(text, writtenAs: json, at: "/query")
   }
 }
