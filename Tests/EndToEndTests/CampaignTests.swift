@@ -203,6 +203,13 @@ struct CampaignTests {
     let counted = try tool.run(
       ["registry", "count", "--without-tag", "t1", "--seen-within", "60"] + Self.store)
     #expect(counted.output == "0\n")
+    for command in [["registry", "count"], ["push", "campaign", "estimate", "--json"] + push] {
+      let long = try tool.run(command + ["--seen-within", "315360001"] + Self.store)
+      #expect(long.status == 2)
+      #expect(
+        long.errors.contains(
+          "'--seen-within': expected an integer from 1 to 315360000, got '315360001'."), "\(long.errors)")
+    }
     let made = try tool.run(
       ["push", "campaign", "create", "--tag", "t1", "--paused", "--name", "news"] + push + Self.store)
     #expect(

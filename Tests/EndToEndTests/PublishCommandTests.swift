@@ -1,4 +1,5 @@
 import Foundation
+import LinkspanCore
 import TestSupport
 import Testing
 
@@ -86,6 +87,47 @@ import Testing
     }
     #expect(try PublishTests().served(tool, server) == good)
     #expect(server.end() == 0)
+  }
+
+  private static func busy(_ seconds: Int) -> HTTPResponse {
+    HTTPResponse(
+      status: 503, fields: ["Retry-After": "\(seconds)"],
+      body: Array(#"{"detail":"It cannot be done now."}"#.utf8))
+  }
+
+  @Test func aBusyServerIsAskedAgainWhenItSays() throws {
+    let tool = try Tool()
+    let isBusy = LockedState(true)
+    let server = try LocalServer(nil) { _ in
+      if isBusy.withLock({ busy in
+        defer { busy = false }
+        return busy
+      }) {
+        return Self.busy(1)
+      }
+      return HTTPResponse(
+        status: 200, body: Array(#"{"type":"publication","host":"example.com","outcome":"changed"}"#.utf8))
+    }
+    try tool.write(good, to: "build/example.com\(Self.path)")
+    try tool.write("lsp_x", to: "token")
+    let outcome = try tool.run(
+      "publish", "build", "--to", "http://127.0.0.1:\(server.port)", "--token-file", "token", "--json")
+    #expect(outcome.status == 0)
+    #expect(try outcome.json()["outcome"] as? String == "changed" && outcome.lines.count == 1)
+    #expect(outcome.errors == "waiting 1 s, as the server asks with status 503: It cannot be done now.\n")
+    #expect(server.requests.map(\.target) == Array(repeating: "/v1/sites/example.com/files", count: 2))
+    #expect(server.requests[0].body == server.requests[1].body)
+  }
+
+  @Test func aServerThatIsBusyForLongIsNotWaitedFor() throws {
+    let tool = try Tool()
+    let server = try LocalServer(nil) { _ in Self.busy(3_600) }
+    try tool.write("lsp_x", to: "token")
+    let outcome = try tool.run(
+      "publish", "--remove", "example.com", "--to", "http://127.0.0.1:\(server.port)", "--token-file", "token"
+    )
+    #expect(outcome.status == 2 && outcome.errors.contains("It cannot be done now."), "\(outcome.errors)")
+    #expect(server.requests.count == 1)
   }
 
   @Test func aHostIsNamedAsPeopleWriteItAndServedInPunycode() throws {

@@ -141,6 +141,27 @@ struct ForeignExportTests {
     #expect("\(device.createdAt)" == "2023-11-14T22:13:20.000Z")
   }
 
+  /// Tags as far as they go would look whole.
+  @Test func refusesARowWhoseTagsOrChannelsWereCut() {
+    let channels = read(
+      .parse,
+      """
+      deviceType,deviceToken,appIdentifier,channels
+      ios,\(Self.one),com.example.parse,"[""Giants"",""Me"
+      ios,\(Self.two),com.example.parse,[]
+      ios,\(Self.one),com.example.parse,Giants
+      """, topic: nil)
+    #expect(
+      channels.map(\.what) == [
+        "'channels' is not JSON at byte 11 of it.", Self.two, "'channels' is not JSON at byte 1 of it.",
+      ])
+    #expect(channels.map(\.line) == [2, 3, 4])
+    let tags = read(
+      .onesignal,
+      "device_type,identifier,tags\n0,\(Self.one),\"{\"\"plan\"\":\"\"pro\"\",\"\"lev\"\n0,\(Self.two),\n")
+    #expect(tags.map(\.what) == ["'tags' is not JSON at byte 15 of it.", Self.two])
+  }
+
   @Test func saysWhatAnExportDoesNotHave() {
     let text = "{\"results\":[{\"apns_token\":\"\(Self.one)\",\"status\":\"OK\"}]}"
     #expect(read(.firebase, text, topic: nil).map(\.what) == ["The export names no app; add '--topic'."])

@@ -20,6 +20,15 @@ import Testing
 
   @Test(
     arguments: [
+      ("0.10", "0.10"), ("-1e3", "-1e3"), (" 7 ", "7"), ("", nil), (".5", nil), ("+1", nil), ("01", nil),
+      ("1 2", nil), ("\"1\"", nil), ("[1]", nil), ("null", nil), ("0.1 of them", nil),
+    ] as [(String, String?)])
+  func aPersonsNumberIsTakenDigitForDigit(text: String, number: String?) {
+    #expect(JSON(number: text)?.text == number)
+  }
+
+  @Test(
+    arguments: [
       ("00", "0", [.invalidNumber], [.invalidNumber]), ("01", "1", [.invalidNumber], [.invalidNumber]),
       ("-01", "-1", [.invalidNumber], [.invalidNumber]), ("+1", "1", [.invalidNumber], []),
       (".5", "0.5", [.invalidNumber], []),

@@ -13,6 +13,15 @@ package enum JSON: Sendable {
 
   package init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 
+  /// A number as a person wrote it, digit for digit; nil for a text that is not one number in JSON's own grammar.
+  ///
+  /// Blanks around it are left out, as around any value in a document.
+  package init?(number text: String) {
+    let document = JSONParser.parse(Array(text.utf8))
+    guard document.isWellFormed, let json = document.root?.json, case .number = json else { return nil }
+    self = json
+  }
+
   /// The value on one line, without blanks.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 

@@ -99,6 +99,17 @@ package struct Arguments: Sendable {
     return number
   }
 
+  /// An integer of a range that the API has, too; refused in its words.
+  package func number(_ name: String, in range: ClosedRange<Int64>) throws(LinkspanError) -> Int64? {
+    guard let text = value(name) else { return nil }
+    guard let number = Int64(text), range.contains(number) else {
+      throw Self.usage(
+        "'\(name)': expected an integer from \(range.lowerBound) to \(range.upperBound), got '\(text)'",
+        command)
+    }
+    return number
+  }
+
   /// A number of at least 0, with or without a point.
   package func decimal(_ name: String) throws(LinkspanError) -> Double? {
     guard let text = value(name) else { return nil }

@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import RegistryRequests
 
 /// What a person asks a campaign to be, as the body of its request.
 enum CampaignDraft {
@@ -61,11 +62,10 @@ enum CampaignDraft {
     }
     if arguments.has("--template") { members.append(("template", .bool(true))) }
     if let text = arguments.value("--holdout") {
-      let document = JSONParser.parse(Array(text.utf8))
-      guard document.isWellFormed, document.root?.typeName == "a number" else {
+      guard let number = JSON(number: text) else {
         throw arguments.usage("'--holdout' expects a share such as 0.1, got '\(text)'")
       }
-      members.append(("holdout", .number(text)))
+      members.append(("holdout", number))
     }
     return members
   }
@@ -118,7 +118,9 @@ enum CampaignDraft {
       if let text = arguments.value(flag) { conditions.append((name, .string(text))) }
     }
     for (flag, name) in [("--seen-within", "seen_within_s"), ("--not-seen-for", "not_seen_for_s")] {
-      if let seconds = try arguments.number(flag, atLeast: 1) { conditions.append((name, .int(seconds))) }
+      if let seconds = try arguments.number(flag, in: Audience.secondsRange) {
+        conditions.append((name, .int(Int(seconds))))
+      }
     }
     return conditions
   }

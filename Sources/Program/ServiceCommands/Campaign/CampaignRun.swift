@@ -16,7 +16,7 @@ struct CampaignRun {
     switch (arguments.address("--server"), arguments.address("--registry")) {
     case (let server?, nil):
       let (token, trust) = (try Self.token(arguments), try arguments.trust())
-      client = try RegistryClient(server: server, token: token, trust: trust)
+      client = try RegistryClient(server: server, token: token, trust: trust) { console.note($0) }
     case (nil, let store?): client = try RegistryClient(store: store)
     default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
     }
@@ -111,6 +111,12 @@ struct CampaignRun {
     }
     if let grown = campaign["grown_to"]?.int {
       console.print("  paused at its start: \(grown) devices match now; 'resume' sends it to all of them")
+    }
+    let unread = (campaign["not_understood"]?.array ?? []).compactMap { $0.string?.onOneLine }
+    if !unread.isEmpty {
+      console.print(
+        "  this version does not understand \(unread.joined(separator: ", ")), and pauses it; 'resume' needs the version"
+          + " that made it")
     }
     for reason in campaign["reasons"]?.object ?? [] {
       console.print("  \(reason.name.onOneLine): \(reason.value.int ?? 0)")

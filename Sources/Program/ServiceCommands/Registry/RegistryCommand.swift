@@ -72,14 +72,9 @@ extension Command {
     audience.timeZones = arguments.all("--time-zone")
     audience.minimumVersion = arguments.value("--from-version")
     audience.belowVersion = arguments.value("--below-version")
-    audience.seenWithin = try seconds(arguments, "--seen-within")
-    audience.notSeenFor = try seconds(arguments, "--not-seen-for")
+    audience.seenWithin = try arguments.number("--seen-within", in: Audience.secondsRange)
+    audience.notSeenFor = try arguments.number("--not-seen-for", in: Audience.secondsRange)
     return audience
-  }
-
-  private static func seconds(_ arguments: Arguments, _ flag: String) throws(LinkspanError) -> Int64? {
-    let seconds: Int64? = try arguments.number(flag, atLeast: 1)
-    return seconds.map { min($0, Audience.secondsLimit) }
   }
 
   private static let registryExport = Command(

@@ -71,7 +71,7 @@ private struct RegistryDiagnosis {
 
   func ask(_ server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
     let (token, trust) = (try token(), try arguments.trust())
-    let client = try RegistryClient(server: server, token: token, trust: trust)
+    let client = try RegistryClient(server: server, token: token, trust: trust) { console.note($0) }
     defer { client.stop() }
     let api = try client.send("GET", "/v1/openapi.json")
     let hasAPI = api.status == 200 && JSONParser.parse(api.body).root?["openapi"] != nil

@@ -104,7 +104,7 @@ private struct PublishRun {
     guard !token.isEmpty else {
       throw arguments.usage("'--to' needs a credential in LINKSPAN_TOKEN or '--token-file'")
     }
-    return try RegistryClient(server: server, token: token, trust: try arguments.trust())
+    return try RegistryClient(server: server, token: token, trust: try arguments.trust()) { console.note($0) }
   }
 
   /// - Returns: Whether it is served.

@@ -36,3 +36,11 @@ package struct StartedCampaign: Hashable, Sendable {
   /// Whether it paused because they are too many.
   package var isPaused: Bool
 }
+
+/// A campaign that another build stored, and that this one would send to other devices, or at other times.
+package struct MisunderstoodCampaign: Hashable, Sendable {
+  package var identifier: Int64
+  package var topic: String
+  /// JSON pointers to what is not understood.
+  package var unread: [String]
+}

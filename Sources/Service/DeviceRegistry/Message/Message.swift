@@ -85,3 +85,10 @@ package struct Delivery: Hashable, Sendable {
     ])
   }
 }
+
+extension Message {
+  /// JSON pointers to what this build does not understand of a campaign, by which it must not send it.
+  package func unread(_ details: CampaignDetails?) -> [String] {
+    audience.unread + (details?.options.unread ?? [])
+  }
+}

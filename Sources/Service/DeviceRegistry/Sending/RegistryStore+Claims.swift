@@ -167,7 +167,7 @@ extension RegistryStore {
     let rows = try run(eachMessage: due.ints("message_id"), [.text(environment.rawValue)]) {
       "SELECT id FROM \($0) WHERE finished_at IS NULL AND state = 'running' AND environment = $1\(topics.condition) AND id \($1)"
     }
-    return try rows.ints("id")
+    return try understood(rows.ints("id"), at: now)
   }
 
   /// A range of a running campaign: one that this sender holds already, or one that nobody holds, which it then does.

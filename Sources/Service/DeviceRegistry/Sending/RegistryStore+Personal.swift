@@ -37,7 +37,7 @@ extension RegistryStore {
   func personalised(
     _ claimed: [ClaimedDelivery], of sender: String, at now: WallTime, zone: (String) -> TimeZoneRules?
   ) throws(RegistryError) -> [ClaimedDelivery] {
-    let campaigns = Set(claimed.filter { $0.lane == .campaign }.map(\.message))
+    let (claimed, campaigns) = try understood(claimed, of: sender, at: now)
     let details = try options(ofEach: campaigns).filter { $0.value.options.isPersonal }
     guard !details.isEmpty else { return claimed }
     let traits = try traits(of: claimed.filter { details[$0.message] != nil })
@@ -64,6 +64,18 @@ extension RegistryStore {
     }
     try postpone(postponed, of: sender, at: now)
     return sent
+  }
+
+  /// Deliveries of campaigns that this build understands, and those campaigns; the others pause, and theirs are put back.
+  private func understood(
+    _ claimed: [ClaimedDelivery], of sender: String, at now: WallTime
+  ) throws(RegistryError) -> ([ClaimedDelivery], Set<Int64>) {
+    let campaigns = Set(claimed.filter { $0.lane == .campaign }.map(\.message))
+    let understood = Set(try understood(campaigns.sorted(), at: now))
+    guard understood.count < campaigns.count else { return (claimed, campaigns) }
+    let stopped = campaigns.subtracting(understood)
+    try putBack(claimed.filter { stopped.contains($0.message) }, of: sender, at: now)
+    return (claimed.filter { !stopped.contains($0.message) }, understood)
   }
 
   private func postpone(

@@ -119,6 +119,11 @@ extension RegistryStore {
     guard let message = try message(identifier), message.state == .scheduled,
       let details = try campaignDetails(of: identifier), let time = details.startsAt
     else { return nil }
+    guard message.unread(details).isEmpty else {
+      // It keeps its starting time, and so starts once it is resumed and understood.
+      try pauseMisunderstood(message, at: now)
+      return nil
+    }
     var request = CampaignRequest(
       content: message.content, audience: message.audience, isPaused: false, options: details.options)
     request.localTime = message.localTime

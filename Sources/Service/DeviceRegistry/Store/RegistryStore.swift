@@ -13,6 +13,11 @@ package final class RegistryStore {
   /// Options of campaigns that were read, which never change; nil for campaigns without.
   var knownOptions: [Int64: CampaignDetails?] = [:]
 
+  /// What was not understood of campaigns that were read; empty for all others, which are remembered, too.
+  var knownUnread: [Int64: [String]] = [:]
+  /// Campaigns that were paused since a sender asked last.
+  var misunderstood: [MisunderstoodCampaign] = []
+
   /// Days whose partitions are known to be there; none after a transaction that came to nothing.
   var daysWithParts: Set<Int64> = []
 
@@ -36,6 +41,8 @@ package final class RegistryStore {
   private func rollBack() {
     // The identifiers of messages that are not there any more will be others'.
     knownOptions = [:]
+    knownUnread = [:]
+    misunderstood = []
     daysWithParts = []
     do throws(RegistryError) {
       try database.rollBack()

@@ -161,8 +161,15 @@ extension Console {
         "\(devices) devices match now, and it was confirmed for \(message.devices). Resume sends it to all of them.",
         "warn")
     }
+    let names = message.unread.joined(separator: ", ")
+    let unread =
+      names.isEmpty
+      ? nil
+      : Piece.notice(
+        "This version does not understand \(names), and pauses it. Resume it with the version that made it.",
+        "warn")
     return """
-      <section data-key="counts"><p>State: <strong>\(message.state?.rawValue ?? "")</strong></p>\(grown ?? .none)\(Self.bar(message))\(left ?? .none)<dl>\(counts)</dl>
+      <section data-key="counts"><p>State: <strong>\(message.state?.rawValue ?? "")</strong></p>\(grown ?? .none)\(unread ?? .none)\(Self.bar(message))\(left ?? .none)<dl>\(counts)</dl>
       \(reasons.isEmpty ? .none : "<h2>By reason</h2><ul class=\"plain\">\(reasons)</ul>")</section>
       \(message.all > Self.liveDeliveries ? .none : lastDeliveries(kind, identifier, "Each of them."))
       """

@@ -30,9 +30,6 @@ package final class ChannelClient: Sendable {
     }
   }
 
-  /// Ours: APNs answers in milliseconds, and somebody waits.
-  private static let patience = Duration.seconds(20)
-
   private struct State {
     var signer: ProviderTokenSigner
     var generator: SeededGenerator
@@ -53,7 +50,7 @@ package final class ChannelClient: Sendable {
     self.server = server
     var configuration = HTTPClientConfiguration(trust: trust)
     configuration.protocols = .http2
-    configuration.deadlines.request = Self.patience
+    configuration.deadlines.request = AskedPatience.longest
     let client = HTTPClient(configuration)
     self.client = client
     now = { CurrentTime.now }
@@ -142,13 +139,13 @@ package final class ChannelClient: Sendable {
   package func answer(
     to request: ChannelRequest, of app: String, in environment: PushEnvironment
   ) throws(LinkspanError) -> ChannelAnswer {
-    var left = Self.patience
+    let patience = AskedPatience(from: CurrentTime.uptime)
     while true {
       let answer = try firstAnswer(to: request, of: app, in: environment)
-      guard case .refused(let refusal) = answer, let asked = refusal.retryAfter, asked > .zero, asked <= left
+      guard case .refused(let refusal) = answer, let asked = refusal.retryAfter,
+        patience.allows(asked, at: CurrentTime.uptime)
       else { return answer }
-      left -= asked
-      _ = LockedState(()).wait(atMost: asked) { _ in Bool?.none }
+      AskedPatience.wait(for: asked)
     }
   }
 

@@ -15,11 +15,16 @@ package final class RegistryClient {
   }
 
   private let place: Place
+  private let note: (String) -> Void
 
   /// - Parameters:
   ///   - address: Where the server is, such as `https://push.example.com`.
   ///   - token: A credential of `linkspan token create`; empty for none.
-  package init(server address: ServiceAddress, token: String, trust: TLSTrust) throws(LinkspanError) {
+  ///   - note: Takes a line that says what it waits for.
+  package init(
+    server address: ServiceAddress, token: String, trust: TLSTrust, note: @escaping (String) -> Void
+  ) throws(LinkspanError) {
+    self.note = note
     let server = try LinkspanError.server(
       address, of: "--server", example: "https://push.example.com", takesPath: true)
     var configuration = HTTPClientConfiguration(trust: trust)
@@ -31,19 +36,39 @@ package final class RegistryClient {
   }
 
   package init(store address: ServiceAddress) throws(LinkspanError) {
+    note = { _ in }
     let registry = try Registry.open(address, makesFile: false)
     var options = RegistryAPI.Options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     place = .store(registry, RegistryAPI(registry, options, now: { CurrentTime.now }))
   }
 
-  /// Sends a request and waits for its answer.
+  /// Sends a request and waits for its answer. Where the server asks for some seconds (Retry-After with 429 or 503) it waits for
+  /// them, too, and sends the same request again, unless a second one could do something twice.
   ///
   /// - Parameters:
   ///   - target: Path and query, from `/v1`.
   ///   - key: Makes a repeated request be done once.
   package func send(
     _ method: String, _ target: String, body: [UInt8] = [], key: String? = nil
+  ) throws(LinkspanError) -> HTTPResponse {
+    let patience = AskedPatience(from: CurrentTime.uptime)
+    while true {
+      let answer = try sendOnce(method, target, body, key)
+      // A server that has done nothing says 429; after 503 it may have (RFC 9110, 9.2.2: idempotent methods).
+      let mayRepeat = answer.status == 429 || answer.status == 503 && (method != "POST" || key != nil)
+      guard mayRepeat, let seconds = answer.fields["Retry-After"].flatMap({ Int($0) }),
+        seconds <= AskedPatience.longest.components.seconds,
+        patience.allows(.seconds(seconds), at: CurrentTime.uptime)
+      else { return answer }
+      let reason = JSONParser.parse(answer.body).root?["detail"]?.string.map { ": \($0.onOneLine)" } ?? ""
+      note("waiting \(seconds) s, as the server asks with status \(answer.status)\(reason)")
+      AskedPatience.wait(for: .seconds(seconds))
+    }
+  }
+
+  private func sendOnce(
+    _ method: String, _ target: String, _ body: [UInt8], _ key: String?
   ) throws(LinkspanError) -> HTTPResponse {
     var request = HTTPRequest(method: method, authority: "registry", target: target, body: body)
     if !body.isEmpty { request.fields["Content-Type"] = "application/json" }

@@ -121,6 +121,15 @@ package final class PushSender: Sendable {
       ))
   }
 
+  /// Takes that a campaign paused because this build does not understand all of it.
+  func note(_ campaign: MisunderstoodCampaign) {
+    report(
+      LinkspanError(
+        "Campaign \(campaign.identifier) (\(campaign.topic)) has \(campaign.unread.joined(separator: ", ")), which this"
+          + " version does not understand: it could reach other devices, or at other times. It is paused.",
+        help: "Start the version that made it, then 'linkspan push campaign resume \(campaign.identifier)'."))
+  }
+
   /// Takes what went wrong with the registry.
   func noteFailure(_ error: RegistryError) {
     watch.note(error)

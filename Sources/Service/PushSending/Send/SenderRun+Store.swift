@@ -42,6 +42,7 @@ extension SenderRun {
     var claimed: [ClaimedDelivery] = []
     var messages: [Message] = []
     var started: [StartedCampaign] = []
+    var misunderstood: [MisunderstoodCampaign] = []
     var freedCount = 0
     var sweptTo: Int64 = 0
     var oldestUnfinishedDue: WallTime?
@@ -111,6 +112,7 @@ extension SenderRun {
         question.identity, question.environment, of: question.topics, limit: question.limit, at: now,
         zone: question.zone)
     }
+    exchanged.misunderstood = store.takeMisunderstood()
     let unknown = Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages)
     exchanged.messages = try store.messages(unknown)
     return exchanged
@@ -129,6 +131,7 @@ extension SenderRun {
       measure()
     }
     for campaign in exchanged.started { sender.noteStart(campaign) }
+    for campaign in exchanged.misunderstood { sender.note(campaign) }
     if messages.count > Self.messageCount { messages = [:] }
     for message in exchanged.messages { messages[message.identifier] = message }
     askAgain(before: exchanged.claimed, at: question.now)

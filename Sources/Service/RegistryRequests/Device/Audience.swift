@@ -19,11 +19,14 @@ package struct Audience: Hashable, Sendable {
   package var seenWithin: Int64?
   /// How long ago it has to be, and more.
   package var notSeenFor: Int64?
+  /// JSON pointers to stored conditions that this build does not understand, as `/query/near`. Nothing may be sent to an
+  /// audience that has some: it would reach devices that they leave out.
+  package private(set) var unread: [String] = []
 
   package init() {}
 
   /// Of ``seenWithin`` and ``notSeenFor``. Ours: ten years.
-  package static let secondsLimit: Int64 = 315_360_000
+  package static let secondsRange: ClosedRange<Int64> = 1...315_360_000
 
   /// The live devices that fit.
   ///
@@ -61,5 +64,6 @@ package struct Audience: Hashable, Sendable {
     belowVersion = root?["below_version"]?.string
     seenWithin = root?["seen_within_s"]?.int.map { Int64($0) }
     notSeenFor = root?["not_seen_for_s"]?.int.map { Int64($0) }
+    unread = StoredForm.unread(text, writtenAs: json, at: "/query")
   }
 }

@@ -43,6 +43,8 @@ package struct CampaignOptions: Hashable, Sendable {
   package var holdout: Int64 = 0
   /// Whether payloads have places for what is known of a device.
   package var isTemplate = false
+  /// JSON pointers to stored options that this build does not understand. Nothing may be sent of a campaign that has some.
+  package private(set) var unread: [String] = []
 
   package init() {}
 
@@ -63,13 +65,15 @@ package struct CampaignOptions: Hashable, Sendable {
 /// The stored form.
 extension CampaignOptions {
   /// As the store keeps it.
-  package var stored: String {
+  package var stored: String { form.text }
+
+  private var form: JSON {
     func texts(_ texts: PayloadTexts) -> JSON {
       .object(
         [(LanguageChoice.fallback, JSON(texts.fallback))]
           + texts.languages.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
     }
-    return JSON.object([
+    return .object([
       ("starts_at", JSON(startsAt?.description)), ("offset_s", .int(Int(offsetSeconds))),
       ("repeat", JSON(recurrence?.text)), ("quiet_hours", quietHours?.json ?? .null),
       ("cap", cap?.json ?? .null), ("holdout", .int(Int(holdout))), ("template", .bool(isTemplate)),
@@ -83,7 +87,7 @@ extension CampaignOptions {
             ])
           })
       ),
-    ]).text
+    ])
   }
 
   /// What ``stored`` wrote.
@@ -122,6 +126,7 @@ extension CampaignOptions {
         name: node["name"]?.string ?? "", share: Int64(node["share"]?.int ?? 0),
         texts: texts(node["payloads"]))
     }
+    unread = StoredForm.unread(text, writtenAs: form)
   }
 }
 

@@ -54,8 +54,8 @@ extension MessageReader {
     audience.timeZones = texts(query, "time_zones", limit: limit, text, at: "/query")
     audience.minimumVersion = version(query, "from_version")
     audience.belowVersion = version(query, "below_version")
-    audience.seenWithin = number(query, "seen_within_s", 1...Audience.secondsLimit, at: "/query")
-    audience.notSeenFor = number(query, "not_seen_for_s", 1...Audience.secondsLimit, at: "/query")
+    audience.seenWithin = number(query, "seen_within_s", Audience.secondsRange, at: "/query")
+    audience.notSeenFor = number(query, "not_seen_for_s", Audience.secondsRange, at: "/query")
     if let within = audience.seenWithin, let absence = audience.notSeenFor, within <= absence {
       values.report(
         "/query/not_seen_for_s", "No device fits: 'seen_within_s' has to be more than 'not_seen_for_s'.")

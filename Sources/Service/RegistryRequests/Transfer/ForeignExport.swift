@@ -117,7 +117,8 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     device.attributes.timeZone = fields.text("timeZone").flatMap { TimeZoneRules.isName($0) ? $0 : nil }
     if case .array(let channels) = fields.values["channels"] {
       device.attributes.tags = tags(channels.compactMap(Self.string))
-    } else if let text = fields.text("channels"), let list = JSONParser.parse(Array(text.utf8)).root?.array {
+    } else {
+      let list = try embedded(fields, "channels")?.array ?? []
       device.attributes.tags = tags(list.compactMap(\.string))
     }
     if case .object(let pointer) = fields.values["user"],
@@ -179,9 +180,8 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     device.attributes.timeZone = fields.text("timezone_id").flatMap { TimeZoneRules.isName($0) ? $0 : nil }
     device.attributes.appVersion = storable(fields.text("game_version"))
     device.attributes.badge = badge(fields.text("badge_count"))
-    if let text = fields.text("tags"), let members = JSONParser.parse(Array(text.utf8)).root?.object {
-      device.attributes.tags = tags(members.map { "\($0.name):\($0.value.string ?? $0.value.json.text)" })
-    }
+    let members = try embedded(fields, "tags")?.object ?? []
+    device.attributes.tags = tags(members.map { "\($0.name):\($0.value.string ?? $0.value.json.text)" })
     return dated(
       device, created: time(fields.values["created_at"]), seen: time(fields.values["last_active"]))
   }
@@ -229,6 +229,18 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
 
   private static func string(_ value: JSON) -> String? {
     if case .string(let text) = value { text } else { nil }
+  }
+
+  /// JSON inside a text, as CSV has it.
+  ///
+  /// - Throws: That it is not whole: what was cut would be missing from the tags without a word.
+  private func embedded(_ fields: Fields, _ name: String) throws(InputProblem) -> JSONNode? {
+    guard let text = fields.text(name) else { return nil }
+    let document = JSONParser.parse(Array(text.utf8))
+    if let error = document.errors.first {
+      throw InputProblem("/\(name)", "'\(name)' is not JSON at byte \(error.range.lowerBound + 1) of it.")
+    }
+    return document.root
   }
 
   private func tags(_ texts: [String]) -> [String] {

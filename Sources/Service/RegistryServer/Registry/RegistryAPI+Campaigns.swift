@@ -149,7 +149,10 @@ extension RegistryAPI {
   // MARK: - Forms
 
   static func campaignMembers(_ message: Message, _ progress: MessageProgress) -> [(String, JSON)] {
-    members(message, progress) + [
+    var members = members(message, progress)
+    let unread = message.unread(progress.details)
+    if !unread.isEmpty { members.append(("not_understood", .array(unread.map(JSON.string)))) }
+    return members + [
       ("query", message.isRedacted ? .null : message.audience.json),
       ("local_time", JSON(message.localTime.map(ClockTime.text))),
       ("throttle_per_second", JSON(message.throttle.map { Int($0) })),
