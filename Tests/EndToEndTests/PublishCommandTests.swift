@@ -223,6 +223,24 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  @Test func theLastRemovalWaitsForConfirmation() throws {
+    let tool = try Tool()
+    try tool.write(good, to: "sites/a.example\(Self.path)")
+    let server = try PublishTests.Server(tool, ["sites", "--state", "state", "--local-pages"])
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "sites/a.example"))
+    #expect(try server.next("publication")["outcome"] as? String == "removal-held")
+    #expect(try PublishTests().served(tool, server, "a.example") == good)
+    let ready = try tool.curl(["http://127.0.0.1:\(server.port)/readyz"])
+    #expect(ready.contains("a.example was removed from the sites and is still served."), "\(ready)")
+    let dryRun = try tool.run(
+      "serve", "sites", "--state", "state", "--dry-run", "--plain", "--listen", "127.0.0.1:0")
+    #expect(dryRun.status == 1 && dryRun.errors.contains("is still served."), "\(dryRun.errors)")
+    let outcome = try tool.run("publish", "--remove", "a.example", "--state", "state")
+    #expect(outcome.status == 0 && outcome.output == "a.example is no longer served.\n", "\(outcome.errors)")
+    #expect(try PublishTests().served(tool, server, "a.example") == "no such host here\n")
+    #expect(server.end() == 0)
+  }
+
   /// Also when the folders go while no server runs.
   @Test func manyRemovalsWaitForConfirmation() throws {
     let tool = try Tool()

@@ -22,6 +22,11 @@ final class ConsoleFixture: Sendable {
     var sites = ConsoleSites()
     var metrics = "# HELP x\nlinkspan_hosts 1\nlinkspan_requests_total{host=\"example.com\"} 7\n"
     var publicationCount = 2
+    /// Why nothing can be changed.
+    var obstacle: String?
+    var drafts: [ConsoleDraft] = []
+    /// The publication that the newest one goes back to.
+    var rolledBackTo: Int?
     /// The publications that have the live file; nil for the newest one only.
     var liveNumbers: Set<Int>?
     var copy = ConsoleCopy(url: "https://cdn/example.com", words: "It answers: 404.", file: nil)
@@ -45,7 +50,8 @@ final class ConsoleFixture: Sendable {
       ConsoleSystem(
         sites: { box.fixture!.state.withLock { $0.sites } },
         history: { host in
-          let (count, live) = box.fixture!.state.withLock { ($0.publicationCount, $0.liveNumbers) }
+          let state = box.fixture!.state.withLock { $0 }
+          let (count, live) = (state.publicationCount, state.liveNumbers)
           return .success(
             ConsoleHistory(
               (1...count).reversed().map { number in
@@ -54,8 +60,9 @@ final class ConsoleFixture: Sendable {
                   publishedAt: WallTime("2026-09-11T08:00:00Z")!.advanced(
                     by: .seconds(86_400 * Int64(number))),
                   associationFile: (live ?? [count]).contains(number)
-                    ? ConsoleFixture.file : Array(#"{"applinks":{"details":[]}}"#.utf8))
-              }))
+                    ? ConsoleFixture.file : Array(#"{"applinks":{"details":[]}}"#.utf8),
+                  rolledBackTo: number == count ? state.rolledBackTo : nil)
+              }, drafts: state.drafts, obstacle: state.obstacle))
         },
         order: { order, _ in
           guard case .rollBack(let host, let number?) = order else {
@@ -100,7 +107,7 @@ final class ConsoleFixture: Sendable {
     _ name: String, _ state: HostReport.State = .live, _ reason: String = ""
   ) -> HostReport {
     HostReport(
-      host: name, state: state, reason: reason,
+      host: name, state: state, reason: HostReason(reason),
       site: AssociationSite(host: name, associationFile: Self.file))
   }
 

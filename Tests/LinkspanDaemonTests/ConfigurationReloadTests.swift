@@ -65,11 +65,12 @@ import Testing
     #expect(manager.served.isEmpty && manager.problem == nil)
     try configure("sites: 'one', \(registry)")
     #expect(try reloaded(manager) == [.published])
-    // A folder without files is a mistake all the same.
+    // A folder without files is rather a mistake than meant: somebody says which.
     try configure("sites: 'none', \(registry)")
     try folder.write("", to: "none/README")
-    #expect(throws: LinkspanError.self) { try reloaded(manager) }
+    #expect(try reloaded(manager) == [.removalHeld])
     #expect(manager.served.map(\.host) == ["example.com"])
+    #expect(manager.heldRemovals?.contains("linkspan publish --remove example.com") == true)
   }
 
   @Test func whatIsAcceptedNowIsPublished() throws {

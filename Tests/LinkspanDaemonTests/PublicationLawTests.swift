@@ -58,11 +58,19 @@ import Testing
     /// The files that a rollback replaced, by host.
     private var replaced: [String: [UInt8]?] = [:]
     private var pinned: Set<String> = []
+    /// Hosts whose removal waits for somebody to confirm it.
+    private var held: Set<String> = []
+    /// When hosts that lost their folders were withdrawn, and what they served.
+    private var withdrawn: [String: (at: WallTime, bytes: [UInt8])] = [:]
     /// Every draft that was refused or held back.
     private var drafts: [String: [[UInt8]]] = [:]
     private(set) var words: [String] = []
     /// The hosts that the last step was about.
     private var touched = Set(PublicationLawTests.hosts)
+    /// What the person was told of the last step; nil for one without an order.
+    private var said: String?
+    /// What was wrong with the answer to an order.
+    private var problem: String?
     private var next = 0
 
     init(seed: UInt64, _ stage: Stage) throws {
@@ -91,7 +99,12 @@ import Testing
     }
 
     private mutating func read() throws {
-      _ = try manager.publish(at: now)
+      do {
+        _ = try manager.publish(at: now)
+      } catch {
+        // Where nothing is served and nothing lies in the folder, there is nothing to read.
+        guard served.isEmpty, files.isEmpty else { throw error }
+      }
       while manager.isChecking {
         manager.checks.wait()
         _ = manager.takeOutcomes(at: now)
@@ -103,14 +116,16 @@ import Testing
       now = now.advanced(by: .seconds(Int64.random(in: 0..<90, using: &chance)))
       let host = PublicationLawTests.hosts[Int.random(in: 0..<3, using: &chance)]
       touched = [host]
+      said = nil
       let word: String
-      switch Int.random(in: 0..<8, using: &chance) {
+      switch Int.random(in: 0..<9, using: &chance) {
       case 0, 1: word = try write(host, isGood: true)
       case 2: word = try write(host, isGood: false)
       case 3: word = rollBack(host)
       case 4: word = pin(host)
       case 5: word = try release(host)
       case 6: word = try remove(host)
+      case 7: word = confirm(host)
       default: word = try restart()
       }
       words.append(word)
@@ -134,9 +149,11 @@ import Testing
       guard let bytes = files[host] else {
         if pinned.contains(host) { return }
         if let what = replaced[host], what == nil { return }
-        (served[host], replaced[host]) = (nil, nil)
+        replaced[host] = nil
+        noteAbsence(host)
         return
       }
+      held.remove(host)
       let isGood = !bytes.starts(with: Array("{\"broken\"".utf8))
       if let what = replaced[host] {
         if what == bytes { return }
@@ -150,14 +167,47 @@ import Testing
       served[host] = bytes
     }
 
+    /// A host is not served without its folder; the last one is, and with it those that went within the minute before.
+    private mutating func noteAbsence(_ host: String) {
+      guard let bytes = served[host], !held.contains(host) else { return }
+      guard files.isEmpty else {
+        withdrawn[host] = (now, bytes)
+        served[host] = nil
+        return
+      }
+      held.insert(host)
+      let begin = now.advanced(by: .seconds(-60))
+      for (other, removal) in withdrawn where served[other] == nil && removal.at >= begin {
+        served[other] = removal.bytes
+        held.insert(other)
+        touched.insert(other)
+      }
+      withdrawn = [:]
+    }
+
+    private mutating func confirm(_ host: String) -> String {
+      let isPossible = served[host] != nil && files[host] == nil
+      guard case .success? = perform(.remove(hosts: [host])) else {
+        if isPossible { problem = "a removal cannot be confirmed" }
+        return "confirm \(host) refused"
+      }
+      if !isPossible { problem = "a removal is confirmed that is none" }
+      (served[host], replaced[host], withdrawn[host]) = (nil, nil, nil)
+      held.remove(host)
+      pinned.remove(host)
+      return "confirm \(host)"
+    }
+
     private mutating func rollBack(_ host: String) -> String {
       let before = served[host]
       guard case .success(let answer)? = perform(.rollBack(host: host, number: nil)) else {
         return "rollback \(host) refused"
       }
       pinned.remove(host)
+      held.remove(host)
       served[host] = history(host).first { $0.number == answer.number }?.site.associationFile
       replaced[host] = .some(files[host])
+      said = answer.words
       return "rollback \(host) to \(answer.number ?? 0), \(before == served[host] ? "the same" : "another")"
     }
 
@@ -166,6 +216,8 @@ import Testing
         return "pin \(host) refused"
       }
       pinned.insert(host)
+      held.remove(host)
+      said = answer.words
       served[host] = history(host).first { $0.number == answer.number }?.site.associationFile
       replaced[host] = nil
       return "pin \(host)"
@@ -181,8 +233,7 @@ import Testing
     }
 
     private mutating func remove(_ host: String) throws -> String {
-      // An empty folder of sites is a mistake, and removes nothing.
-      guard files[host] != nil, files.count > 1 else { return "nothing" }
+      guard files[host] != nil else { return "nothing" }
       try FileManager.default.removeItem(atPath: folder.path("site/\(host)"))
       files[host] = nil
       try read()
@@ -211,6 +262,7 @@ import Testing
 
     /// What the page says that is not so; nil when all of it is.
     func fault() throws -> String? {
+      if let problem { return problem }
       let handler = AssociationHandler(manager.served)
       for host in PublicationLawTests.hosts {
         let answer = handler.response(to: HTTPRequest(authority: host, target: path))
@@ -238,9 +290,19 @@ import Testing
       let digest = found.map { SHA256.hexDigest(of: $0) }
       if let digest, !page.contains("<code>\(digest)</code>") { return "the page shows another file" }
       if found == nil, !page.contains("Nothing is served now.") { return "the page shows a file" }
-      // One publication is marked as served, and it is.
+      // One publication is marked as served, and it is; the words of an order are about the same one.
       let marks = page.ranges(of: "<span class=\"good\">served</span>").count
       if marks != (found == nil ? 0 : 1) { return "\(marks) publications are marked as served" }
+      if let said, let number = said.split(whereSeparator: { !$0.isNumber }).last,
+        Self.servedRow(of: page) != number
+      {
+        return "“\(said)”, and the page marks \(Self.servedRow(of: page) ?? "none")"
+      }
+      if name == "removal held" || held.contains(host) {
+        guard name == "removal held", held.contains(host), page.contains("Confirm: serve this host no more")
+        else { return "the state is \(name), and its removal is \(held.contains(host) ? "" : "not ")held" }
+      }
+      if let fault = faultOfButtons(page, host) { return fault }
       if found != nil, history(host).first?.site.associationFile != found {
         return "a start would serve another publication"
       }
@@ -248,12 +310,36 @@ import Testing
         return "the state is \(name), and pinned is \(pinned.contains(host))"
       }
       if name == "rolled back", replaced[host] == nil { return "no rollback stands" }
+      if name == "pinned", page.contains("Its folder has no files.") != (files[host] == nil) {
+        return "it is pinned, and the page is wrong about its folder"
+      }
       if name == "live", files[host] != found { return "'live' is not what lies in the folder" }
       if name == "refused", files[host] == found { return "what is served is called refused" }
       let kept = try manager.history?.drafts(of: host).map(\.site.associationFile) ?? []
       for draft in drafts[host] ?? [] where !kept.contains(draft) { return "a draft is lost" }
       for draft in kept.indices where !page.contains("draft?number=\(kept.count - draft)\"") {
         return "the page lists \(kept.count) drafts, and not number \(kept.count - draft)"
+      }
+      return nil
+    }
+
+    /// The number of the publication that is marked as served.
+    private static func servedRow(of page: String) -> Substring? {
+      guard let mark = page.firstRange(of: "<span class=\"good\">served</span>"),
+        let row = page[..<mark.lowerBound].ranges(of: "<tr><td data-label=\"Number\">").last
+      else { return nil }
+      return page[row.upperBound...].prefix { $0.isNumber }
+    }
+
+    /// A button whose order would be refused; nil when each would be carried out.
+    private func faultOfButtons(_ page: String, _ host: String) -> String? {
+      let hasFiles = files[host] != nil
+      let isDecided = pinned.contains(host) || replaced[host] != nil
+      for (action, isPossible) in [
+        ("release", isDecided && hasFiles), ("remove", held.contains(host)),
+        ("pin", served[host] != nil && !pinned.contains(host) && !held.contains(host)),
+      ] where page.contains("/sites/\(host)/\(action)\"") != isPossible {
+        return "a button to \(action) is \(isPossible ? "missing" : "there")"
       }
       return nil
     }

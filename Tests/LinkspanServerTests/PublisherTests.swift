@@ -74,11 +74,22 @@ import Testing
     #expect(publisher.sites.map(\.host) == ["b.example"])
   }
 
-  @Test func nothingAtAllWithdrawsNothing() {
+  @Test func nothingAtAllIsHeldBackHoweverFewWereServed() {
     var publisher = Publisher()
+    publisher.removeAtMost = 50
     _ = publisher.propose([candidate("a.example", file("/a/*"))])
-    #expect(publisher.propose([]).isEmpty)
+    #expect(publisher.propose([]).map(\.kind) == [.removalHeld])
     #expect(publisher.sites.map(\.host) == ["a.example"])
+    #expect(publisher.propose([]).isEmpty)
+    #expect(publisher.remove("a.example")?.kind == .withdrawn)
+    #expect(publisher.sites.isEmpty && !publisher.hasSites)
+  }
+
+  @Test func withoutAFolderOfSitesNothingIsServed() {
+    var publisher = Publisher()
+    publisher.restore(AssociationSite(host: "a.example", associationFile: file("/a/*")))
+    _ = publisher.note([], at: Self.now, isAlone: true)
+    #expect(publisher.sites.isEmpty)
   }
 
   @Test func aRestoredSiteIsLiveUntilTheFolderSaysOtherwise() {

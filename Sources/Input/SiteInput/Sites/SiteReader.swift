@@ -52,7 +52,10 @@ package struct SiteReader {
   package private(set) var problems: [HostProblem] = []
   /// Folders beside those of hosts that have no file and whose names are no hosts.
   package private(set) var skippedFolders: [String] = []
+  /// Why nothing is read of a SITE that is a folder of hosts and holds none.
+  package private(set) var emptySites: [LinkspanError] = []
   private let passesOverProblems: Bool
+  private let passesOverEmptySites: Bool
   private let refusesLargeFiles: Bool
   private let links: LinkPolicy
   /// Why links beside the folders of hosts are not followed, where their names are no hosts.
@@ -67,16 +70,18 @@ package struct SiteReader {
   ///   - host: The host of bare files.
   ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
   ///     others are read all the same; else it is thrown.
+  ///   - passesOverEmptySites: Whether a folder without a host is one of ``emptySites``; else it is thrown.
   ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
   ///   - links: Which symbolic links in folders are followed.
   ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``, and an app to ``appBundles``; else it is
   ///     thrown.
   /// - Throws: What cannot be read.
   package init(
-    _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false,
-    links: LinkPolicy = .named, takesAppFiles: Bool = false
+    _ sites: [String], host: String?, passesOverProblems: Bool = false, passesOverEmptySites: Bool = false,
+    refusesLargeFiles: Bool = false, links: LinkPolicy = .named, takesAppFiles: Bool = false
   ) throws(LinkspanError) {
     self.passesOverProblems = passesOverProblems
+    self.passesOverEmptySites = passesOverEmptySites
     self.refusesLargeFiles = refusesLargeFiles
     self.links = links
     for site in sites {
@@ -113,6 +118,7 @@ package struct SiteReader {
   /// One text that somebody writes, as if it were a file that is named itself.
   init(text: SourceText) {
     passesOverProblems = true
+    passesOverEmptySites = false
     refusesLargeFiles = false
     links = .named
     take(text, host: nil, place: { nil })
@@ -138,7 +144,7 @@ package struct SiteReader {
   ///
   /// - Parameter isGiven: Whether the flag is there.
   package func refuseIdleHost(isGiven: Bool) throws(LinkspanError) {
-    guard isGiven, !hasBareFiles else { return }
+    guard isGiven, !hasBareFiles, emptySites.isEmpty else { return }
     throw .usage("'--host' is for files named one by one, and every SITE here has a host already")
   }
 
@@ -186,9 +192,12 @@ package struct SiteReader {
     }
     guard found else {
       let skipped = skippedFolders.isEmpty ? "" : " These are not hosts: \(skippedFolders.joinedForReading)."
-      throw LinkspanError(
+      let error = LinkspanError(
         "the folder '\(folder.path)' contains no hosts.\(skipped)",
         help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
+      guard passesOverEmptySites else { throw error }
+      emptySites.append(error)
+      return
     }
     isWholeSite = true
   }

@@ -16,6 +16,7 @@ extension Console {
     (.refused, "host has refused files", "hosts have refused files"),
     (.removalHeld, "host was removed and is still served", "hosts were removed and are still served"),
     (.waiting, "host waits for approval", "hosts wait for approval"),
+    (.pinned, "pinned host has newer files", "pinned hosts have newer files"),
   ]
 
   /// The strip of every page: each host that needs somebody by its name, as a link.

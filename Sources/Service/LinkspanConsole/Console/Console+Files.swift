@@ -12,7 +12,8 @@ extension Console {
   /// Comparisons that are kept. Ours.
   private static let comparisonLimit = 500
 
-  func file(_ site: AssociationSite?) -> Markup {
+  /// - Parameter isSigned: Whether it is served signed, so that a client has other bytes.
+  func file(_ site: AssociationSite?, isSigned: Bool = false) -> Markup {
     guard let bytes = site?.associationFile else { return "<p>There is no association file.</p>" }
     let content = AssociationContent(bytes)
     let file = content.json
@@ -27,7 +28,7 @@ extension Console {
         """
     }
     return """
-      <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256</dt><dd><code>\(SHA256.hexDigest(of: bytes))</code></dd></dl>
+      <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256 of apple-app-site-association\(isSigned ? " before it is signed" : "")</dt><dd><code>\(SHA256.hexDigest(of: bytes))</code></dd></dl>
       \(rows.isEmpty ? "<p class=\"good\">No problems found.</p>" : Piece.table(
         findings.count.counted("finding"), columns: ["Severity", "Rule", "Line", "Pointer", "What must hold"], rows: rows))
       <details><summary>Its text</summary><div class="sheet" tabindex="0" role="region" aria-label="The association file">\

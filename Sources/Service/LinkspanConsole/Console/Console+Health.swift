@@ -126,13 +126,13 @@ extension Console {
       if entries.isEmpty { return "<p>There are no such lines.</p>" }
       let rows = entries.map { entry -> Markup in
         """
-        <tr><td>\(Piece.time(entry.time))</td><td>\(entry.actor)</td><td>\(entry.action)</td><td>\(entry.subject)</td>\
+        <tr><td>\(Piece.time(entry.time))</td><td>\(who(entry.actor))</td><td>\(entry.action)</td><td>\(entry.subject)</td>\
         <td class="count">\(entry.affected)</td></tr>
         """
       }
       return Piece.table(
         entries.count < Self.auditLines
-          ? "\(entries.count) changes, newest first" : "The last \(entries.count) changes",
+          ? "\(entries.count.counted("change")), newest first" : "The last \(entries.count) changes",
         columns: ["When", "Who", "What", "About", .count("Rows")], rows: rows)
     } catch {
       return Piece.notice("The registry's store does not answer now.", "bad")

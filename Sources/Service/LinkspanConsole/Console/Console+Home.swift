@@ -22,7 +22,7 @@ extension Console {
     let rows = waiting.prefix(Self.hostsAtHome).map { report -> Markup in
       """
       <tr data-key="\(report.name)"><td>\(Self.link(report))</td><td><span class="\(Self.kind(report.state))">\
-      \(report.state.rawValue)</span></td><td>\(report.reason)</td></tr>
+      \(report.state.rawValue)</span></td><td>\(reason(report))</td></tr>
       """
     }
     let hosts: Markup =

@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
@@ -19,14 +20,15 @@ extension Console {
   func site(_ visit: Visit) -> Page {
     let host = visit.parameters["host"]
     guard let report = report(host) else { return Self.unserved(host) }
+    let history = system.history(host)
     return Page(
       host, .sites,
       """
       <h1>\(host)</h1>\(done(visit))
       \(live("site?\(host)", hostPart(host)))
-      \(actions(report, visit))
-      <h2>Served file</h2>\(file(report.site))
-      <h2>History</h2>\(history(report, visit))
+      \(actions(report, history, visit))
+      <h2>Served file</h2>\(file(report.site, isSigned: report.signedDigest != nil))
+      <h2>History</h2>\(shown(history, report, visit))
       <h2>Who has it</h2><p>Devices since iOS 14 ask Apple's CDN, which asks this host from time to time.</p>
       <ul class="plain"><li><a href="/sites/\(URLText.encoded(host))/cdn">Ask what the CDN has</a></li>
       <li><a href="/cohort?host=\(URLText.encoded(host))">When devices have it</a></li></ul>
@@ -51,12 +53,38 @@ extension Console {
       : "<p><a href=\"/sites/\(URLText.encoded(host))/draft\">Preview the draft: what it changes for links</a></p>"
     let site = report.site
     let served: Markup =
-      site.map { "<p class=\"soft\">Served now: <code>\(String($0.digest.prefix(12)))</code></p>" }
+      site.map { "<p class=\"soft\">Served now: \(Self.digests($0, signed: report.signedDigest))</p>" }
       ?? "<p class=\"soft\">Nothing is served now.</p>"
     return """
       <p class="notice \(Self.kind(report.state))"><strong data-state="\(report.state.rawValue)">\(Self.title(report.state))</strong> \
-      \(report.reason)</p>\(findings.isEmpty ? .none : "<ul class=\"plain\">\(findings)</ul>")\(draft)\(served)
+      \(reason(report))</p>\(findings.isEmpty ? .none : "<ul class=\"plain\">\(findings)</ul>")\(draft)\(served)
       """
+  }
+
+  /// The reason of a host's state, with times and names as every page shows them.
+  func reason(_ report: HostReport) -> Markup {
+    Markup(
+      report.reason.parts.map { part -> Markup in
+        switch part {
+        case .text(let text): "\(text)"
+        case .time(let time): Piece.time(time)
+        case .actor(let actor): who(actor)
+        }
+      })
+  }
+
+  /// What tells files apart, each by its name, as `sha256sum` does.
+  ///
+  /// - Parameter signed: The digest of the association file, where it is served signed.
+  private static func digests(_ site: AssociationSite, signed: String? = nil) -> Markup {
+    let all: [(name: String, digest: String?)] = [
+      ("apple-app-site-association", signed ?? site.associationFile.map(SHA256.hexDigest)),
+      ("assetlinks.json", site.assetLinks.map(SHA256.hexDigest)),
+    ]
+    let files = all.compactMap { name, digest -> Markup? in
+      digest.map { "\(name) <code>\(String($0.prefix(12)))</code>" }
+    }
+    return Markup(files.enumerated().map { index, file -> Markup in index == 0 ? file : ", " + file })
   }
 
   private static func title(_ state: HostReport.State) -> String {
@@ -65,28 +93,55 @@ extension Console {
 
   // MARK: - What can be done
 
-  private func actions(_ report: HostReport, _ visit: Visit) -> Markup {
-    guard let host = report.host else { return .none }
+  /// The buttons that can work now, or why there are none.
+  ///
+  /// - Parameter draft: The draft that the page is about; nil for one about the host.
+  private func actions(
+    _ report: HostReport, _ history: Result<ConsoleHistory, ConsoleFailure>, _ visit: Visit,
+    draft: AssociationSite? = nil
+  ) -> Markup {
+    // Where the history cannot be read, its section of the page says why.
+    guard let host = report.host, case .success(let history) = history else { return .none }
+    if let obstacle = history.obstacle {
+      return "<p class=\"warn\">Nothing can be changed here: \(obstacle)</p>"
+    }
     var buttons: [Markup] = []
-    if report.draft?.state == .held, report.standing?.kind != .pin {
+    if let held = report.draft, held.state == .held, report.standing?.kind != .pin,
+      draft == nil || draft == held.site
+    {
       // Of the draft that this page is about: another one may wait when the button is pressed.
-      let draft: Markup =
-        "<input type=\"hidden\" name=\"draft\" value=\"\(report.draft?.site.digest ?? "")\">"
-      buttons.append(Self.button(host, "approve", "Approve and serve the draft", visit, fields: draft))
+      let seen: Markup = "<input type=\"hidden\" name=\"draft\" value=\"\(held.site.digest)\">"
+      buttons.append(Self.button(host, "approve", "Approve and serve the draft", visit, fields: seen))
     }
-    switch report.standing?.kind {
-    case .pin: buttons.append(Self.button(host, "release", "Take the pin away", visit))
-    case .rollback: buttons.append(Self.button(host, "release", "End the rollback", visit))
-    case .published where report.standing?.replaced != [nil]:
-      buttons.append(Self.button(host, "release", "Go by the folder again", visit))
-    case .published, nil: break
-    }
+    let release: String? =
+      switch report.standing?.kind {
+      case .pin: "Take the pin away"
+      case .rollback: "End the rollback"
+      case .published: "Go by the folder again"
+      case nil: nil
+      }
+    let mayRelease = Self.mayRelease(report, history)
+    if let release, mayRelease { buttons.append(Self.button(host, "release", release, visit)) }
     if report.state == .removalHeld {
       buttons.append(Self.button(host, "remove", "Confirm: serve this host no more", visit, "danger"))
-    } else if report.site != nil, report.standing?.kind != .pin {
+    } else if report.site != nil, report.standing?.kind != .pin, !history.publications.isEmpty {
       buttons.append(Self.button(host, "pin", "Pin what is served", visit))
     }
-    return "<div class=\"row\">\(buttons)</div>"
+    let hint: Markup =
+      release != nil && !mayRelease && report.standing?.kind != .published && report.state != .removalHeld
+      ? """
+      <p class="soft">Without its files in the folder nothing else would be served: put them there, or end it with \
+      <code>\(Publisher.confirmation(of: host))</code>.</p>
+      """ : .none
+    return "<div class=\"row\">\(buttons)</div>\(hint)"
+  }
+
+  /// Whether something is served once the decision about a host has ended: files of the folder, or what the API published.
+  private static func mayRelease(_ report: HostReport, _ history: ConsoleHistory) -> Bool {
+    guard report.lacksFiles, let standing = report.standing else { return true }
+    if report.isHeldByPin, report.draft?.author != nil { return true }
+    return standing.kind != .published && standing.replaced.contains(nil)
+      && history.publications.first { $0.rolledBackTo == nil }?.author != nil
   }
 
   private static func button(
@@ -116,7 +171,8 @@ extension Console {
     }
     switch system.order(order, visit.actor) {
     case .success(let words):
-      audit(visit, order.action, subject: host + (number.map { " to \($0)" } ?? ""))
+      // The server's log has its line already, from where it was done.
+      auditInRegistry(visit, order.action, subject: host + (number.map { " to \($0)" } ?? ""))
       let path = action == "remove" ? "/sites" : "/sites/\(URLText.encoded(host))"
       return .redirect(path + "?done=" + keep(words))
     case .failure(let failure): return .page(Self.refused(host, failure.message, status: 409))
@@ -135,46 +191,65 @@ extension Console {
   /// A line about what somebody did: in the log, and in the registry's audit log where there is one.
   func audit(_ visit: Visit, _ action: String, subject: String) {
     system.log("audit: \(visit.actor) \(action) \(subject)")
+    auditInRegistry(visit, action, subject: subject)
+  }
+
+  private func auditInRegistry(_ visit: Visit, _ action: String, subject: String) {
     system.registry()?.audit(
       AuditEntry(time: system.now(), actor: visit.actor, action: action, subject: subject))
   }
 
   // MARK: - History and drafts
 
-  private func history(_ report: HostReport, _ visit: Visit) -> Markup {
-    let host = report.name
-    let history: ConsoleHistory
-    switch system.history(host) {
-    case .success(let found): history = found
+  private func shown(
+    _ history: Result<ConsoleHistory, ConsoleFailure>, _ report: HostReport, _ visit: Visit
+  ) -> Markup {
+    switch history {
+    case .success(let history): return shown(history, report, visit)
     case .failure(let failure): return Piece.notice(failure.message, "bad")
     }
+  }
+
+  private func shown(_ history: ConsoleHistory, _ report: HostReport, _ visit: Visit) -> Markup {
+    let host = report.name
     let list = history.publications
     // After a rollback older publications have the same bytes; only the newest of them is served.
     let served = list.firstIndex { $0.associationFile == report.site?.associationFile && report.site != nil }
+    func place(_ index: Int) -> Markup {
+      if index == served { return "<span class=\"good\">served</span>" }
+      if let served, list[index].number == list[served].rolledBackTo {
+        return "<span class=\"soft\">served again, as \(list[served].number)</span>"
+      }
+      return Self.goBack(host, list[index], history, visit)
+    }
     let rows = list.enumerated().map { index, entry -> Markup in
       let before = index + 1 < list.count ? list[index + 1].associationFile : nil
       return """
         <tr><td>\(entry.number)</td><td>\(Piece.time(entry.publishedAt))\
-        \(entry.rolledBackTo.map { "<br><span class=\"soft\">publication \($0) again</span>" } ?? .none)</td>\
+        \(entry.rolledBackTo.map { "<br><span class=\"soft\">publication \($0) again</span>" } ?? .none)\
+        \(entry.author.map { "<br><span class=\"soft\">by</span> \(who($0))" } ?? .none)</td>\
         <td>\(before.map { changes(from: $0, to: entry.associationFile, host) } ?? "<span class=\"soft\">the oldest</span>")</td>\
-        <td>\(index == served ? "<span class=\"good\">served</span>" : Self.goBack(host, entry.number, history, visit))</td></tr>
+        <td>\(place(index))</td></tr>
         """
     }
-    let obstacle: Markup =
-      history.obstacle.map { "<p class=\"warn\">Nothing can be rolled back: \($0)</p>" } ?? .none
     let table: Markup =
       rows.isEmpty
       ? "<p>Nothing was published yet.</p>"
       : Piece.table(
         "Publications, newest first", columns: ["Number", "Published", "Changes for links", "Go back"],
         rows: rows)
-    return obstacle + table + draftTable(host, history.drafts)
+    return table + draftTable(host, history.drafts)
   }
 
-  private static func goBack(_ host: String, _ number: Int, _ history: ConsoleHistory, _ visit: Visit)
-    -> Markup
-  {
+  private static func goBack(
+    _ host: String, _ publication: ConsolePublication, _ history: ConsoleHistory, _ visit: Visit
+  ) -> Markup {
     if history.obstacle != nil { return .none }
+    // It is refused where there is nothing that devices could read.
+    guard publication.associationFile.map({ AssociationContent($0).file != nil }) ?? false else {
+      return "<span class=\"soft\">no association file</span>"
+    }
+    let number = publication.number
     return """
       <form method="post" action="/sites/\(URLText.encoded(host))/rollback">\(visit.formField)\
       <input type="hidden" name="number" value="\(number)">\
@@ -187,7 +262,7 @@ extension Console {
     let rows = drafts.map { draft -> Markup in
       """
       <tr><td><a href="/sites/\(URLText.encoded(host))/draft?number=\(draft.number)">Draft \(draft.number)</a></td>\
-      <td>\(Piece.time(draft.keptAt))</td><td>\(draft.author ?? "the folder")</td><td><code>\(String(draft.site.digest.prefix(12)))</code></td></tr>
+      <td>\(Piece.time(draft.keptAt))</td><td>\(draft.author.map(who) ?? "the folder")</td><td>\(Self.digests(draft.site))</td></tr>
       """
     }
     return "<h2>Drafts</h2><p>Files that were refused or held back; each is kept.</p>"
@@ -218,7 +293,7 @@ extension Console {
       "Draft of \(host)", .sites,
       """
       <h1>Draft of \(host)</h1><h2>If it were served</h2>\(effect)
-      <h2>The file</h2>\(file(draft))\(actions(report, visit))
+      <h2>The file</h2>\(file(draft))\(actions(report, system.history(host), visit, draft: draft))
       <p><a href="/sites/\(URLText.encoded(host))">Back to \(host)</a></p>
       """)
   }

@@ -60,7 +60,7 @@ extension Console {
     if let time = message.nextStart { facts.append(("Starts", Piece.time(time))) }
     if let time = message.finishedAt { facts.append(("Ended", Piece.time(time))) }
     if let number = Int64(identifier), let origin = try? system.registry()?.origin(of: number) {
-      facts.append(("Made by", "\(origin.author)"))
+      facts.append(("Made by", who(origin.author)))
       facts.append(
         ("Payload", origin.payload.map { "<code>\($0)</code>" } ?? "removed with its only recipient"))
     }

@@ -80,7 +80,7 @@ extension Console {
     let pages = max(1, (found.count + Self.hostsOnPage - 1) / Self.hostsOnPage)
     let page = min(query.page, pages)
     let first = (page - 1) * Self.hostsOnPage
-    let rows = found.dropFirst(first).prefix(Self.hostsOnPage).map(Self.row)
+    let rows = found.dropFirst(first).prefix(Self.hostsOnPage).map(row)
     let counts = sites.counts.map { state, count -> Markup in
       "<li><a href=\"/sites?state=\(URLText.encoded(state.rawValue))\">\(count) \(state.rawValue)</a></li>"
     }
@@ -98,11 +98,11 @@ extension Console {
       """
   }
 
-  private static func row(_ report: HostReport) -> Markup {
+  private func row(_ report: HostReport) -> Markup {
     let size: Markup = report.site?.associationFile.map { "\($0.count) bytes" } ?? "none"
     return """
-      <tr data-key="\(report.name)"><td>\(link(report))</td><td><span class="\(kind(report.state))">\(report.state.rawValue)</span></td>\
-      <td>\(report.reason)</td><td>\(size)</td><td>\(report.site?.assetLinks == nil ? "no" : "yes")</td>\
+      <tr data-key="\(report.name)"><td>\(Self.link(report))</td><td><span class="\(Self.kind(report.state))">\(report.state.rawValue)</span></td>\
+      <td>\(reason(report))</td><td>\(size)</td><td>\(report.site?.assetLinks == nil ? "no" : "yes")</td>\
       <td class="count">\(report.errorCount)</td></tr>
       """
   }

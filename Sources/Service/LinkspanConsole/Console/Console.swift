@@ -24,6 +24,8 @@ package final class Console: Sendable {
   let liveParts = LiveParts()
   /// What the registry's store said last, and when.
   let storeState = LockedState<(at: Duration, notices: [ConsoleNotice])?>(nil)
+  /// The names of credentials by identifier as they were last, and when.
+  let names = LockedState<(at: Duration, names: [String: String])?>(nil)
   /// Sentences about what was done, each for one page.
   let sentences = LockedState<[String: String]>([:])
   /// Whether a password is the one of a hash; takes a tenth of a second of a processor or more.

@@ -81,7 +81,7 @@ package struct ConsoleSites: Sendable {
     waiting = []
     for index in hosts.indices {
       found[hosts[index].state, default: 0] += 1
-      if hosts[index].state.needsAttention { waiting.append(hosts[index]) }
+      if hosts[index].needsAttention { waiting.append(hosts[index]) }
     }
     counts = HostReport.State.allCases.compactMap { state in found[state].map { (state, $0) } }
   }
@@ -108,7 +108,7 @@ package struct ConsoleHistory: Sendable {
   package var publications: [ConsolePublication]
   /// Files that were refused or held back; newest first.
   package var drafts: [ConsoleDraft]
-  /// Why nothing can be rolled back or pinned; nil when it can.
+  /// Why no order about the host can be carried out; nil when it can.
   package var obstacle: String?
 
   package init(_ publications: [ConsolePublication], drafts: [ConsoleDraft] = [], obstacle: String? = nil) {
@@ -141,8 +141,14 @@ package struct ConsolePublication: Sendable {
   package var associationFile: [UInt8]?
   /// The publication that a rollback went back to.
   package var rolledBackTo: Int?
+  /// Who published it over the API; nil for files of the folder and for a rollback.
+  package var author: String?
 
-  package init(number: Int, publishedAt: WallTime, associationFile: [UInt8]?, rolledBackTo: Int? = nil) {
+  package init(
+    number: Int, publishedAt: WallTime, associationFile: [UInt8]?, rolledBackTo: Int? = nil,
+    author: String? = nil
+  ) {
+    self.author = author
     self.number = number
     self.publishedAt = publishedAt
     self.associationFile = associationFile

@@ -276,7 +276,7 @@ package struct ServeSettings {
       }
     }
     let reader = try SiteReader(
-      sites, host: host, passesOverProblems: true, refusesLargeFiles: true,
+      sites, host: host, passesOverProblems: true, passesOverEmptySites: true, refusesLargeFiles: true,
       links: .serving(linkRoots: linkRoots))
     try reader.refuseIdleHost(isGiven: options.host != nil)
     if let name = reader.names.first {

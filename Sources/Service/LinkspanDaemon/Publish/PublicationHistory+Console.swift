@@ -14,7 +14,7 @@ extension PublicationHistory {
       if case .rolledBack(let to) = entry.origin { number = to }
       return ConsolePublication(
         number: entry.number, publishedAt: entry.publishedAt, associationFile: entry.site.associationFile,
-        rolledBackTo: number)
+        rolledBackTo: number, author: entry.author)
     }
     let drafts = try drafts(of: host).map {
       ConsoleDraft(number: $0.number, keptAt: $0.keptAt, site: $0.site, author: $0.author)

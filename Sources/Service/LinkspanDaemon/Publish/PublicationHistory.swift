@@ -60,13 +60,17 @@ package struct PublicationHistory: Sendable {
   /// - Parameters:
   ///   - number: The publication that a rollback went back to; nil for what somebody published.
   ///   - author: Who published it over the API.
+  /// - Returns: The number that it has.
   /// - Throws: Why it cannot be kept. What was kept before is untouched then.
+  @discardableResult
   func add(
     _ site: AssociationSite, at time: WallTime, rolledBackTo number: Int? = nil, author: String? = nil
-  ) throws(LinkspanError) {
+  ) throws(LinkspanError) -> Int {
+    var added = 0
     try inMadeHome(of: site.host) { home throws(LinkspanError) in
-      try write(site, at: time, Self.members(rolledBackTo: number, author), to: home)
+      added = try write(site, at: time, Self.members(rolledBackTo: number, author), to: home)
     }
+    return added
   }
 
   /// What a record says of how a publication came about.
@@ -104,12 +108,15 @@ package struct PublicationHistory: Sendable {
   /// Writes files under the next number of a folder, and removes what is too old.
   ///
   /// - Parameter more: Members of the record.
+  /// - Returns: The number.
+  @discardableResult
   func write(
     _ site: AssociationSite, at time: WallTime, _ more: [(String, JSON)], to home: any StateFolder
-  ) throws(LinkspanError) {
+  ) throws(LinkspanError) -> Int {
     let number = try Self.nextNumber(in: home)
     try write(site, at: time, number, more, as: Self.unfinished, in: home)
     try put(Self.unfinished, as: number, in: home)
+    return number
   }
 
   /// The number of the next publication.
@@ -144,19 +151,32 @@ package struct PublicationHistory: Sendable {
   /// Remembers that a host is not served any more, so that no start without its folder brings it back. What it
   /// published stays, for a rollback; with its next publication it is served again.
   ///
+  /// - Parameter time: When its files were gone; nil when somebody has confirmed it, so that it does not count among the
+  ///   removals that may be a mistake.
   /// - Throws: Why that cannot be written.
-  func withdraw(_ host: String?, at time: WallTime) throws(LinkspanError) {
+  func withdraw(_ host: String?, at time: WallTime?) throws(LinkspanError) {
     try writing { () throws(LinkspanError) in
       try inHome(of: host, else: ()) { home throws(LinkspanError) in
         guard let newest = try Self.numbers(in: home).last else { return }
-        let note = Array("\(newest) \(time)\n".utf8)
+        let note = Array("\(newest)\(time.map { " \($0)" } ?? "")\n".utf8)
         try changing(home) { () throws(LinkspanError) in try home.replace(Self.withdrawn, by: note) }
       }
     }
   }
 
-  /// When a host was withdrawn; nil when something was published since. Half a note is none, and a note of before there
-  /// were times is of 1970.
+  /// Has a host be served again after a start.
+  ///
+  /// - Throws: Why that cannot be written.
+  func takeBackWithdrawal(of host: String?) throws(LinkspanError) {
+    try writing { () throws(LinkspanError) in
+      try inHome(of: host, else: ()) { home throws(LinkspanError) in
+        try forget(Self.withdrawn, in: home)
+      }
+    }
+  }
+
+  /// When a host was withdrawn; nil when something was published since. Half a note is none, and a note without a time is of
+  /// 1970.
   ///
   /// - Parameter newest: The number of the newest publication.
   static func withdrawal(in home: any StateFolder, newest: Int) throws(LinkspanError) -> WallTime? {

@@ -14,8 +14,7 @@ extension PublicationManager {
     do throws(LinkspanError) {
       switch item.work {
       case .order(let order):
-        let answer = try perform(order, item.actor, at: now)
-        log.info("audit: \(item.actor) \(order.action) \(order.hosts.joined(separator: " "))")
+        let answer = try audited(order, item.actor, at: now)
         return (answer.outcomes + answer.others, .success(answer))
       case .publish(let candidate):
         guard let outcome = try publish(candidate, item.completion, at: now) else { return ([], nil) }
@@ -25,6 +24,21 @@ extension PublicationManager {
       }
     } catch {
       return ([], .failure(error))
+    }
+  }
+
+  /// Carries out an order, with one line in the log, which says what became of it.
+  private func audited(
+    _ order: PublicationOrder, _ actor: String, at now: WallTime
+  ) throws(LinkspanError) -> PublicationOrders.Answer {
+    let what = "audit: \(actor) \(order.action) \(order.hosts.joined(separator: " "))"
+    do throws(LinkspanError) {
+      let answer = try perform(order, actor, at: now)
+      log.info("\(what): \(answer.words)")
+      return answer
+    } catch {
+      log.info("\(what), refused: \(error.text.onOneLine)")
+      throw error
     }
   }
 
@@ -46,7 +60,7 @@ extension PublicationManager {
     _ host: String, _ actor: String, at now: WallTime
   ) throws(LinkspanError) -> PublicationOrders.Answer {
     guard let standing = publisher.standing(of: host) else {
-      throw LinkspanError("the folder of '\(host)' decides already", help: "Nothing was changed.")
+      throw LinkspanError("the folder of '\(host)' decides already.", help: "Nothing was changed.")
     }
     let candidates = try read()
     let found = candidates.first {
@@ -70,7 +84,7 @@ extension PublicationManager {
     }
     if standing.site.host != nil, publisher.site(of: host) != nil, found == nil {
       throw LinkspanError(
-        "the folder has no files of '\(host)', so nothing would be served for it",
+        "the folder has no files of '\(host)', so nothing would be served for it.",
         help:
           "Nothing was changed. Publish what is to be served, or 'linkspan publish --remove \(host)' ends it."
       )
@@ -133,7 +147,8 @@ extension PublicationManager {
   ) throws(LinkspanError) -> PublicationOrders.Answer {
     guard let history else {
       throw LinkspanError(
-        "there is no state, so no earlier publications are known", help: "Start 'serve' with --state FOLDER.")
+        "there is no state, so no earlier publications are known.", help: "Start 'serve' with --state FOLDER."
+      )
     }
     let rollback = try Rollback(of: host, in: history, wantsAssociationFiles: !settings.acceptsErrors) {
       log.error($0)
@@ -145,16 +160,21 @@ extension PublicationManager {
       entry = try rollback.chosen(number)
     }
     let served = publisher.site(of: host)
+    let newest = rollback.entries.first
+    var number = newest?.number ?? entry.number
     let standing = publisher.decision(kind, entry.site, number: entry.number, actor: actor, at: now)
     try keep(standing, of: entry.site.host) { () throws(LinkspanError) in
       // The newest publication is what a start serves, whatever became of the folder.
-      if rollback.entries.first?.site != entry.site || served == nil {
-        try history.add(entry.site, at: now, rolledBackTo: entry.number)
+      if newest?.site != entry.site || served == nil {
+        number = try history.add(entry.site, at: now, rolledBackTo: entry.number)
       }
     }
     let outcome = publisher.stand(standing)
     let outcomes = finish([outcome], at: now)
-    let words = "Publication \(entry.number) of \(host) is \(kind == .pin ? "pinned and " : "")served."
+    let isNew = number != newest?.number
+    let words =
+      "Publication \(isNew ? entry.number : number) of \(host) is \(kind == .pin ? "pinned and " : "")served"
+      + (isNew ? " again, as publication \(number)." : ".")
     return PublicationOrders.Answer(words: words, number: entry.number, outcomes: outcomes)
   }
 
@@ -163,18 +183,18 @@ extension PublicationManager {
   ) throws(LinkspanError) -> PublicationOrders.Answer {
     guard publisher.standing(of: host)?.kind != .pin else {
       throw LinkspanError(
-        "'\(host)' is pinned", help: "Take the pin away first; then its draft is published.")
+        "'\(host)' is pinned.", help: "Take the pin away first; then its draft is published.")
     }
     guard let draft = publisher.heldDraft(of: host) else {
-      throw LinkspanError("no draft of '\(host)' waits for approval", help: "Nothing was changed.")
+      throw LinkspanError("no draft of '\(host)' waits for approval.", help: "Nothing was changed.")
     }
     guard digest == nil || draft.site.digest == digest else {
       throw LinkspanError(
-        "another draft of '\(host)' waits by now",
+        "another draft of '\(host)' waits by now.",
         help: "Nothing was changed. Look at that one, then approve it.")
     }
     guard draft.author != actor else {
-      throw LinkspanError("who sent a draft cannot approve it", help: "Ask another person.")
+      throw LinkspanError("who sent a draft cannot approve it.", help: "Ask another person.")
     }
     if draft.author == nil { try share([SiteOrder(.approved, draft.site, actor, at: now)]) }
     try keep(publisher.standing(approving: draft, at: now), of: draft.site.host, isShared: shared != nil) {
@@ -186,26 +206,6 @@ extension PublicationManager {
       words: "The draft of \(host) is approved and served.", outcomes: finish([outcome], at: now))
   }
 
-  private func remove(
-    _ hosts: [String], _ actor: String, at now: WallTime
-  ) throws(LinkspanError) -> PublicationOrders.Answer {
-    for host in hosts {
-      guard publisher.site(of: host) != nil else {
-        throw LinkspanError("'\(host)' is not served", help: "Nothing was changed.")
-      }
-      guard publisher.mayRemove(host) else {
-        throw LinkspanError(
-          "the folder of '\(host)' still has its files",
-          help: "Nothing was changed. Remove its folder first; then it is not served.")
-      }
-    }
-    try share(hosts.map { SiteOrder(.removed, AssociationSite(host: $0), actor, at: now) })
-    let outcomes = hosts.compactMap { publisher.remove($0) }
-    let what = hosts.count == 1 ? "\(hosts[0]) is" : "\(hosts.count) hosts are"
-    return PublicationOrders.Answer(
-      words: "\(what) no longer served.", outcomes: finish(outcomes, at: now))
-  }
-
   /// Takes files that a client of the API sent.
   ///
   /// - Returns: What became of the host; nil when a check has to be waited for.
@@ -215,7 +215,7 @@ extension PublicationManager {
   ) throws(LinkspanError) -> PublicationOutcome? {
     guard history != nil || shared != nil else {
       throw LinkspanError(
-        "the server has no place to keep publications in",
+        "the server has no place to keep publications in.",
         help: "Start 'serve' with --state FOLDER or --registry STORE.")
     }
     let candidate = publisher.completed(candidate)
@@ -294,7 +294,7 @@ extension PublicationManager {
 
   /// Writes what has changed without an order. What cannot be written is told and tried again with whatever happens next;
   /// until then a start decides by the folder alone.
-  func keepDecisions(_ outcomes: [PublicationOutcome], at now: WallTime) {
+  func keepDecisions(_ outcomes: [PublicationOutcome], at now: WallTime, hasWithdrawals: Bool = false) {
     guard writesHistory else { return }
     let current = Kept(publisher)
     shareDecisions(current, at: now)
@@ -304,7 +304,9 @@ extension PublicationManager {
       kept = current
       return
     }
-    for outcome in outcomes where outcome.kind == .withdrawn { kept.withdrawals[outcome.host] = now }
+    for outcome in outcomes where outcome.kind == .withdrawn && !hasWithdrawals {
+      kept.withdrawals[outcome.host] = now
+    }
     for (host, time) in kept.withdrawals.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
       // One that is served again is not withdrawn.
       let isServed = publisher.site(of: host) != nil
@@ -349,7 +351,7 @@ extension PublicationManager {
   }
 
   /// Writes something of one host. Where that fails the operator is told, and the other hosts are written all the same.
-  private func isKept(_ write: () throws(LinkspanError) -> Void) -> Bool {
+  func isKept(_ write: () throws(LinkspanError) -> Void) -> Bool {
     do throws(LinkspanError) {
       try write()
       return true

@@ -43,6 +43,8 @@ final class PublicationManager {
   var followsLater = false
   /// Whether the folders were read once; what is resumed before would be taken for older than what lies there.
   private(set) var hasRead = false
+  /// Whether a folder of sites held no host at all when it was read last.
+  private var hasEmptySite = false
   /// Clients of the API that wait for a verdict, by host.
   var waiting: [String?: [(site: AssociationSite, completion: PublicationOrders.Completion)]] = [:]
 
@@ -168,7 +170,8 @@ final class PublicationManager {
 
   /// The rest of ``publish(at:)``.
   func publish(_ candidates: [PublicationCandidate], at now: WallTime) -> [PublicationOutcome] {
-    var steps = publisher.note(candidates, at: now, mayWithdrawAll: settings.sites.isEmpty)
+    var steps = publisher.note(
+      candidates, at: now, isAlone: settings.sites.isEmpty, hasEmptySite: hasEmptySite)
     hasRead = true
     if !followsLater { steps += resumed() }
     return finish(begin(steps), at: now)
@@ -275,8 +278,12 @@ final class PublicationManager {
   }
 
   /// Has the state know what is decided now, and makes ready what is served.
-  func finish(_ outcomes: [PublicationOutcome], at now: WallTime) -> [PublicationOutcome] {
-    keepDecisions(outcomes, at: now)
+  ///
+  /// - Parameter hasWithdrawals: Whether the state knows already of the hosts that are withdrawn.
+  func finish(
+    _ outcomes: [PublicationOutcome], at now: WallTime, hasWithdrawals: Bool = false
+  ) -> [PublicationOutcome] {
+    keepDecisions(outcomes, at: now, hasWithdrawals: hasWithdrawals)
     keepKnownOrders()
     served = signedForms.sites(publisher.sites, at: now)
     let hosts = Set(outcomes.map(\.host))
@@ -316,31 +323,16 @@ final class PublicationManager {
   /// Every host with its state; one that is to be signed and is not counts as refused.
   var reports: [HostReport] {
     let unsigned = Dictionary(self.unsigned.map { ($0.host, $0) }) { first, _ in first }
+    let signed = signedForms.digests(of: served)
     return publisher.reports.map { report in
-      guard let outcome = unsigned[report.host], let problem = outcome.problem else { return report }
       var report = report
+      report.signedDigest = report.host.flatMap { signed[$0] }
+      guard let outcome = unsigned[report.host], let problem = outcome.problem else { return report }
       (report.state, report.errorCount, report.findings) = (.refused, 1, [problem])
       report.reason = "It cannot be signed. The previous version is served."
       return report
     }
   }
-
-  /// What asks for somebody's word; nil when nothing does.
-  var heldRemovals: String? {
-    let hosts = publisher.held.map { $0 ?? "every other host" }.sorted()
-    guard let first = hosts.first else { return nil }
-    if hosts.count == 1 {
-      return "\(first) was removed from the sites within a minute, like many hosts, and is still served."
-        + " Confirm with 'linkspan publish --remove \(first)', or put the folder back."
-    }
-    let rest = hosts.count > Self.namedHosts ? " and \(hosts.count - Self.namedHosts) more" : ""
-    return "\(hosts.count) hosts were removed from the sites within a minute and are still served:"
-      + " \(hosts.prefix(Self.namedHosts).joined(separator: ", "))\(rest)."
-      + " Confirm with 'linkspan publish --remove HOST…', or put the folders back."
-  }
-
-  /// Hosts that are named in one sentence. Ours.
-  private static let namedHosts = 3
 
   /// The end of each signature that is served.
   var signatureEnds: [(host: String, ends: WallTime)] { signedForms.ends }
@@ -354,12 +346,16 @@ final class PublicationManager {
     let reader = try settings.readSites()
     if settings.sites.isEmpty { return [] }
     let candidates = Self.candidates(of: reader)
-    guard !candidates.isEmpty else {
+    hasEmptySite = !reader.emptySites.isEmpty
+    // Where files were there before, they are gone, and it is the publisher's to say what that means.
+    if let error = reader.emptySites.first, !publisher.hasSites { throw error }
+    guard !candidates.isEmpty || publisher.hasSites else {
       for finding in SiteChecker.findings(in: reader, ParsedSite(reader)) { log.error(finding.text()) }
       throw LinkspanError(
         "there is no association file to serve.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
+    for error in reader.emptySites { log.info(error.text) }
     for folder in reader.emptyFolders { log.info("'\(folder.path)' has no file and is not served") }
     for error in reader.refusedLinks { log.info("not served: \(error.text)") }
     return candidates

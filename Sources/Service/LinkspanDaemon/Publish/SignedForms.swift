@@ -56,6 +56,16 @@ final class SignedForms {
     }
   }
 
+  /// The SHA-256 of each signed file, by host.
+  func digests(of served: [AssociationSite]) -> [String: String] {
+    guard !signed.isEmpty else { return [:] }
+    return served.reduce(into: [:]) { digests, site in
+      guard let host = site.host, let bytes = site.associationFile, signed[host]?.site.bytes == bytes
+      else { return }
+      digests[host] = SHA256.hexDigest(of: bytes)
+    }
+  }
+
   /// The end of each signature that is served.
   var ends: [(host: String, ends: WallTime)] {
     signed.sorted { $0.key < $1.key }.map { ($0.key, $0.value.site.ends) }

@@ -12,25 +12,29 @@ package struct HostReport: Sendable {
     case checking = "being checked"
     case live
 
-    /// Whether somebody has to do something.
-    package var needsAttention: Bool { [.refused, .removalHeld, .waiting].contains(self) }
+    /// Whether somebody has to do something, whatever else there is.
+    fileprivate var needsAttention: Bool { [.refused, .removalHeld, .waiting].contains(self) }
   }
 
   /// Nil for the site of every host without one of its own.
   package var host: String?
   package var state: State
   /// In a sentence or two.
-  package var reason: String
+  package var reason: HostReason
   /// What is served, before it is signed; nil when nothing is.
   package var site: AssociationSite?
+  /// The SHA-256 of the association file as it is served, where it is signed.
+  package var signedDigest: String?
   package var draft: PublicationDraft?
   package var standing: Standing?
   /// The first findings of severity error in the newest files, where they are refused.
   package var findings: [String] = []
   package var errorCount = 0
+  /// Whether its folder was read and has no files of it.
+  package var lacksFiles = false
 
   package init(
-    host: String?, state: State, reason: String, site: AssociationSite?, draft: PublicationDraft? = nil,
+    host: String?, state: State, reason: HostReason, site: AssociationSite?, draft: PublicationDraft? = nil,
     standing: Standing? = nil
   ) {
     self.host = host
@@ -42,6 +46,12 @@ package struct HostReport: Sendable {
   }
 
   package var name: String { host ?? "every other host" }
+
+  /// Whether newer files wait for the end of a pin.
+  package var isHeldByPin: Bool { state == .pinned && draft?.state == .held }
+
+  /// Whether somebody has to do something.
+  package var needsAttention: Bool { state.needsAttention || isHeldByPin }
 }
 
 extension Publisher {
@@ -58,6 +68,7 @@ extension Publisher {
     let (state, reason) = stateAndReason(key, known.host)
     var report = HostReport(
       host: known.host, state: state, reason: reason, site: site, draft: draft, standing: standing)
+    report.lacksFiles = hasRead && folder[key] == nil
     if state == .refused, let refusal = refusals[key] {
       report.errorCount = max(1, refusal.errorCount)
       report.findings =
@@ -66,53 +77,54 @@ extension Publisher {
     return report
   }
 
-  private func stateAndReason(_ key: String, _ host: String?) -> (HostReport.State, String) {
+  private func stateAndReason(_ key: String, _ host: String?) -> (HostReport.State, HostReason) {
     let standing = standings[key]
     if let since = heldRemovals[key] {
       return (
         .removalHeld,
-        "Its folder has been gone since \(since). It is served until the removal is confirmed: linkspan publish --remove \(host ?? "_")"
+        "Its folder has been gone since \(time: since). It is served until the removal is confirmed: \(Self.confirmation(of: host))"
       )
     }
     if let refusal = refusals[key] {
-      let why =
-        refusal.problem
-        ?? (refusal.errorCount.counted("error")) + " in the newest files."
-      return (.refused, why + " " + consequence(key))
+      let why = refusal.problem ?? (refusal.errorCount.counted("error")) + " in the newest files."
+      return (.refused, "\(why) \(consequence(key))")
     }
     let draft = drafts[key]
     if standing?.kind == .pin {
       let held = draft == nil ? "" : " Newer files are held back."
-      return (.pinned, "\(Self.words(of: standing)) is pinned.\(held)")
+      let gone = hasRead && folder[key] == nil ? " Its folder has no files." : ""
+      return (.pinned, "What is served is pinned.\(held)\(gone)")
     }
     if draft?.state == .held {
-      let author = draft?.author.map { " by \($0)" } ?? ""
-      return (.waiting, "A draft\(author) has no errors and waits for approval. " + consequence(key))
+      let author: HostReason = draft?.author.map { " by \(actor: $0)" } ?? ""
+      return (.waiting, "A draft\(author) has no errors and waits for approval. \(consequence(key))")
     }
     if pending[key] != nil || sent[key] != nil {
-      return (.checking, "Its newest files are being checked. " + consequence(key))
+      return (.checking, "Its newest files are being checked. \(consequence(key))")
     }
     switch standing?.kind {
     case .rollback:
-      return (
-        .rolledBack, "\(Self.words(of: standing)) is served until other files are put into its folder."
-      )
+      return (.rolledBack, "An earlier publication is served until other files are put into its folder.")
     case .published:
-      return (
-        .published, "What \(standing?.actor ?? "the API") published is served until its folder changes."
-      )
+      let author: HostReason = standing.map { "\(actor: $0.actor)" } ?? "the API"
+      return (.published, "What \(author) published is served until its folder changes.")
     case .pin, nil: return (.live, "")
     }
   }
 
-  private static func words(of standing: Standing?) -> String {
-    standing?.number.map { "Publication \($0)" } ?? "The publication"
+  /// The command that confirms a removal. The site of every host without one of its own is called `_` there.
+  package static func confirmation(of host: String?) -> String {
+    "linkspan publish --remove \(host ?? PublicationOrder.everyOtherHost)"
   }
 
-  /// What is served although the newest files are not.
+  /// What is served although the newest files are not. Its number is the history's to tell: a rollback to publication 1 is a
+  /// publication with a number of its own.
   private func consequence(_ key: String) -> String {
     guard live[key] != nil else { return "Nothing is served." }
-    if let number = standings[key]?.number { return "Publication \(number) is served." }
-    return "The previous version is served."
+    return switch standings[key]?.kind {
+    case .pin: "What is pinned is served."
+    case .rollback: "An earlier publication is served."
+    case .published, nil: "The previous version is served."
+    }
   }
 }

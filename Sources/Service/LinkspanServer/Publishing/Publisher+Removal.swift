@@ -42,8 +42,18 @@ extension Publisher {
     return Removal(site, at: since)
   }
 
+  /// Which hosts have no files any more.
+  enum Absence {
+    /// Others have some.
+    case partial
+    /// A whole folder of sites is empty, which is rather a mistake than meant.
+    case whole
+    /// Somebody has said that there are to be none.
+    case asked
+  }
+
   /// Takes note of hosts that are served and have no files any more.
-  mutating func withdraw(_ missing: [AssociationSite], isAsked: Bool, at now: WallTime) -> [Step] {
+  mutating func withdraw(_ missing: [AssociationSite], _ absence: Absence, at now: WallTime) -> [Step] {
     let begin = now.advanced(by: .zero - Self.removalWindow)
     removals.removeAll { $0.at < begin || $0.at > now }
     let confirmed = missing.filter { elsewhere.removed.contains(Self.key($0.host)) }
@@ -53,7 +63,7 @@ extension Publisher {
     guard !fresh.isEmpty else { return steps }
     let heldNow = heldRemovals.values.count { $0 >= begin }
     let count = removals.count + heldNow + fresh.count
-    if isAsked || !holds(count, of: live.count + removals.count) {
+    if absence == .asked || absence == .partial && !holds(count, of: live.count + removals.count) {
       for site in fresh {
         end(site.host)
         removals.append(Removal(site, at: now))

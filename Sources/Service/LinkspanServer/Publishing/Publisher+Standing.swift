@@ -51,7 +51,8 @@ extension Publisher {
     let key = Self.key(site.host)
     let before = live[key]
     standings[key] = standing
-    if kind == .pin { heldRemovals[key] = nil }
+    // Somebody wants it served, whatever became of its folder.
+    heldRemovals[key] = nil
     // A verdict would say nothing about what is served now.
     #if PLANTED_BUGS
       if !ServiceBug.rollbackBesideDeploy.isPlanted { (pending[key], sent[key]) = (nil, nil) }

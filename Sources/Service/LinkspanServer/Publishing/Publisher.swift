@@ -6,7 +6,7 @@ package import LinkspanCore
 /// Decides what is served: each host's files as they were last found good, unless a ``Standing`` says otherwise.
 ///
 /// A value. Reading folders, checking, keeping a history and swapping the handler is the business of whoever owns it:
-/// it calls ``note(_:at:mayWithdrawAll:)`` with everything that was read, has the checks made, calls ``settle(_:_:at:)``
+/// it calls ``note(_:at:isAlone:hasEmptySite:)`` with everything that was read, has the checks made, calls ``settle(_:_:at:)``
 /// with each verdict, and serves ``sites``.
 package struct Publisher: Sendable {
   /// Publish files that devices would drop in part (section 6.4).
@@ -34,6 +34,8 @@ package struct Publisher: Sendable {
   var folder: [String: AssociationSite] = [:]
   /// Since when removals are held back.
   var heldRemovals: [String: WallTime] = [:]
+  /// Whether the folders were read.
+  var hasRead = false
   /// What was withdrawn a moment ago.
   var removals: [Removal] = []
   /// What another server was told about hosts whose folders differ here.
@@ -65,6 +67,9 @@ package struct Publisher: Sendable {
   package var sites: [AssociationSite] {
     order.compactMap { live[$0] } + (live[""].map { [$0] } ?? [])
   }
+
+  /// Whether anything is live, or lay in the folder when it was read last.
+  package var hasSites: Bool { !live.isEmpty || !folder.isEmpty }
 
   /// The hosts whose newest files are refused, sorted.
   package var refused: [PublicationOutcome] {
@@ -98,18 +103,20 @@ package struct Publisher: Sendable {
   }
 
   /// Takes note of everything that was read: what needs no check is decided, one that is not among the hosts any more
-  /// is withdrawn, or held back with others (``withdraw(_:isAsked:at:)``).
+  /// is withdrawn, or held back with others (``withdraw(_:_:at:)``).
   ///
   /// - Parameters:
   ///   - candidates: All hosts. Of two for one host the later one counts.
-  ///   - mayWithdrawAll: Whether no candidate at all withdraws every host. Else it withdraws none: a folder that is gone
-  ///     is rather a mistake.
+  ///   - isAlone: Whether there is no folder of sites, so that no candidate at all withdraws every host. Else their removal is
+  ///     held back, however few they are: a folder that is empty is rather a mistake.
+  ///   - hasEmptySite: Whether one of several folders of sites is empty, which is as much a mistake for the hosts of that one.
   /// - Returns: A step for each host in the order of the candidates, those withdrawn last, and none for a host whose
   ///   same files are being checked already.
   package mutating func note(
-    _ candidates: [PublicationCandidate], at now: WallTime, mayWithdrawAll: Bool = false
+    _ candidates: [PublicationCandidate], at now: WallTime, isAlone: Bool = false,
+    hasEmptySite: Bool = false
   ) -> [Step] {
-    guard mayWithdrawAll || !candidates.isEmpty else { return [] }
+    hasRead = true
     for candidate in candidates { rank(candidate.site.host) }
     var steps = candidates.compactMap { note($0) }
     let kept = Set(candidates.map { Self.key($0.site.host) })
@@ -118,7 +125,8 @@ package struct Publisher: Sendable {
       let key = Self.key(site.host)
       return !kept.contains(key) && standings[key] == nil
     }
-    steps += withdraw(missing, isAsked: candidates.isEmpty, at: now)
+    let isWhole = candidates.isEmpty || hasEmptySite
+    steps += withdraw(missing, !isWhole ? .partial : isAlone ? .asked : .whole, at: now)
     order.removeAll { !kept.contains($0) && live[$0] == nil && drafts[$0] == nil }
     ordered = Set(order)
     return steps

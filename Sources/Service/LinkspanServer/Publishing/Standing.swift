@@ -70,6 +70,9 @@ package enum PublicationOrder: Hashable, Sendable {
   /// Serve these hosts no more, whose folders are gone.
   case remove(hosts: [String])
 
+  /// What the site of every host without one of its own is called in an order.
+  package static let everyOtherHost = "_"
+
   /// The hosts that it is about.
   package var hosts: [String] {
     switch self {

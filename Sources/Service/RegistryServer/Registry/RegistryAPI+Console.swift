@@ -38,6 +38,13 @@ extension RegistryAPI {
       { result in if case .failure(let error) = result { self.fail(error) { _ in } } })
   }
 
+  /// The names of credentials that have one, by identifier, whether or not they are revoked; waits for the store.
+  package func credentialNames() throws(RegistryError) -> [String: String] {
+    let tokens = try registry.askAndWait { store throws(RegistryError) in try store.accessTokens() }
+    let named = tokens.compactMap { token in token.name.map { (token.identifier, $0) } }
+    return Dictionary(named) { first, _ in first }
+  }
+
   /// The last lines of the audit log, the newest first; waits for the store.
   package func auditLog(
     limit: Int, search: String? = nil, hasRejections: Bool = true

@@ -152,7 +152,9 @@ extension RegistryAPI {
         return respond(Problem(409, "Nothing became of it.").response)
       }
       if outcome.kind != .refused, outcome.kind != .unchanged {
-        audit(AuditEntry(time: call.time, actor: call.actor, action: action, subject: host))
+        // What is held back is a draft, and no publication.
+        let done = outcome.kind == .held ? "site.draft" : action
+        audit(AuditEntry(time: call.time, actor: call.actor, action: done, subject: host))
       }
       let status =
         switch outcome.kind {
