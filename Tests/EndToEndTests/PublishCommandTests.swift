@@ -223,6 +223,31 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  /// The credential is for example.com alone.
+  @Test func whatOneHostIsRefusedForIsToldAndTheOthersAreServed() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    for host in ["a.example", "example.com", "z.example"] {
+      try tool.write(other, to: "build/\(host)\(Self.path)")
+    }
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 2)
+    try #require(outcome.lines.count == 1)
+    #expect(try outcome.json()["host"] as? String == "example.com")
+    #expect(try PublishTests().served(tool, server) == other)
+    for host in ["a.example", "z.example"] {
+      #expect(outcome.errors.contains("\(host): not done: "), "\(outcome.errors)")
+    }
+    #expect(outcome.errors.contains("2 of 3 hosts: nothing was done: a.example, z.example."))
+    #expect(server.end() == 0)
+    let away = try publish(tool, "build", server)
+    #expect(away.status == 2)
+    #expect(
+      away.errors.contains(
+        "Not done: a.example, example.com, z.example. Check the address after '--to'."),
+      "\(away.errors)")
+  }
+
   @Test func theLastRemovalWaitsForConfirmation() throws {
     let tool = try Tool()
     try tool.write(good, to: "sites/a.example\(Self.path)")

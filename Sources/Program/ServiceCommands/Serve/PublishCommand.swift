@@ -4,6 +4,7 @@ internal import LinkspanDaemon
 internal import LinkspanFiles
 internal import LinkspanServer
 internal import PushSending
+internal import SiteInput
 
 extension Command {
   package static let publish = Command(
@@ -11,7 +12,7 @@ extension Command {
     operands: "[FOLDER | HOST…]",
     discussion: """
       With --to it sends the files of FOLDER, laid out HOST/.well-known/apple-app-site-association (and assetlinks.json
-      beside it), to a running 'linkspan serve' with --registry and --state, which checks them and serves the good ones.
+      beside it), to a running 'linkspan serve' with --registry, which checks them and serves the good ones.
       The credential needs the scope sites:write for these hosts ('linkspan token create --scope sites:write --host HOST').
       What it publishes is served until the host's folder on the server changes. A refused file is kept as a draft.
       With --remove it confirms that HOSTs whose folders are gone are no longer served: over the network with --to, or
@@ -66,9 +67,7 @@ private struct PublishRun {
         "there is no association file in '\(folder)'.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
     }
-    let client = try self.client(server)
-    defer { client.stop() }
-    var isGood = true
+    var requests: [Request] = []
     for candidate in candidates {
       guard let host = candidate.host else {
         throw LinkspanError(
@@ -81,17 +80,53 @@ private struct PublishRun {
         (PublicationCandidate.assetLinksName, candidate.assetLinks),
       ].compactMap { name, bytes in bytes.map { (name, JSON.string(Base64.text(of: $0))) } }
       if files.isEmpty { continue }
-      isGood = try send(client, "PUT", "/v1/sites/\(host)/files", JSON.object(files).bytes) && isGood
+      requests.append(
+        Request(host: host, method: "PUT", path: "/v1/sites/\(host)/files", body: JSON.object(files).bytes))
     }
-    return isGood ? .yes : .no
+    return try send(requests, to: server)
   }
 
   func remove(_ hosts: [String], at server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
+    try send(
+      hosts.map { Request(host: $0, method: "DELETE", path: "/v1/sites/\($0)", body: []) }, to: server)
+  }
+
+  private struct Request {
+    let host: String
+    let method: String
+    let path: String
+    let body: [UInt8]
+  }
+
+  /// Sends one request a host. What the server does not take of one host is told, and the others are sent all the same.
+  private func send(_ requests: [Request], to server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
     let client = try self.client(server)
     defer { client.stop() }
     var isGood = true
-    for host in hosts { isGood = try send(client, "DELETE", "/v1/sites/\(host)", []) && isGood }
-    return isGood ? .yes : .no
+    var failed: [String] = []
+    for (index, request) in requests.enumerated() {
+      let answer: HTTPResponse
+      do throws(LinkspanError) {
+        answer = try client.send(request.method, request.path, body: request.body)
+      } catch {
+        let left = failed + requests[index...].map(\.host)
+        throw requests.count == 1
+          ? error
+          : LinkspanError(error.message, help: "Not done: \(left.joinedForReading). \(error.help ?? "")")
+      }
+      do throws(LinkspanError) {
+        try tell(answer, to: request)
+        isGood = [200, 201].contains(answer.status) && isGood
+      } catch {
+        if requests.count == 1 { throw error }
+        console.note("\(request.host): not done: \(error.message)" as TerminalText)
+        failed.append(request.host)
+      }
+    }
+    if failed.isEmpty { return isGood ? .yes : .no }
+    throw LinkspanError(
+      "\(failed.count) of \(requests.count) hosts: nothing was done: \(failed.joinedForReading).",
+      help: "The lines above say why, and what became of the others.")
   }
 
   private func client(_ server: ServiceAddress) throws(LinkspanError) -> RegistryClient {
@@ -104,27 +139,29 @@ private struct PublishRun {
     guard !token.isEmpty else {
       throw arguments.usage("'--to' needs a credential in LINKSPAN_TOKEN or '--token-file'")
     }
-    return try RegistryClient(server: server, token: token, trust: try arguments.trust()) { console.note($0) }
+    return try RegistryClient(server: server, of: "--to", token: token, trust: try arguments.trust()) {
+      console.note($0)
+    }
   }
 
-  /// - Returns: Whether it is served.
-  private func send(
-    _ client: RegistryClient, _ method: String, _ path: String, _ bytes: [UInt8]
-  ) throws(LinkspanError) -> Bool {
-    let answer = try client.send(method, path, body: bytes)
-    guard let root = JSONParser.parse(answer.body).root, root["type"]?.string == "publication" else {
-      let detail = JSONParser.parse(answer.body).root?["detail"]?.string
+  /// Prints what became of a host.
+  ///
+  /// - Throws: Why nothing did.
+  private func tell(_ answer: HTTPResponse, to request: Request) throws(LinkspanError) {
+    let root = JSONParser.parse(answer.body).root
+    guard let root, root["type"]?.string == "publication" else {
       throw LinkspanError(
-        detail ?? "the server answers \(answer.status) to \(method) \(path)",
+        root?["detail"]?.string ?? "the server answers \(answer.status) to \(request.method) \(request.path)",
         help: answer.status == 404
-          ? "The server needs --registry and --state; the address is its root, without /v1." : nil)
+          ? "The server needs --registry; the address is its root, without /v1." : nil)
     }
     if arguments.has("--json") {
       console.print(root.json)
     } else {
       say(root)
     }
-    return [200, 201].contains(answer.status)
+    // It is done, whatever becomes of the others.
+    console.flush()
   }
 
   private func say(_ root: JSONNode) {

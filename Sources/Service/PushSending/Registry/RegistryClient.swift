@@ -10,7 +10,7 @@ internal import RegistryServer
 /// The registry's API as the command line uses it: of a server, or in this process on the store itself.
 package final class RegistryClient {
   private enum Place {
-    case server(HTTPClient, scheme: String, authority: String, base: String, token: String)
+    case server(HTTPClient, scheme: String, authority: String, base: String, token: String, flag: String)
     case store(Registry, RegistryAPI)
   }
 
@@ -19,20 +19,22 @@ package final class RegistryClient {
 
   /// - Parameters:
   ///   - address: Where the server is, such as `https://push.example.com`.
+  ///   - flag: What the address was given with, for errors.
   ///   - token: A credential of `linkspan token create`; empty for none.
   ///   - note: Takes a line that says what it waits for.
   package init(
-    server address: ServiceAddress, token: String, trust: TLSTrust, note: @escaping (String) -> Void
+    server address: ServiceAddress, of flag: String = "--server", token: String, trust: TLSTrust,
+    note: @escaping (String) -> Void
   ) throws(LinkspanError) {
     self.note = note
     let server = try LinkspanError.server(
-      address, of: "--server", example: "https://push.example.com", takesPath: true)
+      address, of: flag, example: "https://push.example.com", takesPath: true)
     var configuration = HTTPClientConfiguration(trust: trust)
     // The server may count a million devices before it answers.
     configuration.deadlines.request = .seconds(60)
     place = .server(
       HTTPClient(configuration), scheme: server.scheme, authority: server.authority, base: server.path,
-      token: token)
+      token: token, flag: flag)
   }
 
   package init(store address: ServiceAddress) throws(LinkspanError) {
@@ -74,7 +76,7 @@ package final class RegistryClient {
     if !body.isEmpty { request.fields["Content-Type"] = "application/json" }
     if let key { request.fields["Idempotency-Key"] = key }
     switch place {
-    case .server(let client, let scheme, let authority, let base, let token):
+    case .server(let client, let scheme, let authority, let base, let token, let flag):
       request.scheme = scheme
       request.authority = authority
       request.target = base + target
@@ -84,7 +86,7 @@ package final class RegistryClient {
       } catch {
         throw LinkspanError(
           "the server \(authority) cannot be reached: \(error.reason).",
-          help: "Check the address after '--server'.")
+          help: "Check the address after '\(flag)'.")
       }
     case .store(_, let api):
       let (answer, semaphore) = (Answer(), DispatchSemaphore(value: 0))
@@ -104,7 +106,7 @@ package final class RegistryClient {
   /// Ends what it works with.
   package func stop() {
     switch place {
-    case .server(let client, _, _, _, _): client.shutdown()
+    case .server(let client, _, _, _, _, _): client.shutdown()
     case .store(let registry, _): registry.stop()
     }
   }
