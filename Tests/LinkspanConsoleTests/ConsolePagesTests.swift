@@ -165,7 +165,9 @@ import Testing
   }
 
   /// A registry with three devices, of which two need no confirmation.
-  private static func registry(_ folder: ScratchFolder) throws -> (Registry, RegistryAPI) {
+  private static func registry(_ folder: ScratchFolder, _ more: [String] = []) throws -> (
+    Registry, RegistryAPI
+  ) {
     let registry = try Registry(.sqlite(path: folder.path("registry.db")))
     var options = RegistryAPI.Options()
     options.askAbove = 2
@@ -174,7 +176,9 @@ import Testing
       var request = HTTPRequest(
         method: "PUT", authority: "console",
         target: "/v1/devices/" + String(repeating: "0\(number)", count: 32),
-        body: Array(#"{"topic":"com.example.app","environment":"production","alias":"ann"}"#.utf8))
+        body: Array(
+          (#"{"topic":"com.example.app","environment":"production","alias":"ann""#
+            + (more.isEmpty ? "" : "," + more[number - 1]) + "}").utf8))
       request.fields["Content-Type"] = "application/json"
       let answers = WorkQueue<HTTPResponse>(limit: 1)
       api.answer(request, as: "test") { response in _ = answers.add(response) }
@@ -238,6 +242,57 @@ import Testing
     #expect(said.contains(words), "\(said)")
     #expect(page.split(separator: "aria-invalid").count == 2, "one field is refused")
     for (name, value) in fields { #expect(page.contains("name=\"\(name)\" value=\"\(value)\"")) }
+  }
+
+  /// The conditions that the API has, by the words of a person.
+  static let conditions: [(fields: [(String, String)], devices: Int)] = [
+    ([("tag", "beta")], 2), ([("tag", " beta , paid,two words")], 1), ([("any_tags", "paid,free")], 2),
+    ([("without_tags", "paid, free")], 1), ([("locale", "de, fr-CA")], 2),
+    ([("time_zones", "Europe/Vienna")], 1),
+    ([("from_version", "2.0")], 2), ([("below_version", "3.0")], 2),
+    ([("from_version", "2.0"), ("below_version", "3.0")], 1), ([("seen_within_s", "86400")], 3),
+    ([("not_seen_for_s", "86400")], 0),
+  ]
+
+  @Test(arguments: conditions.indices) func anAudienceIsWhatThePersonFilledIn(_ index: Int) throws {
+    let (fields, devices) = Self.conditions[index]
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(
+      folder,
+      [
+        #""tags":["beta","paid","two words"],"locale":"de-AT","time_zone":"Europe/Vienna","app_version":"1.0""#,
+        #""tags":["beta","free"],"locale":"fr-CA","time_zone":"Europe/Berlin","app_version":"2.0""#,
+        #""tags":["other"],"locale":"fr-FR","time_zone":"Asia/Tokyo","app_version":"3.0""#,
+      ])
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    let form = [
+      ("topic", "com.example.app"), ("environment", "production"), ("payload", #"{"aps":{"alert":"Hi"}}"#),
+    ]
+    browser.get("/push")
+    browser.post("/push", form + [("do", "estimate")] + fields)
+    #expect(browser.page.contains("It would go to \(devices.counted("device"))"), "\(browser.page)")
+    if devices == 0 { return }
+    // The page with the question says to whom.
+    browser.post("/push", form + [("do", "start")] + fields)
+    #expect(fields.allSatisfy { browser.page.contains("</dt><dd>\($0.1)</dd>") }, "\(browser.page)")
+  }
+
+  @Test func aConditionThatIsNoNumberIsRefusedBesideItsField() throws {
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(folder)
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    for field in ["seen_within_s", "not_seen_for_s"] {
+      browser.get("/push")
+      browser.post(
+        "/push",
+        [
+          ("topic", "com.example.app"), ("environment", "production"),
+          ("payload", #"{"aps":{"alert":"Hi"}}"#), (field, "a week"), ("do", "estimate"),
+        ])
+      #expect(browser.page.contains("aria-describedby=\"e-\(field) h-\(field)\">"), "\(browser.page)")
+    }
   }
 
   @Test func aCampaignIsMadeWithItsStartQuietHoursCapAndHoldout() throws {

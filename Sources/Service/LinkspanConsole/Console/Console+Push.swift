@@ -55,8 +55,12 @@ extension Console {
       <div><button class="quiet" name="do" value="me">Send to me</button>
       <span class="hint">To the live devices with the alias “\(visit.user)”, your name here</span></div></div>
       <h2>Campaign</h2><div class="fields">
-      \(field(.name, ""))\(field(.tag, "Devices that have it"))
-      \(field(.locale, "de means de-AT too"))\(field(.fromVersion, "Of the app"))
+      \(field(.name, ""))
+      \(field(.tag, "Devices that have all of them, between commas"))
+      \(field(.anyTags, "Devices that have at least one"))\(field(.withoutTags, "Devices that have none"))
+      \(field(.locale, "de means de-AT too; between commas"))\(field(.timeZones, "Such as Europe/Vienna; between commas"))
+      \(field(.fromVersion, "Of the app"))\(field(.belowVersion, "Of the app"))
+      \(field(.seenWithin, "A day has 86400"))\(field(.notSeenFor, "A day has 86400"))
       \(field(.localTime, "Such as 09:00; empty for now"))
       \(field(.throttle, "Empty for as many as possible"))
       \(field(.startsAt, "Such as 2026-12-24T08:00:00Z; empty for now"))
@@ -123,7 +127,7 @@ extension Console {
     let fields = (form.filled + [(PushForm.confirmedName, "\(count)")]).map { name, value -> Markup in
       "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">"
     }
-    let schedule = PushForm.schedule.filter { !form[$0].isEmpty }.map { field -> Markup in
+    let conditions = PushForm.conditions.filter { !form[$0].isEmpty }.map { field -> Markup in
       "<dt>\(field.label)</dt><dd>\(form[field])</dd>"
     }
     return Page(
@@ -131,7 +135,7 @@ extension Console {
       """
       <h1>Push to \(Self.devices(count))?</h1>
       \(Piece.notice("The \(form.action.kind.rawValue) would go to \(Self.devices(count)) of \(form[.topic]) (\(form[.environment])). Nothing was sent yet.", "warn"))
-      <dl><dt>Payload</dt><dd><code>\(form[.payload])</code></dd>\(schedule)</dl>
+      <dl><dt>Payload</dt><dd><code>\(form[.payload])</code></dd>\(conditions)</dl>
       \(LockScreen(payload: form[.payload], topic: form[.topic])?.markup ?? .none)
       \(warnings)\(findings(of: form))
       <form method="post" action="/push">\(visit.formField)\(fields)

@@ -15,8 +15,15 @@ struct PushForm {
     case payload
     // Who gets it: one device or person, or a campaign's audience.
     case token, alias
-    case name, tag, locale
+    case name, tag
+    case anyTags = "any_tags"
+    case withoutTags = "without_tags"
+    case locale
+    case timeZones = "time_zones"
     case fromVersion = "from_version"
+    case belowVersion = "below_version"
+    case seenWithin = "seen_within_s"
+    case notSeenFor = "not_seen_for_s"
     case localTime = "local_time"
     case throttle, everybody
     case startsAt = "starts_at"
@@ -39,9 +46,15 @@ struct PushForm {
       case .token: "Token"
       case .alias: "Alias"
       case .name: "Name"
-      case .tag: "Tag"
+      case .tag: "Tags"
+      case .anyTags: "One of these tags"
+      case .withoutTags: "Without these tags"
       case .locale: "Locale"
+      case .timeZones: "Time zones"
       case .fromVersion: "From version"
+      case .belowVersion: "Below version"
+      case .seenWithin: "Seen within seconds"
+      case .notSeenFor: "Not seen for seconds"
       case .localTime: "At their local time"
       case .throttle: "Pushes a second"
       case .everybody: "Every device of the app"
@@ -62,7 +75,8 @@ struct PushForm {
       case .alias: "/aliases"
       case .tag: "/query/tags"
       case .locale: "/query/locales"
-      case .fromVersion: "/query/from_version"
+      case .anyTags, .withoutTags, .timeZones, .fromVersion, .belowVersion, .seenWithin, .notSeenFor:
+        "/query/" + rawValue
       case .throttle: "/throttle_per_second"
       case .everybody: "/audience"
       case .quietFrom: "/quiet_hours"
@@ -77,9 +91,17 @@ struct PushForm {
     }
   }
 
-  /// When, how often and to how many a campaign goes, as the page with the question names it.
-  static let schedule: [Field] = [
-    .startsAt, .repeat, .localTime, .quietFrom, .quietTo, .capCount, .capSeconds, .holdout, .throttle,
+  /// To whom a campaign goes, and when, how often and to how many, as the page with the question names it.
+  static let conditions: [Field] =
+    lists.map(\.field) + [
+      .fromVersion, .belowVersion, .seenWithin, .notSeenFor, .startsAt, .repeat, .localTime, .quietFrom,
+      .quietTo, .capCount, .capSeconds, .holdout, .throttle,
+    ]
+
+  /// Fields with one or several texts between commas, and what the API calls them.
+  private static let lists: [(field: Field, name: String)] = [
+    (.tag, "tags"), (.anyTags, "any_tags"), (.withoutTags, "without_tags"), (.locale, "locales"),
+    (.timeZones, "time_zones"),
   ]
 
   /// What people call the members of the API's requests, by their names.
@@ -205,39 +227,58 @@ struct PushForm {
   }
 
   private func campaign() throws(ConsoleFailure) -> [(String, JSON)] {
-    var query: [(String, JSON)] = []
-    if let tag = given(.tag) { query.append(("tags", .array([.string(tag)]))) }
-    if let locale = given(.locale) { query.append(("locales", .array([.string(locale)]))) }
-    if let version = given(.fromVersion) { query.append(("from_version", .string(version))) }
+    let query = audience
     var members: [(String, JSON)] = query.isEmpty ? [] : [("query", .object(query))]
     if self[.everybody] == "yes" {
       // The API refuses the two together as well, in its own names.
       guard query.isEmpty else {
         throw ConsoleFailure(
-          "“Every device of the app” and a tag, locale or version exclude each other. Clear one of them.")
+          "“Every device of the app” and a condition, such as a tag, exclude each other. Clear one of them.")
       }
       members.append(("audience", .string("all")))
     } else if query.isEmpty {
-      throw ConsoleFailure("Fill in a tag, a locale or a version, or choose “Every device of the app”.")
+      throw ConsoleFailure("Fill in a condition, such as a tag, or choose “Every device of the app”.")
     }
     if let name = given(.name) { members.append(("name", .string(name))) }
     if let time = given(.localTime) { members.append(("local_time", .string(time))) }
     return members + options
   }
 
+  private var audience: [(String, JSON)] {
+    let lists = Self.lists.map { field, name in (name, given(field).map(Self.list)) }
+    let others: [(String, JSON?)] = [
+      ("from_version", given(.fromVersion).map(JSON.string)),
+      ("below_version", given(.belowVersion).map(JSON.string)),
+      ("seen_within_s", given(.seenWithin).map(Self.number)),
+      ("not_seen_for_s", given(.notSeenFor).map(Self.number)),
+    ]
+    return (lists + others).compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// What is between commas, without blanks around it.
+  private static func list(_ text: String) -> JSON {
+    .array(
+      text.split(separator: ",", omittingEmptySubsequences: false).map { item in
+        var item = item.drop { $0 == " " }
+        while item.last == " " { item.removeLast() }
+        return .string(String(item))
+      })
+  }
+
   /// What the API reads and judges: what is no number goes to it as it was written.
+  private static func number(_ text: String) -> JSON { JSON(number: text) ?? .string(text) }
+
   private var options: [(String, JSON)] {
-    func number(_ text: String) -> JSON { JSON(number: text) ?? .string(text) }
     func object(_ members: [(String, Field)], _ value: (String) -> JSON) -> JSON? {
       let filled = members.compactMap { key, field in given(field).map { (key, value($0)) } }
       return filled.isEmpty ? nil : .object(filled)
     }
     let members: [(String, JSON?)] = [
-      ("throttle_per_second", given(.throttle).map(number)),
+      ("throttle_per_second", given(.throttle).map(Self.number)),
       ("starts_at", given(.startsAt).map(JSON.string)), ("repeat", given(.repeat).map(JSON.string)),
       ("quiet_hours", object([("from", .quietFrom), ("to", .quietTo)], JSON.string)),
-      ("cap", object([("count", .capCount), ("per_s", .capSeconds)], number)),
-      ("holdout", given(.holdout).map(number)),
+      ("cap", object([("count", .capCount), ("per_s", .capSeconds)], Self.number)),
+      ("holdout", given(.holdout).map(Self.number)),
     ]
     return members.compactMap { name, value in value.map { (name, $0) } }
   }
