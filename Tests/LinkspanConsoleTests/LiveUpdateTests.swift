@@ -134,6 +134,39 @@ import Testing
     }
   }
 
+  /// Somebody else goes back while a page of the host is open: what is served, its history and its buttons change with it.
+  @Test func anOpenPageOfAHostIsNeverBehindItself() throws {
+    let fixture = ConsoleFixture()
+    fixture.state.withLock { $0.sites.hosts = [ConsoleFixture.host("example.com")] }
+    let browser = Browser(fixture)
+    browser.logIn()
+    let stream = try Self.open("/sites/example.com", browser)
+    fixture.console.tick()
+    #expect(Self.events(stream).isEmpty)
+    let other = Array(
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[]}]}}"#.utf8)
+    fixture.state.withLock { state in
+      var report = ConsoleFixture.host("example.com", .rolledBack, "A reason.")
+      let site = AssociationSite(host: "example.com", associationFile: other)
+      report.site = site
+      report.standing = Standing(.rollback, site, replaced: [nil], actor: "console:eve", since: Self.time)
+      state.sites.hosts = [report]
+      (state.publicationCount, state.liveNumbers, state.rolledBackTo) = (3, [1, 3], 1)
+    }
+    fixture.console.tick()
+    let events = Self.events(stream).joined()
+    for part in Console.HostPart.allCases {
+      #expect(events.contains("\"part\":\"\(part.rawValue)?example.com\""), "\(part)")
+    }
+    browser.get("/sites/example.com")
+    let again = try Self.stream(browser)
+    fixture.console.tick()
+    #expect(Self.events(again).isEmpty, "what was sent is what a page that is loaded now shows")
+    // The form of the page is sent by the buttons of its parts.
+    #expect(browser.page.contains("formaction=\"/sites/example.com/release\""))
+    #expect(browser.page.ranges(of: "name=\"form\"").count == 2, "one of the page, one to log out")
+  }
+
   /// A hundred hosts at once, and a page whose version nobody knows any more: several small events, each with as much as fits.
   @Test(arguments: pages) func muchThatIsNewComesInPieces(path: String) throws {
     let fixture = Self.fixture()

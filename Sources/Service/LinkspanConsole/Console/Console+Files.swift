@@ -12,9 +12,26 @@ extension Console {
   /// Comparisons that are kept. Ours.
   private static let comparisonLimit = 500
 
+  /// Files that are kept as pages show them. Ours.
+  private static let shownLimit = 32
+
+  /// A file with its findings; kept, since a page that stays open asks each second.
+  ///
   /// - Parameter isSigned: Whether it is served signed, so that a client has other bytes.
   func file(_ site: AssociationSite?, isSigned: Bool = false) -> Markup {
     guard let bytes = site?.associationFile else { return "<p>There is no association file.</p>" }
+    let digest = SHA256.hexDigest(of: bytes)
+    let key = "\(digest) \(isSigned)"
+    if let known = shownFiles.withLock({ $0[key] }) { return known }
+    let shown = shown(bytes, digest, isSigned: isSigned)
+    shownFiles.withLock { files in
+      if files.count >= Self.shownLimit { files = [:] }
+      files[key] = shown
+    }
+    return shown
+  }
+
+  private func shown(_ bytes: [UInt8], _ digest: String, isSigned: Bool) -> Markup {
     let content = AssociationContent(bytes)
     let file = content.json
     let findings = AssociationChecker.withheldFindings(
@@ -28,7 +45,7 @@ extension Console {
         """
     }
     return """
-      <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256 of apple-app-site-association\(isSigned ? " before it is signed" : "")</dt><dd><code>\(SHA256.hexDigest(of: bytes))</code></dd></dl>
+      <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256 of apple-app-site-association\(isSigned ? " before it is signed" : "")</dt><dd><code>\(digest)</code></dd></dl>
       \(rows.isEmpty ? "<p class=\"good\">No problems found.</p>" : Piece.table(
         findings.count.counted("finding"), columns: ["Severity", "Rule", "Line", "Pointer", "What must hold"], rows: rows))
       <details><summary>Its text</summary><div class="sheet" tabindex="0" role="region" aria-label="The association file">\

@@ -20,15 +20,15 @@ extension Console {
   func site(_ visit: Visit) -> Page {
     let host = visit.parameters["host"]
     guard let report = report(host) else { return Self.unserved(host) }
-    let history = system.history(host)
+    readHistory(report)
+    let parts = [.none, "<h2>Served file</h2>", "<h2>History</h2>"] as [Markup]
+    let shown = zip(parts, HostPart.allCases).map { heading, part -> Markup in
+      "\(heading)\(live("\(part.rawValue)?\(host)", hostPart(part, report)))"
+    }
     return Page(
       host, .sites,
       """
-      <h1>\(host)</h1>\(done(visit))
-      \(live("site?\(host)", hostPart(host)))
-      \(actions(report, history, visit))
-      <h2>Served file</h2>\(file(report.site, isSigned: report.signedDigest != nil))
-      <h2>History</h2>\(shown(history, report, visit))
+      <h1>\(host)</h1>\(done(visit))\(Self.orders(visit))\(shown)
       <h2>Who has it</h2><p>Devices since iOS 14 ask Apple's CDN, which asks this host from time to time.</p>
       <ul class="plain"><li><a href="/sites/\(URLText.encoded(host))/cdn">Ask what the CDN has</a></li>
       <li><a href="/cohort?host=\(URLText.encoded(host))">When devices have it</a></li></ul>
@@ -43,9 +43,65 @@ extension Console {
       "<h1>\(host)</h1>\(Piece.notice("This server does not serve this host.", "bad"))")
   }
 
-  /// The state of a host with its reason, for a page that stays open.
-  func hostPart(_ host: String) -> Markup {
-    guard let report = report(host) else { return "<p class=\"bad\">This host is not served any more.</p>" }
+  /// What a host's page keeps up to date while it is open, in its order.
+  enum HostPart: String, CaseIterable {
+    /// What is so, why, and what can be done.
+    case state = "site"
+    case file
+    case history
+  }
+
+  /// A part of the page of a host that may have gone since.
+  func hostPart(_ part: HostPart, of host: String) -> Markup {
+    guard let report = report(host) else {
+      return part == .state ? "<p class=\"bad\">This host is not served any more.</p>" : .none
+    }
+    return hostPart(part, report)
+  }
+
+  private func hostPart(_ part: HostPart, _ report: HostReport) -> Markup {
+    switch part {
+    case .state:
+      "\(state(report))\(actions(report, recentHistory(report)))"
+    case .file: file(report.site, isSigned: report.signedDigest != nil)
+    case .history: shown(recentHistory(report), report)
+    }
+  }
+
+  /// The history of a host, which is read again when something about the host has changed, and from time to time.
+  private func recentHistory(_ report: HostReport) -> Result<ConsoleHistory, ConsoleFailure> {
+    let now = system.uptime()
+    let known = histories.withLock { $0[report.name] }
+    if let known, known.report == report, known.isOf(now) { return known.history }
+    return readHistory(report)
+  }
+
+  @discardableResult
+  private func readHistory(_ report: HostReport) -> Result<ConsoleHistory, ConsoleFailure> {
+    let (history, now) = (system.history(report.name), system.uptime())
+    histories.withLock { histories in
+      if histories.count >= Self.historyLimit { histories = [:] }
+      histories[report.name] = KnownHistory(report: report, readAt: now, history: history)
+    }
+    return history
+  }
+
+  /// Histories that are kept. Ours: as many as pages may be open.
+  private static let historyLimit = LiveParts.limit
+
+  /// A history as it was read a moment ago.
+  struct KnownHistory: Sendable {
+    /// What was known of the host then.
+    let report: HostReport
+    let readAt: Duration
+    let history: Result<ConsoleHistory, ConsoleFailure>
+
+    /// Ours: what changes without a change of the report is whether the state can be written.
+    func isOf(_ now: Duration) -> Bool { now - readAt < .seconds(10) }
+  }
+
+  private func state(_ report: HostReport) -> Markup {
+    let host = report.name
     let findings = report.findings.map { "<li><pre>\($0)</pre></li>" as Markup }
     let draft: Markup =
       report.draft == nil
@@ -97,8 +153,7 @@ extension Console {
   ///
   /// - Parameter draft: The draft that the page is about; nil for one about the host.
   private func actions(
-    _ report: HostReport, _ history: Result<ConsoleHistory, ConsoleFailure>, _ visit: Visit,
-    draft: AssociationSite? = nil
+    _ report: HostReport, _ history: Result<ConsoleHistory, ConsoleFailure>, draft: AssociationSite? = nil
   ) -> Markup {
     // Where the history cannot be read, its section of the page says why.
     guard let host = report.host, case .success(let history) = history else { return .none }
@@ -110,8 +165,8 @@ extension Console {
       draft == nil || draft == held.site
     {
       // Of the draft that this page is about: another one may wait when the button is pressed.
-      let seen: Markup = "<input type=\"hidden\" name=\"draft\" value=\"\(held.site.digest)\">"
-      buttons.append(Self.button(host, "approve", "Approve and serve the draft", visit, fields: seen))
+      let seen: Markup = " name=\"draft\" value=\"\(held.site.digest)\""
+      buttons.append(Self.button(host, "approve", "Approve and serve the draft", says: seen))
     }
     let release: String? =
       switch report.standing?.kind {
@@ -121,11 +176,11 @@ extension Console {
       case nil: nil
       }
     let mayRelease = Self.mayRelease(report, history)
-    if let release, mayRelease { buttons.append(Self.button(host, "release", release, visit)) }
+    if let release, mayRelease { buttons.append(Self.button(host, "release", release)) }
     if report.state == .removalHeld {
-      buttons.append(Self.button(host, "remove", "Confirm: serve this host no more", visit, "danger"))
+      buttons.append(Self.button(host, "remove", "Confirm: serve this host no more", "danger"))
     } else if report.site != nil, report.standing?.kind != .pin, !history.publications.isEmpty {
-      buttons.append(Self.button(host, "pin", "Pin what is served", visit))
+      buttons.append(Self.button(host, "pin", "Pin what is served"))
     }
     let hint: Markup =
       release != nil && !mayRelease && report.standing?.kind != .published && report.state != .removalHeld
@@ -144,13 +199,17 @@ extension Console {
       && history.publications.first { $0.rolledBackTo == nil }?.author != nil
   }
 
+  /// The form that all buttons about a host send. It stands beside the parts that change, since its field is of one page.
+  private static func orders(_ visit: Visit) -> Markup {
+    "<form id=\"orders\" method=\"post\" hidden>\(visit.formField)</form>"
+  }
+
+  /// - Parameter more: What it says besides, as attributes.
   private static func button(
-    _ host: String, _ action: String, _ title: String, _ visit: Visit, _ kind: Markup = "quiet",
-    fields: Markup = .none
+    _ host: String, _ action: String, _ title: String, _ kind: Markup = "quiet", says more: Markup = .none
   ) -> Markup {
     """
-    <form method="post" action="/sites/\(URLText.encoded(host))/\(action)">\(visit.formField)\(fields)\
-    <button class="\(kind)">\(title)</button></form>
+    <button form="orders" formaction="/sites/\(URLText.encoded(host))/\(action)"\(more) class="\(kind)">\(title)</button>
     """
   }
 
@@ -202,15 +261,15 @@ extension Console {
   // MARK: - History and drafts
 
   private func shown(
-    _ history: Result<ConsoleHistory, ConsoleFailure>, _ report: HostReport, _ visit: Visit
+    _ history: Result<ConsoleHistory, ConsoleFailure>, _ report: HostReport
   ) -> Markup {
     switch history {
-    case .success(let history): return shown(history, report, visit)
+    case .success(let history): return shown(history, report)
     case .failure(let failure): return Piece.notice(failure.message, "bad")
     }
   }
 
-  private func shown(_ history: ConsoleHistory, _ report: HostReport, _ visit: Visit) -> Markup {
+  private func shown(_ history: ConsoleHistory, _ report: HostReport) -> Markup {
     let host = report.name
     let list = history.publications
     // After a rollback older publications have the same bytes; only the newest of them is served.
@@ -220,7 +279,7 @@ extension Console {
       if let served, list[index].number == list[served].rolledBackTo {
         return "<span class=\"soft\">served again, as \(list[served].number)</span>"
       }
-      return Self.goBack(host, list[index], history, visit)
+      return Self.goBack(host, list[index], history)
     }
     let rows = list.enumerated().map { index, entry -> Markup in
       let before = index + 1 < list.count ? list[index + 1].associationFile : nil
@@ -242,7 +301,7 @@ extension Console {
   }
 
   private static func goBack(
-    _ host: String, _ publication: ConsolePublication, _ history: ConsoleHistory, _ visit: Visit
+    _ host: String, _ publication: ConsolePublication, _ history: ConsoleHistory
   ) -> Markup {
     if history.obstacle != nil { return .none }
     // It is refused where there is nothing that devices could read.
@@ -250,11 +309,9 @@ extension Console {
       return "<span class=\"soft\">no association file</span>"
     }
     let number = publication.number
-    return """
-      <form method="post" action="/sites/\(URLText.encoded(host))/rollback">\(visit.formField)\
-      <input type="hidden" name="number" value="\(number)">\
-      <button class="quiet" aria-label="Roll back to publication \(number)">Roll back to this</button></form>
-      """
+    return button(
+      host, "rollback", "Roll back to this",
+      says: " name=\"number\" value=\"\(number)\" aria-label=\"Roll back to publication \(number)\"")
   }
 
   private func draftTable(_ host: String, _ drafts: [ConsoleDraft]) -> Markup {
@@ -293,7 +350,7 @@ extension Console {
       "Draft of \(host)", .sites,
       """
       <h1>Draft of \(host)</h1><h2>If it were served</h2>\(effect)
-      <h2>The file</h2>\(file(draft))\(actions(report, system.history(host), visit, draft: draft))
+      <h2>The file</h2>\(file(draft))\(Self.orders(visit))\(actions(report, system.history(host), draft: draft))
       <p><a href="/sites/\(URLText.encoded(host))">Back to \(host)</a></p>
       """)
   }

@@ -34,6 +34,10 @@ package final class Console: Sendable {
   private let heavyWork = LockedState(0)
   /// What publications changed, as the pages show it.
   let comparisons = LockedState<[String: Markup]>([:])
+  /// Files as pages show them, by their digests.
+  let shownFiles = LockedState<[String: Markup]>([:])
+  /// The histories of hosts whose pages are open.
+  let histories = LockedState<[String: KnownHistory]>([:])
 
   /// Of a form. Ours: a fleet or a payload has far less.
   private static let bodyLimitBytes = 262_144

@@ -184,11 +184,13 @@ extension Console {
   /// The part of a page by its name; waits for the registry.
   private func part(_ name: String) -> Markup {
     let words = name.split(separator: "?", maxSplits: 1)
+    if words.count > 1, let part = HostPart(rawValue: String(words[0])) {
+      return hostPart(part, of: String(words[1]))
+    }
     switch words.first {
     case "attention": return attention()
     case "home": return homePart()
     case "sites": return siteList(SiteQuery(FormFields(words.count > 1 ? String(words[1]) : "")))
-    case "site": return hostPart(String(name.dropFirst("site?".count)))
     case "health": return healthPart()
     case "traffic": return trafficPart()
     default: return pushPart(name)

@@ -9,20 +9,33 @@
   let source = null;
 
   const focusable = (part) => [...part.querySelectorAll("a[href], button, [tabindex], summary")];
+  // What a link or a button does; nothing for whatever else has the focus.
+  const deed = (one) => one.getAttribute("href") || (one.formAction && one.matches("button") ? `${one.formAction} ${one.value}` : "");
 
-  // What changes must take nobody's focus, nor scroll what was scrolled.
+  // What changes must take nobody's focus, nor scroll what was scrolled, nor give another button to who presses one.
   const change = (part, body) => {
     const place = focusable(part).indexOf(document.activeElement);
-    const link = place < 0 ? null : document.activeElement.getAttribute("href");
+    const before = place < 0 ? null : document.activeElement;
+    const own = before && deed(before);
     const scrolled = [...part.querySelectorAll(".wide")].map((sheet) => sheet.scrollLeft);
     body();
     localizeTimes(part);
     part.querySelectorAll(".wide").forEach((sheet, index) => { sheet.scrollLeft = scrolled[index] || 0; });
     if (place < 0 || part.contains(document.activeElement)) return;
     const now = focusable(part);
-    const again = (link && now.find((other) => other.getAttribute("href") === link)) || now[place];
-    if (again) again.focus({ preventScroll: true });
+    const again = (own && now.find((other) => deed(other) === own)) || (before.matches("button") ? part : now[place]);
+    if (!again) return;
+    if (again === part) part.tabIndex = -1;
+    again.focus({ preventScroll: true });
   };
+
+  // A button that has come under the pointer just now is not what was meant.
+  const changes = new Map();
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    const part = button && button.closest("[data-part]");
+    if (part && performance.now() - (changes.get(part) || -Infinity) < 700) event.preventDefault();
+  });
 
   const there = (part, path) => path.reduce((place, index) => place.children[index], part);
   // What the server sends is escaped there, as the page itself is.
@@ -48,6 +61,7 @@
     const part = parts.find((other) => other.dataset.part === news.part);
     if (!part) return;
     change(part, () => news.steps.forEach((one) => step(part, one)));
+    changes.set(part, performance.now());
     part.dataset.version = news.version;
   };
 

@@ -1,7 +1,7 @@
 internal import LinkspanCore
 
 /// One host as it is now: one state, with the reason for it.
-package struct HostReport: Sendable {
+package struct HostReport: Equatable, Sendable {
   package enum State: String, CaseIterable, Sendable {
     case refused
     case removalHeld = "removal held"
