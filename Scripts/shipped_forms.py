@@ -387,7 +387,18 @@ class DockerRun:
         self.servers = [self.container.server()]
 
 
-class Compose:
+class BesideDatabase:
+    """A form of several containers beside a PostgreSQL."""
+
+    def stop(self):
+        try:
+            for container in self.containers:
+                container.stop()
+        finally:
+            self.stop_database()
+
+
+class Compose(BesideDatabase):
     """Packaging/compose/compose.yml, with a PostgreSQL of this machine in place of the image."""
     name, state = "Packaging/compose/compose.yml", "/var/lib/linkspan/state"
     service_fields = "image command depends_on env_file volumes ports restart stop_grace_period"
@@ -441,13 +452,6 @@ class Compose:
     def where(self):
         return ["--config", "/etc/linkspan/linkspan.json5"]
 
-    def stop(self):
-        try:
-            for container in self.containers:
-                container.stop()
-        finally:
-            self.stop_database()
-
     def restart(self):
         self.servers = []
         for container in self.containers:
@@ -456,7 +460,7 @@ class Compose:
             self.servers.append(container.server(files=8080))
 
 
-class Kubernetes:
+class Kubernetes(BesideDatabase):
     """A file for `kubectl apply`: its pods, with their volumes, arguments and probes."""
     state = "/var/lib/linkspan/state"
     pod_fields = ("automountServiceAccountToken securityContext containers volumes terminationGracePeriodSeconds"
@@ -550,13 +554,6 @@ class Kubernetes:
         if "--config" in words:
             return words[words.index("--config"):][:2]
         return [word for word in words if word.startswith("--state")]
-
-    def stop(self):
-        try:
-            for container in self.containers:
-                container.stop()
-        finally:
-            self.stop_database()
 
     def restart(self):
         for container in self.containers:

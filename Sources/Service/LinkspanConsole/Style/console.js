@@ -29,10 +29,10 @@
     again.focus({ preventScroll: true });
   };
 
-  // A button that has come under the pointer just now is not what was meant.
+  // A button that has come under the pointer just now is not what was meant. A key has no pointer, and no 'detail'.
   const changes = new Map();
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("button");
+    const button = event.detail > 0 && event.target.closest("button");
     const part = button && button.closest("[data-part]");
     if (part && performance.now() - (changes.get(part) || -Infinity) < 700) event.preventDefault();
   });
