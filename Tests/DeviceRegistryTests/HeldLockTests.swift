@@ -141,6 +141,36 @@ struct HeldLockTests {
     #expect(audits.runs.withLock { $0 } == 3, "once together, and twice alone")
   }
 
+  /// What the histogram of the metrics is made of: from when a change came to when it was durable, or refused.
+  @Test func howLongEachChangeWaitedIsNoted() throws {
+    let folder = try ScratchFolder()
+    let store = RegistryStore(try RegistryAddress.sqlite(path: folder.path("registry.db")).open())
+    try store.migrate()
+    try store.loadHash()
+    let time = LockedState(ContinuousClock.now)
+    let queue = WorkQueue<Registry.Change>(limit: 10) { time.withLock { $0 } }
+    func add(_ seconds: Int64) {
+      let change = Registry.Change.Other(
+        body: { _ in
+          time.withLock { $0 += .seconds(seconds) }
+          return {}
+        }, isErasure: false, isAwaited: true, fail: { _ in })
+      #expect(queue.add(.other(change)))
+    }
+    add(0)
+    time.withLock { $0 += RegistryWriter.queuePatience }
+    add(0)
+    time.withLock { $0 += .seconds(1) }
+    add(3)
+    queue.close()
+    var times = TimeHistogram([1_000, 5_000])
+    RegistryWriter(store, note: { for time in $0 { times.note(time.wholeMilliseconds) } }).run(queue)
+    #expect(times.counts == [0, 2, 1], "3 s, 4 s, and what was refused after its patience")
+    #expect(times.sumMilliseconds == 3_000 + 4_000 + RegistryWriter.queuePatience.wholeMilliseconds)
+    times.note(-5)
+    #expect(times.counts == [1, 2, 1])
+  }
+
   /// A client that was answered no finds that nothing was made of it, and what nobody is answered about is made however late.
   @Test func aChangeThatIsTakenTooLateIsRefused() throws {
     let folder = try ScratchFolder()

@@ -16,10 +16,10 @@ package final class WorkQueue<Job: Sendable>: Sendable {
 
     var count: Int { jobs.count - first }
 
-    mutating func take(_ count: Int) -> [Job] {
+    /// - Parameter form: A key path of a generic type would be made anew at each call.
+    mutating func take<Taken>(_ count: Int, _ form: (Entry) -> Taken) -> [Taken] {
       let end = min(jobs.count, first + count)
-      // A key path of a generic type would be made anew at each call.
-      let taken = jobs[first..<end].map { $0.job }
+      let taken = jobs[first..<end].map(form)
       first = end
       if first == jobs.count {
         jobs.removeAll(keepingCapacity: true)
@@ -83,7 +83,7 @@ package final class WorkQueue<Job: Sendable>: Sendable {
   package func take(_ count: Int) -> [Job]? {
     state.wait { state -> [Job]?? in
       guard state.count > 0 else { return state.isClosed ? .some(nil) : nil }
-      return state.take(count)
+      return state.take(count) { $0.job }
     }
   }
 
@@ -94,12 +94,21 @@ package final class WorkQueue<Job: Sendable>: Sendable {
   }
 
   /// Takes what is there, and waits for nothing.
-  func takeNow(_ count: Int) -> [Job] { state.withLock { $0.take(count) } }
+  func takeNow(_ count: Int) -> [Job] { state.withLock { $0.take(count) { $0.job } } }
+
+  /// Takes what is there, and waits for nothing.
+  ///
+  /// - Returns: Each with since when it has waited, for ``age(since:)``.
+  func takeTimed(_ count: Int) -> [(job: Job, since: ContinuousClock.Instant)] {
+    state.withLock { $0.take(count) { ($0.job, $0.since) } }
+  }
+
+  func age(since instant: ContinuousClock.Instant) -> Duration { now() - instant }
 
   /// Forgets what is there.
   func removeAll() {
     // Outside of the lock, since what a job held may end with it.
-    _ = state.withLock { $0.take($0.count) }
+    _ = state.withLock { state in state.take(state.count) { $0.job } }
   }
 
   /// Waits while more jobs come, for the one thread of a queue that does many of them as cheaply as one.

@@ -66,6 +66,8 @@ package final class Registry: @unchecked Sendable {
   private let sending = WorkQueue<Change>(limit: queueLimit)
   let questions = WorkQueue<Question>(limit: queueLimit)
   let erasures = ErasureWatch()
+  private let waits = LockedState(
+    TimeHistogram([10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000]))
   /// Of a registry that has no threads.
   let stepped: SteppedStores?
   private let oldJournal = OldJournal()
@@ -118,7 +120,7 @@ package final class Registry: @unchecked Sendable {
     hasOwnSender = stores.sender != nil
     retention = keeping?.retention
     let hasOldTokens = onlyReads ? false : try stores.writer.hasOldTokens()
-    let (changes, questions) = (changes, questions)
+    let (changes, questions, waits) = (changes, questions, waits)
     var threads = stores.readers.map { reader in
       thread(with: reader) { store in Self.read(questions, store) }
     }
@@ -138,7 +140,12 @@ package final class Registry: @unchecked Sendable {
     // SQLite empties the log when the last connection is closed. Of two that are closed at once each may take the other for
     // the last one, and the log stays.
     writer = thread(with: stores.writer) { store in
-      RegistryWriter(store).run(changes)
+      RegistryWriter(
+        store,
+        note: { times in
+          waits.withLock { waits in for time in times { waits.note(time.wholeMilliseconds) } }
+        }
+      ).run(changes)
       for thread in others { thread.join() }
     }
     guard writer != nil, others.count == threads.count else {
@@ -202,6 +209,9 @@ package final class Registry: @unchecked Sendable {
 
   /// Changes that wait for the disk.
   package var waitingChanges: Int { changes.count }
+
+  /// How long changes waited for the disk, each until it was durable or refused.
+  package var changeTimes: TimeHistogram { waits.withLock { $0 } }
 
   /// When the oldest message was stored whose journal is kept; nil without one, and where another process removes it.
   package var oldestJournal: WallTime? { keeper.oldest }

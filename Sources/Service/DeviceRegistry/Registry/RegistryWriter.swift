@@ -35,29 +35,37 @@ struct RegistryWriter {
 
   private let store: RegistryStore
   private let wait: (Duration) -> Void
+  private let note: ([Duration]) -> Void
 
-  /// - Parameter wait: Lets time pass.
+  /// - Parameters:
+  ///   - wait: Lets time pass.
+  ///   - note: Takes how long changes waited, each from when it came to when it was answered.
   init(
     _ store: RegistryStore,
-    wait: @escaping (Duration) -> Void = { usleep(UInt32(clamping: $0.wholeMilliseconds * 1_000)) }
+    wait: @escaping (Duration) -> Void = { usleep(UInt32(clamping: $0.wholeMilliseconds * 1_000)) },
+    note: @escaping ([Duration]) -> Void = { _ in }
   ) {
     self.store = store
     self.wait = wait
+    self.note = note
   }
 
   func run(_ queue: WorkQueue<Registry.Change>) {
     var lastCount = 1
     while queue.wait() {
-      for change in queue.takeOld(Self.queuePatience, where: \.isAwaited) { change.fail(Self.tooLate) }
+      let old = queue.takeOld(Self.queuePatience, where: \.isAwaited)
+      for change in old { change.fail(Self.tooLate) }
+      note(old.map { _ in Self.queuePatience })
       // Where changes come one by one, none waits for another.
       if lastCount >= Self.manyLength, store.database.dialect.isRemote {
         queue.gather(Self.gatheredLength, pauses: Self.manyLimit, of: Self.manyPause)
       } else if lastCount > 1 {
         queue.gather(Self.gatheredLength, pauses: Self.gatherLimit, of: Self.gatherPause)
       }
-      let changes = queue.takeNow(Self.groupLength)
+      let changes = queue.takeTimed(Self.groupLength)
       if changes.isEmpty { continue }
-      make(changes)
+      make(changes.map { $0.job })
+      note(changes.map { queue.age(since: $0.since) })
       lastCount = changes.count
     }
   }

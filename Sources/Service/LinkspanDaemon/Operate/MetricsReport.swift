@@ -35,8 +35,10 @@ struct MetricsReport {
     writeAnswers(to: &page)
     writeConnections(to: &page)
     writePublications(to: &page)
-    registry?.counters.write(
-      waiting: registry?.waitingChanges ?? 0, journal: registry?.journal, to: &page)
+    if let registry {
+      registry.counters.write(
+        waiting: registry.waitingChanges, times: registry.changeTimes, journal: registry.journal, to: &page)
+    }
     senders?.write(to: &page)
     backlog?.write(to: &page)
     exporter?.write(to: &page)

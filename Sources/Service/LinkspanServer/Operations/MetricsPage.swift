@@ -63,6 +63,13 @@ package struct MetricsPage: Sendable {
     sample(name + "_count", labels, total)
   }
 
+  /// Milliseconds as a decimal number of seconds.
+  package static func seconds(_ milliseconds: Int64) -> String {
+    let rest = milliseconds % 1_000
+    guard rest > 0 else { return "\(milliseconds / 1_000)" }
+    return "\(milliseconds / 1_000).\(String("00\(rest)".suffix(3)))"
+  }
+
   /// A backslash, a line end and, in the value of a label, a quotation mark are written with a backslash.
   private static func escaped(_ text: String, quotes: Bool) -> String {
     var result = ""

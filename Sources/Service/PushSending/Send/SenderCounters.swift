@@ -294,7 +294,7 @@ package final class SenderCounters: Sendable {
     page.family(
       "linkspan_push_lag_seconds", .gauge,
       "How long ago the oldest push was due that has not ended, retries included.")
-    page.sample("linkspan_push_lag_seconds", [], SenderTimes.seconds(lagMilliseconds))
+    page.sample("linkspan_push_lag_seconds", [], MetricsPage.seconds(lagMilliseconds))
     guard let last = sizes.first?.value else { return }
     page.family(
       "linkspan_push_backlog", .gauge, "Pushes of running messages that have not ended, by lane.")

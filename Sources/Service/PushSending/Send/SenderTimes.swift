@@ -24,17 +24,6 @@ struct SenderTimes {
     }
   }
 
-  private struct Histogram {
-    var counts: [Int]
-    var milliseconds: Int64 = 0
-
-    mutating func note(_ time: Int64, _ bounds: [Int64]) {
-      let time = max(0, time)
-      counts[bounds.firstIndex { time <= $0 } ?? bounds.count] += 1
-      milliseconds += time
-    }
-  }
-
   /// Ours: further topics share one series.
   private static let topicLimit = 100
   private static let latencyBounds: [Int64] = [
@@ -44,8 +33,8 @@ struct SenderTimes {
     50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000,
   ]
 
-  private var latency: [Series: Histogram] = [:]
-  private var lag: [Series: Histogram] = [:]
+  private var latency: [Series: TimeHistogram] = [:]
+  private var lag: [Series: TimeHistogram] = [:]
   private var topics: Set<String> = []
 
   /// Takes an answer of APNs.
@@ -58,41 +47,29 @@ struct SenderTimes {
     if !topics.contains(series.topic) {
       if topics.count < Self.topicLimit { topics.insert(series.topic) } else { series.topic = "other" }
     }
-    latency[series, default: Histogram(counts: Self.empty(Self.latencyBounds))].note(time, Self.latencyBounds)
-    if let lag {
-      self.lag[series, default: Histogram(counts: Self.empty(Self.lagBounds))].note(lag, Self.lagBounds)
-    }
+    latency[series, default: TimeHistogram(Self.latencyBounds)].note(time)
+    if let lag { self.lag[series, default: TimeHistogram(Self.lagBounds)].note(lag) }
   }
-
-  private static func empty(_ bounds: [Int64]) -> [Int] { Array(repeating: 0, count: bounds.count + 1) }
 
   func write(to page: inout MetricsPage) {
     Self.write(
       "linkspan_push_latency_seconds", "Time from handing a push over to APNs' answer, one attempt.", latency,
-      Self.latencyBounds, to: &page)
+      to: &page)
     Self.write(
       "linkspan_push_delivery_seconds",
       "Time from when a push was due first to APNs' taking it, retries included.",
-      lag, Self.lagBounds, to: &page)
+      lag, to: &page)
   }
 
   private static func write(
-    _ name: String, _ help: String, _ histograms: [Series: Histogram], _ bounds: [Int64],
-    to page: inout MetricsPage
+    _ name: String, _ help: String, _ histograms: [Series: TimeHistogram], to page: inout MetricsPage
   ) {
     page.family(name, .histogram, help)
     let order = { (series: Series) in series.labels.map(\.1).joined(separator: "\u{1F}") }
     for (series, histogram) in histograms.sorted(by: { order($0.key) < order($1.key) }) {
       page.histogramSamples(
-        name, series.labels, bounds: bounds.map(seconds), counts: histogram.counts,
-        sum: seconds(histogram.milliseconds))
+        name, series.labels, bounds: histogram.bounds.map(MetricsPage.seconds), counts: histogram.counts,
+        sum: MetricsPage.seconds(histogram.sumMilliseconds))
     }
-  }
-
-  /// Milliseconds as a decimal number of seconds.
-  static func seconds(_ milliseconds: Int64) -> String {
-    let rest = milliseconds % 1_000
-    guard rest > 0 else { return "\(milliseconds / 1_000)" }
-    return "\(milliseconds / 1_000).\(String("00\(rest)".suffix(3)))"
   }
 }

@@ -314,6 +314,7 @@ package final class RegistryAPI: Sendable {
 
   /// Changes that wait for the store.
   package var waitingChanges: Int { registry.waitingChanges }
+  package var changeTimes: TimeHistogram { registry.changeTimes }
 
   /// How old the oldest message in the journal is, and how long it is kept; nil where another process removes it.
   package var journal: (age: Duration, kept: Duration)? {

@@ -1,4 +1,4 @@
-internal import DeviceRegistry
+package import DeviceRegistry
 internal import LinkspanCore
 package import LinkspanServer
 internal import RegistryRequests
@@ -32,9 +32,11 @@ package final class RegistryCounters: Sendable {
   ///
   /// - Parameters:
   ///   - waiting: Changes that wait for the store.
+  ///   - times: How long those before them waited.
   ///   - journal: How old the oldest message in the journal is, and how long it is kept; nil where another process removes it.
   package func write(
-    waiting: Int, journal: (age: Duration, kept: Duration)? = nil, to page: inout MetricsPage
+    waiting: Int, times: TimeHistogram, journal: (age: Duration, kept: Duration)? = nil,
+    to page: inout MetricsPage
   ) {
     let counts = counts.withLock { $0 }
     func family(_ name: String, _ help: String, _ label: String, _ events: [(String, Event)]) {
@@ -54,6 +56,11 @@ package final class RegistryCounters: Sendable {
         ("failed", .failed),
       ])
     page.family("linkspan_registry_waiting", .gauge, "Changes that wait for the registry's store.", waiting)
+    page.histogram(
+      "linkspan_registry_change_seconds",
+      "How long changes waited for the registry's store, each until it was durable or refused.",
+      bounds: times.bounds.map(MetricsPage.seconds), counts: times.counts,
+      sum: MetricsPage.seconds(times.sumMilliseconds))
     guard let journal else { return }
     page.family(
       "linkspan_push_journal_oldest_seconds", .gauge,
