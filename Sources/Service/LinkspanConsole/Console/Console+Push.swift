@@ -54,23 +54,24 @@ extension Console {
       <div><button name="do" value="send">Send to one</button></div>
       <div><button class="quiet" name="do" value="me">Send to me</button>
       <span class="hint">To the live devices with the alias “\(visit.user)”, your name here</span></div></div>
-      <h2>Campaign</h2><div class="fields">
-      \(field(.name, ""))
+      <h2>Campaign</h2><div class="fields">\(field(.name, ""))</div>
+      <h3>To whom</h3><div class="fields">
       \(field(.tag, "Devices that have all of them, between commas"))
       \(field(.anyTags, "Devices that have at least one"))\(field(.withoutTags, "Devices that have none"))
       \(field(.locale, "de means de-AT too; between commas"))\(field(.timeZones, "Such as Europe/Vienna; between commas"))
       \(field(.fromVersion, "Of the app"))\(field(.belowVersion, "Of the app"))
       \(field(.seenWithin, "A day has 86400"))\(field(.notSeenFor, "A day has 86400"))
+      \(field(.holdout, "Share of devices that get nothing, such as 0.1"))
+      <label class="check"><input type="checkbox" name="everybody" value="yes"> \(PushForm.Field.everybody.label)</label>
+      </div><h3>When, and how often</h3><div class="fields">
       \(field(.localTime, "Such as 09:00; empty for now"))
-      \(field(.throttle, "Empty for as many as possible"))
       \(field(.startsAt, "Such as 2026-12-24T08:00:00Z; empty for now"))
       \(field(.repeat, "As RFC 5545 has it, such as FREQ=DAILY;COUNT=7"))
       \(field(.quietFrom, "Such as 22:00, by the clock of each device"))
       \(field(.quietTo, "Such as 08:00"))
       \(field(.capCount, "This app's campaigns together"))
       \(field(.capSeconds, "A day has 86400"))
-      \(field(.holdout, "Share of devices that get nothing, such as 0.1"))
-      <label class="check"><input type="checkbox" name="everybody" value="yes"> \(PushForm.Field.everybody.label)</label>
+      \(field(.throttle, "Empty for as many as possible"))
       </div><div class="row"><button class="quiet" name="do" value="estimate">Estimate</button>
       <button name="do" value="start">Start the campaign</button></div></form>
       <h2>Campaigns</h2>\(live("campaigns", campaignTable(limit: 20)))
