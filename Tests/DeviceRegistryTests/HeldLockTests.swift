@@ -141,14 +141,21 @@ struct HeldLockTests {
     #expect(audits.runs.withLock { $0 } == 3, "once together, and twice alone")
   }
 
-  /// What the histogram of the metrics is made of: from when a change came to when it was durable, or refused.
-  @Test func howLongEachChangeWaitedIsNoted() throws {
-    let folder = try ScratchFolder()
+  /// A store, and a queue by a clock that the test moves.
+  private static func timed(
+    _ folder: ScratchFolder
+  ) throws -> (RegistryStore, LockedState<ContinuousClock.Instant>, WorkQueue<Registry.Change>) {
     let store = RegistryStore(try RegistryAddress.sqlite(path: folder.path("registry.db")).open())
     try store.migrate()
     try store.loadHash()
     let time = LockedState(ContinuousClock.now)
-    let queue = WorkQueue<Registry.Change>(limit: 10) { time.withLock { $0 } }
+    return (store, time, WorkQueue(limit: 10) { time.withLock { $0 } })
+  }
+
+  /// What the histogram of the metrics is made of: from when a change came to when it was durable, or refused.
+  @Test func howLongEachChangeWaitedIsNoted() throws {
+    let folder = try ScratchFolder()
+    let (store, time, queue) = try Self.timed(folder)
     func add(_ seconds: Int64) {
       let change = Registry.Change.Other(
         body: { _ in
@@ -174,11 +181,7 @@ struct HeldLockTests {
   /// A client that was answered no finds that nothing was made of it, and what nobody is answered about is made however late.
   @Test func aChangeThatIsTakenTooLateIsRefused() throws {
     let folder = try ScratchFolder()
-    let store = RegistryStore(try RegistryAddress.sqlite(path: folder.path("registry.db")).open())
-    try store.migrate()
-    try store.loadHash()
-    let time = LockedState(ContinuousClock.now)
-    let queue = WorkQueue<Registry.Change>(limit: 10) { time.withLock { $0 } }
+    let (store, time, queue) = try Self.timed(folder)
     let told = LockedState<[String]>([])
     func add(_ name: String, isAwaited: Bool) {
       let change = Registry.Change.Other(
