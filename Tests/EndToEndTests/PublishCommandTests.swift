@@ -236,15 +236,19 @@ import Testing
     #expect(try outcome.json()["host"] as? String == "example.com")
     #expect(try PublishTests().served(tool, server) == other)
     for host in ["a.example", "z.example"] {
-      #expect(outcome.errors.contains("\(host): not done: "), "\(outcome.errors)")
+      #expect(outcome.errors.contains("\(host): not taken: "), "\(outcome.errors)")
     }
-    #expect(outcome.errors.contains("2 of 3 hosts: nothing was done: a.example, z.example."))
+    #expect(outcome.errors.contains("the server did not take 2 of 3 hosts: a.example, z.example."))
+    let elsewhere = try tool.run(
+      "publish", "build", "--to", "http://127.0.0.1:\(server.port)/v2", "--token-file", "token")
+    #expect(
+      elsewhere.errors.contains("the address is its root, without /v1."), "\(elsewhere.errors)")
     #expect(server.end() == 0)
     let away = try publish(tool, "build", server)
     #expect(away.status == 2)
     #expect(
       away.errors.contains(
-        "Not done: a.example, example.com, z.example. Check the address after '--to'."),
+        "Not sent, or not taken: a.example, example.com, z.example. Check the address after '--to'."),
       "\(away.errors)")
   }
 

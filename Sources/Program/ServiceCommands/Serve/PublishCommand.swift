@@ -112,20 +112,23 @@ private struct PublishRun {
         let left = failed + requests[index...].map(\.host)
         throw requests.count == 1
           ? error
-          : LinkspanError(error.message, help: "Not done: \(left.joinedForReading). \(error.help ?? "")")
+          : LinkspanError(
+            error.message, help: "Not sent, or not taken: \(left.joinedForReading). \(error.help ?? "")")
       }
       do throws(LinkspanError) {
         try tell(answer, to: request)
         isGood = [200, 201].contains(answer.status) && isGood
       } catch {
         if requests.count == 1 { throw error }
-        console.note("\(request.host): not done: \(error.message)" as TerminalText)
+        // Where the address is wrong, each of them says what to do.
+        let help = error.help.map { " \($0)" } ?? ""
+        console.note("\(request.host): not taken: \(error.message)\(help)" as TerminalText)
         failed.append(request.host)
       }
     }
     if failed.isEmpty { return isGood ? .yes : .no }
     throw LinkspanError(
-      "\(failed.count) of \(requests.count) hosts: nothing was done: \(failed.joinedForReading).",
+      "the server did not take \(failed.count) of \(requests.count) hosts: \(failed.joinedForReading).",
       help: "The lines above say why, and what became of the others.")
   }
 
