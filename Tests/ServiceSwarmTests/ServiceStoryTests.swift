@@ -14,6 +14,20 @@ import Testing
 
   private static let stories: [(name: String, story: String)] = [
     (
+      "seed 29460: the checker did not know that an upload which is under way may be published after a rollback",
+      """
+      seed: "29460", servers: 2, store: "postgres", shares: true, steps: [
+        {do: "deploy", host: 2, version: 4, chance: "5728244446073789152"},
+        {do: "read", chance: "15240185703823414350"},
+        {do: "upload", host: 2, version: 5, chance: "10992717602596458771"},
+        {do: "read", chance: "9103938489929877182"},
+        {do: "deploy", host: 0, version: 6, chance: "13267772410227860978"},
+        {do: "upload", host: 2, version: 6, chance: "14170821982575551230"},
+        {do: "rollback", host: 2, chance: "3639720264756165160"},
+      ],
+      """
+    ),
+    (
       "seed 702570: the checker took a message that the store did not answer for as one that lost its deliveries",
       """
       seed: "702570", servers: 1, store: "postgres", steps: [

@@ -34,11 +34,14 @@ struct FleetModel {
     endRollback(host)
   }
 
-  /// Somebody sent a version to one of the servers.
+  /// Somebody sent a version to one of the servers, which may be published before or after what is ordered meanwhile.
   mutating func upload(_ host: Int, _ version: Int) {
     hosts[host].known.insert(version)
     endRollback(host)
   }
+
+  /// A version that somebody sent was published: also after a rollback of which its server had not heard.
+  mutating func publishUpload(_ host: Int) { endRollback(host) }
 
   private mutating func endRollback(_ host: Int) {
     if hosts[host].order?.kind == .rollback { hosts[host].order = nil }

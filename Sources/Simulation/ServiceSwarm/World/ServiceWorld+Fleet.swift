@@ -53,7 +53,14 @@ extension ServiceWorld {
       "client", "upload", [("host", .int(host)), ("version", .int(version)), ("of", .string(party(index)))])
     let candidate = PublicationCandidate(
       Self.name(ofHost: host), associationFile: Self.file(host, version), assetLinks: nil, author: "client")
-    takeShared(publication.upload(candidate, at: time.now) { _ in }, index)
+    let outcomes = publication.upload(candidate, at: time.now) { [uploads] answer in
+      if case .success(let outcomes) = answer,
+        outcomes.contains(where: { [.published, .changed].contains($0.kind) })
+      {
+        uploads.add(host)
+      }
+    }
+    takeShared(outcomes, index)
   }
 
   /// Carries out what somebody wants of a host, at one of the servers.
@@ -119,6 +126,7 @@ extension ServiceWorld {
       return
     }
     server.pages.tell(publication, outcomes)
+    for host in uploads.takeAll() { fleet.publishUpload(host) }
     for outcome in outcomes where outcome.kind != .unchanged && !outcome.isRepeated {
       reached.insert("publication \(outcome.kind.rawValue)")
       record(
@@ -213,5 +221,19 @@ extension ServiceWorld {
         served.first == Self.lastVersion, .ordersShared,
         "\(Self.name(ofHost: host)) is not pinned, and \(Self.words(served.first ?? nil)) is served \(when)")
     }
+  }
+}
+
+/// Hosts whose upload was answered as published, until the model hears of it.
+///
+/// `@unchecked Sendable`: the one thread of a simulation has it; completions of the service are called there.
+final class UploadBox: @unchecked Sendable {
+  private var hosts: [Int] = []
+
+  func add(_ host: Int) { hosts.append(host) }
+
+  func takeAll() -> [Int] {
+    defer { hosts = [] }
+    return hosts
   }
 }

@@ -72,6 +72,7 @@ final class ServiceWorld {
   let forged: String
   let reports: ReportBox
   let guarded = GuardBox()
+  let uploads = UploadBox()
   let configuration = ConfigurationBox()
   /// Lines of the access log so far.
   var logCount = 0
