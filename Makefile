@@ -18,16 +18,22 @@ COMMITS ?= 50
 STATIC := $(CURDIR)/.build/static
 RELEASE := -c release --product linkspan --static-swift-stdlib -debug-info-format none -Xswiftc -L$(STATIC) \
 	-Xlinker --no-export-dynamic
-# `make test BUILD=check` tests what `make check` built, and leaves out what it tested, so that CI does both only once.
+# `make test BUILD=check` tests the build of `make check`, and leaves out what that tests, so that CI does both only once.
 BUILD ?=
 # An expression that takes the type checker long is an error: one annotated type is the remedy. The scopes that it opens are
 # counted, not its time, which is another one on each machine: 20,000 of them take 100 to 300 ms.
-CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
+# Without -O: tests of optimised sources take half as long, and their build took an hour of processor time.
+CHECK := --scratch-path .build/check -debug-info-format none -Xswiftc -warnings-as-errors \
 	-Xswiftc -Xfrontend -Xswiftc -solver-scope-threshold=20000 \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
-.PHONY: build check demo test laws bench fuzz mutate rebuilds static sanitize docs site wasm npm wheel install deb deb-test image image-test shipped clean help
+# What `make check` asks once everything is built, each by itself, so that `make --jobs` asks several at once.
+CHECKS := $(addprefix check-,page-scripts format house instructions app-adapters app-library links-library provenance commits \
+	documents shell-blocks words pictures vscode module github-action packages site)
+CHECKED := .build/check/debug/linkspan
+
+.PHONY: build check check-build $(CHECKS) demo test laws bench fuzz mutate rebuilds static sanitize docs site wasm npm wheel install deb deb-test image image-test shipped clean help
 
 build: static ## build the release binary, .build/release/linkspan
 	swift build $(RELEASE)
@@ -42,39 +48,45 @@ demo: build ## build, then check, serve and rehearse the site in Examples/
 	@Scripts/setup demo
 	Scripts/demo
 
-test: ## run every test; the last line counts them (FLOOR=Links: those of that floor of Sources and of the floors below)
+test: $(if $(filter check,$(BUILD)),check-build) ## run every test; the last line counts them (FLOOR=Links: those of that floor of Sources and of the floors below)
 	@Scripts/setup
 	@$(if $(FLOOR),LINKSPAN_FLOOR=$(FLOOR)) Scripts/test $(if $(filter check,$(BUILD)),$(CHECK) --skip TidyTests)
 
-# The gate of WebAssembly takes one core for minutes, and the build does not always fill the others.
-check: ## what a change must pass: no warnings, format, house rules, page scripts, documents, words, pictures, the library for apps
+check: $(CHECKS) ## what a change must pass: no warnings, format, house rules, page scripts, documents, words, pictures, the library for apps
+
+# The build does not always fill the cores: the gate of WebAssembly, three minutes of one, takes what it leaves.
+check-build:
 	@Scripts/setup build test check
-	Scripts/page-scripts
 	@mkdir -p .build
 	@echo "Scripts/wasm gate, beside 'swift build'"; Scripts/wasm gate >.build/gate.log 2>&1 & gate=$$!; \
 	  swift build $(CHECK) --build-tests || { kill $$gate 2>/dev/null; exit 1; }; \
 	  wait $$gate || { cat .build/gate.log; exit 1; }; tail -n 1 .build/gate.log
+
+$(CHECKS): check-build
+
+check-page-scripts:
+	Scripts/page-scripts
+check-format:
 	swift format lint --strict --recursive Sources Tests WebAssembly/Edge Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
-	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
-	Benchmarks/instructions --binary .build/check/debug/linkspan
-	Scripts/app-adapters
-	Scripts/app-library
-	Scripts/links-library
-	Scripts/provenance
-	Scripts/commits
+# Not by 'swift test', which waits for the one that runs the other tests.
+check-house:
+	.build/check/debug/linkspanPackageTests.xctest --testing-library swift-testing --filter TidyTests
+check-instructions:
+	Benchmarks/instructions --binary $(CHECKED)
+check-app-adapters check-app-library check-links-library check-provenance check-commits check-packages: check-%:
+	Scripts/$*
+check-documents:
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
-	Scripts/shell-blocks .build/check/debug/linkspan
-	Scripts/words .build/check/debug/linkspan
-	Scripts/pictures .build/check/debug/linkspan
-	Scripts/vscode .build/check/debug/linkspan
+check-shell-blocks check-words check-pictures check-vscode check-github-action: check-%:
+	Scripts/$* $(CHECKED)
+check-module:
 	Scripts/npm .build/wasm/gate/linkspan.wasm
 	Scripts/wheel --module .build/wasm/gate/linkspan.wasm
-	Scripts/github-action .build/check/debug/linkspan
-	Scripts/wasm-agreement --binary .build/check/debug/linkspan --matches 500 --checks 100 --diffs 25
-	Scripts/wasm-network --binary .build/check/debug/linkspan
+	Scripts/wasm-agreement --binary $(CHECKED) --matches 500 --checks 100 --diffs 25
+	Scripts/wasm-network --binary $(CHECKED)
 	Scripts/vscode .build/npm/package/cli.mjs
-	Scripts/lsp-client .build/npm/package/cli.mjs --check .build/check/debug/linkspan
-	Scripts/packages
+	Scripts/lsp-client .build/npm/package/cli.mjs --check $(CHECKED)
+check-site: check-module
 	Scripts/site .build/site
 
 laws: ## ask the laws of the tests about as many cases as a release needs (LAWS="agreement diffs": only these)
