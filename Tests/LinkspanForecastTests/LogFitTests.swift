@@ -155,20 +155,17 @@ struct DrawnLog {
 
   @Test func aPartThatIsCutIsRefused() throws {
     let lines = Self.lines(of: DrawnLog(days: 2).counts(seed: 5))
-    for kept in 0..<lines.count {
-      var part = LogPart()
-      var counts = LogCounts()
-      for line in lines.prefix(kept) { try part.add(line, to: &counts) }
+    var part = LogPart()
+    var counts = LogCounts()
+    for (kept, line) in lines.enumerated() {
       let problem = #expect(throws: LogCounts.PartProblem.self) { try part.finish() }
       #expect(problem?.message.hasSuffix("cut off") == true, "\(kept)")
       // In the middle of the next line.
-      #expect(throws: LogCounts.PartProblem.self) {
-        try part.add(Array(lines[kept].dropLast(2)), to: &counts)
-      }
+      var (cut, rest) = (part, counts)
+      #expect(throws: LogCounts.PartProblem.self) { try cut.add(Array(line.dropLast(2)), to: &rest) }
+      try part.add(line, to: &counts)
     }
-    var part = LogPart()
-    var counts = LogCounts()
-    for line in lines + lines.suffix(1) { try part.add(line, to: &counts) }
+    try part.add(try #require(lines.last), to: &counts)
     let problem = #expect(throws: LogCounts.PartProblem.self) { try part.finish() }
     #expect(problem?.message == "the file announces 48 hours and holds 49, so lines are there twice")
   }
