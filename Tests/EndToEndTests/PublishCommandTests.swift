@@ -130,6 +130,25 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
+  /// What a server answers to any host is asked once.
+  @Test(arguments: [(401, nil), (429, "3600"), (503, "3600")])
+  func whatHoldsForEachHostEndsTheRun(status: Int, retryAfter: String?) throws {
+    let tool = try Tool()
+    let server = try LocalServer(nil) { _ in
+      var answer = HTTPResponse(status: status, body: Array(#"{"detail":"Not now, or not you."}"#.utf8))
+      if let retryAfter { answer.fields["Retry-After"] = retryAfter }
+      return answer
+    }
+    try tool.write("lsp_x", to: "token")
+    let outcome = try tool.run(
+      "publish", "--remove", "a.example", "b.example", "--to", "http://127.0.0.1:\(server.port)",
+      "--token-file", "token")
+    #expect(outcome.status == 2 && server.requests.count == 1)
+    #expect(
+      outcome.errors.contains("Not now, or not you.")
+        && outcome.errors.contains("Not sent, or not taken: a.example, b.example."), "\(outcome.errors)")
+  }
+
   @Test func aHostIsNamedAsPeopleWriteItAndServedInPunycode() throws {
     let tool = try Tool()
     try tool.write(good, to: "sites/bücher.example\(Self.path)")

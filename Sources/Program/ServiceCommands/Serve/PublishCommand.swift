@@ -91,6 +91,10 @@ private struct PublishRun {
       hosts.map { Request(host: $0, method: "DELETE", path: "/v1/sites/\($0)", body: []) }, to: server)
   }
 
+  /// What says the same of every host: a credential that the server does not know, and a server that is still busy after it was
+  /// waited for.
+  private static let statusesOfEachHost: Set = [401, 429, 503]
+
   private struct Request {
     let host: String
     let method: String
@@ -98,28 +102,28 @@ private struct PublishRun {
     let body: [UInt8]
   }
 
-  /// Sends one request a host. What the server does not take of one host is told, and the others are sent all the same.
+  /// Sends one request a host. What the server does not take of one host is told, and the others are sent all the same; what it
+  /// would not take of any host ends the run.
   private func send(_ requests: [Request], to server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
     let client = try self.client(server)
     defer { client.stop() }
     var isGood = true
     var failed: [String] = []
     for (index, request) in requests.enumerated() {
-      let answer: HTTPResponse
+      var isOfEach = true
       do throws(LinkspanError) {
-        answer = try client.send(request.method, request.path, body: request.body)
-      } catch {
-        let left = failed + requests[index...].map(\.host)
-        throw requests.count == 1
-          ? error
-          : LinkspanError(
-            error.message, help: "Not sent, or not taken: \(left.joinedForReading). \(error.help ?? "")")
-      }
-      do throws(LinkspanError) {
+        let answer = try client.send(request.method, request.path, body: request.body)
+        isOfEach = Self.statusesOfEachHost.contains(answer.status)
         try tell(answer, to: request)
         isGood = [200, 201].contains(answer.status) && isGood
       } catch {
         if requests.count == 1 { throw error }
+        if isOfEach {
+          let left = failed + requests[index...].map(\.host)
+          throw LinkspanError(
+            error.message,
+            help: "Not sent, or not taken: \(left.joinedForReading)." + (error.help.map { " \($0)" } ?? ""))
+        }
         // Where the address is wrong, each of them says what to do.
         let help = error.help.map { " \($0)" } ?? ""
         console.note("\(request.host): not taken: \(error.message)\(help)" as TerminalText)
