@@ -1,3 +1,4 @@
+internal import Dispatch
 package import LinkspanCore
 
 /// What the server of a fleet will see.
@@ -49,29 +50,45 @@ package struct Forecast: Sendable {
     var generator = SeededGenerator(seed: seed)
     let seeds = (0..<Self.scenarios).map { _ in generator.next() }
     let middle = Self.scenarios / 2
-    var curve: Curve?
-    var peaks: [Int] = []
-    for index in 0..<Self.scenarios {
+    let runs = Self.onAllProcessors(Self.scenarios, progress: { progress($0, total) }) { index in
       let position = Double(index - middle) / Double(middle)
       let run = Self.curve(of: fleet, position: position, seed: seeds[index])
-      peaks.append(Int(run.requests[run.peakSecond]))
-      if index == middle { curve = run }
-      progress(index + 1, total)
+      return (peak: Int(run.requests[run.peakSecond]), curve: index == middle ? run : nil)
     }
-    self.curve = curve!
-    self.peaks = peaks.sorted()
-    var remedies: [Remedy] = []
-    for (index, change) in changes.enumerated() {
+    let curve = runs[middle].curve!
+    self.curve = curve
+    peaks = runs.map(\.peak).sorted()
+    let baseline = baseline
+    let remedies = Self.onAllProcessors(changes.count, progress: { progress(Self.scenarios + $0, total) }) {
+      let change = changes[$0]
       // With the expected scenario's own chance: what differs is the change alone.
       let run =
         change.fleet.hasTraffic(of: fleet)
-        ? self.curve : Self.curve(of: change.fleet, position: 0, seed: seeds[middle])
-      remedies.append(Self.remedy(change, run, than: self.curve, baseline: baseline))
-      progress(Self.scenarios + index + 1, total)
+        ? curve : Self.curve(of: change.fleet, position: 0, seed: seeds[middle])
+      return Self.remedy(change, run, than: curve, baseline: baseline)
     }
     self.remedies = remedies.sorted {
       ($0.peak, $0.cores ?? 0, $0.bytes) < ($1.peak, $1.cores ?? 0, $1.bytes)
     }
+  }
+
+  /// What independent work gives, in its order.
+  ///
+  /// - Parameter progress: Called with the number of what is done.
+  private static func onAllProcessors<Answer: Sendable>(
+    _ count: Int, progress: (Int) -> Void, _ work: @Sendable (Int) -> Answer
+  ) -> [Answer] {
+    let answers = LockedState<[Int: Answer]>([:])
+    // So many at a time, that progress is shown: a thread for each processor takes them.
+    for start in stride(from: 0, to: count, by: 4) {
+      let some = min(4, count - start)
+      DispatchQueue.concurrentPerform(iterations: some) { place in
+        let answer = work(start + place)
+        answers.withLock { $0[start + place] = answer }
+      }
+      progress(start + some)
+    }
+    return answers.withLock { answers in (0..<count).compactMap { answers[$0] } }
   }
 
   /// - Parameter position: -1 for the lowest scenario, 0 for the expected one, 1 for the highest.
