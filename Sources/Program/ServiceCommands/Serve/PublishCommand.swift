@@ -93,7 +93,7 @@ private struct PublishRun {
 
   /// What says the same of every host: a credential that the server does not know, and a server that is still busy after it was
   /// waited for.
-  private static let statusesOfEachHost: Set = [401, 429, 503]
+  private static let endingStatuses: Set = [401, 429, 503]
 
   private struct Request {
     let host: String
@@ -110,15 +110,15 @@ private struct PublishRun {
     var isGood = true
     var failed: [String] = []
     for (index, request) in requests.enumerated() {
-      var isOfEach = true
+      var endsRun = true
       do throws(LinkspanError) {
         let answer = try client.send(request.method, request.path, body: request.body)
-        isOfEach = Self.statusesOfEachHost.contains(answer.status)
+        endsRun = Self.endingStatuses.contains(answer.status)
         try tell(answer, to: request)
         isGood = [200, 201].contains(answer.status) && isGood
       } catch {
         if requests.count == 1 { throw error }
-        if isOfEach {
+        if endsRun {
           let left = failed + requests[index...].map(\.host)
           throw LinkspanError(
             error.message,
