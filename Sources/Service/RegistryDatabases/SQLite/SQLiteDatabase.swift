@@ -76,7 +76,7 @@ package final class SQLiteDatabase: SQLDatabase {
   /// A connection to a file of a simulation. The writer copies the log by itself: a thread of its own would not be the
   /// scheduler's.
   package init(simulated place: SimulatedPlace, isReader: Bool) throws(RegistryError) {
-    path = place.path
+    path = place.name
     try open(place.path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, place.fileSystem)
     addHashFunction()
     try useRandom(place.random)
