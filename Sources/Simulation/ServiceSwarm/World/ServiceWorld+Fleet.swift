@@ -223,17 +223,3 @@ extension ServiceWorld {
     }
   }
 }
-
-/// Hosts whose upload was answered as published, until the model hears of it.
-///
-/// `@unchecked Sendable`: the one thread of a simulation has it; completions of the service are called there.
-final class UploadBox: @unchecked Sendable {
-  private var hosts: [Int] = []
-
-  func add(_ host: Int) { hosts.append(host) }
-
-  func takeAll() -> [Int] {
-    defer { hosts = [] }
-    return hosts
-  }
-}

@@ -78,16 +78,16 @@ extension ServiceWorld {
   }
 }
 
-/// Pauses of campaigns that operators were told of.
+/// What the service tells, until the next check takes it.
 ///
-/// `@unchecked Sendable`: the one thread of a simulation has it.
-final class GuardBox: @unchecked Sendable {
-  private var texts: [String] = []
+/// `@unchecked Sendable`: the one thread of a simulation has it; completions of the service are called there.
+final class NewsBox<News>: @unchecked Sendable {
+  private var news: [News] = []
 
-  func add(_ text: String) { texts.append(text) }
+  func add(_ one: News) { news.append(one) }
 
-  func takeAll() -> [String] {
-    defer { texts = [] }
-    return texts
+  func takeAll() -> [News] {
+    defer { news = [] }
+    return news
   }
 }

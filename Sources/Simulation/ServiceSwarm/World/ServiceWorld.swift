@@ -71,8 +71,10 @@ final class ServiceWorld {
   /// A text that looks like the first credential, and is none.
   let forged: String
   let reports: ReportBox
-  let guarded = GuardBox()
-  let uploads = UploadBox()
+  /// Pauses of campaigns that operators were told of.
+  let guarded = NewsBox<String>()
+  /// Hosts whose upload was answered as published.
+  let uploads = NewsBox<Int>()
   let configuration = ConfigurationBox()
   /// Lines of the access log so far.
   var logCount = 0
