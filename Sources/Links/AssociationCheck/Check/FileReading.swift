@@ -26,7 +26,7 @@ struct FileReading {
   func beginning(ofDead place: Reachability.Place, _ work: inout WorkBudget) -> OSVersion? {
     guard let file, let range else { return nil }
     var since = range.first
-    let older = ReleaseSet.all(of: since.platform).readings(of: [file]).filter { $0.first <= since }
+    let older = answers.readings(of: file, on: since.platform).filter { $0.first <= since }
     since = older.last?.first ?? since
     for earlier in older.dropLast().reversed() {
       // A release that reads other rules of the entry has no such rule.
@@ -67,6 +67,7 @@ struct FileReadings {
 private final class ReadingAnswers {
   /// A few, so a list: the type of a dictionary with its own kind of key is made at run time, which costs as much as an answer.
   private var known: [(os: OSVersion?, answer: Reachability?)] = []
+  private var readings: [(platform: OSVersion.Platform, ranges: [ReleaseRange])] = []
 
   func reachability(of file: AssociationFile?, on os: OSVersion?, _ work: inout WorkBudget) -> Reachability? {
     guard let file else { return nil }
@@ -74,5 +75,13 @@ private final class ReadingAnswers {
     let answer = Reachability(of: file, on: os, &work)
     known.append((os, answer))
     return answer
+  }
+
+  /// How all releases of a platform read the file.
+  func readings(of file: AssociationFile, on platform: OSVersion.Platform) -> [ReleaseRange] {
+    if let known = readings.first(where: { $0.platform == platform }) { return known.ranges }
+    let ranges = ReleaseSet.all(of: platform).readings(of: [file])
+    readings.append((platform, ranges))
+    return ranges
   }
 }
