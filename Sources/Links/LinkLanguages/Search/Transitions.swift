@@ -20,6 +20,7 @@ final class Transitions {
 
   private let rules: [RuleLanguage]
   private let letters: [Letter]
+  private let unknownRow: [Int32]
   private var states: [State] = []
   private var numbers: [State: Int32] = [:]
   private var facts: [Facts] = []
@@ -42,6 +43,7 @@ final class Transitions {
   init(_ rules: [RuleLanguage], _ letters: [Letter]) {
     self.rules = rules
     self.letters = letters
+    unknownRow = Array(repeating: Self.unknown, count: letters.count)
   }
 
   func number(of rule: Int32, _ own: Int32, in phase: Walk.Phase) -> Int32 {
@@ -111,7 +113,7 @@ final class Transitions {
     if rows[Int(number)] < 0 {
       guard (Int(rowCount) + 1) * letters.count <= Self.tableLimit else { return next }
       if rowCount & (Self.chunkRows - 1) == 0 { chunks.append([]) }
-      chunks[chunks.count - 1].append(contentsOf: repeatElement(Self.unknown, count: letters.count))
+      chunks[chunks.count - 1].append(contentsOf: unknownRow)
       rows[Int(number)] = rowCount
       rowCount += 1
     }

@@ -21,6 +21,8 @@ final class Walk {
   private let listCount: Int
   private let needed: Int32?
   private let transitions: Transitions
+  /// The letters that begin a query and a fragment.
+  private let starts: (query: Int, fragment: Int)
   private(set) var nodes: [Node] = []
   /// Of all states together, which differ in their size.
   private(set) var numberCount = 0
@@ -47,6 +49,8 @@ final class Walk {
     self.alphabet = alphabet
     self.listCount = listCount
     self.needed = needed.map(Int32.init)
+    func letter(_ scalar: UInt32) -> Int { alphabet.letters.firstIndex { $0.written == scalar } ?? 0 }
+    starts = (letter(0x3F), letter(0x23))
     transitions = Transitions(rules, alphabet.letters)
   }
 
@@ -309,10 +313,9 @@ final class Walk {
   }
 
   private func phases(after phase: Phase) -> [(letter: Int, target: Phase)] {
-    func letter(_ scalar: UInt32) -> Int { alphabet.letters.firstIndex { $0.written == scalar } ?? 0 }
-    return switch phase {
-    case .path: [(letter(0x3F), .query), (letter(0x23), .fragment)]
-    case .query: [(letter(0x23), .fragment)]
+    switch phase {
+    case .path: [(starts.query, .query), (starts.fragment, .fragment)]
+    case .query: [(starts.fragment, .fragment)]
     case .fragment: []
     }
   }
