@@ -19,8 +19,8 @@ struct SwarmRun {
 
   private static let story = OutputKind.document(of: "linkspan simulate --swarm")
 
-  /// Ours: seldom enough to cost nothing.
-  private static let progressEvery: UInt64 = 250
+  /// Ours: a tenth of the swarm, and no more than takes some seconds.
+  private var progressEvery: UInt64 { min(250, max(10, count / 10)) }
 
   init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     try arguments.expectOperands(0...0)
@@ -60,7 +60,7 @@ struct SwarmRun {
       events += outcome.eventCount
       try show(outcome.result, seed: seed)
       if let failure = outcome.failure { return try report(failure, seed: seed, played: place + 1) }
-      if (place + 1).isMultiple(of: Self.progressEvery), place + 1 < count {
+      if (place + 1).isMultiple(of: progressEvery), place + 1 < count {
         console.note("swarm: \(place + 1) of \(count) stories, \(events) events, every invariant held")
       }
     }
