@@ -3,20 +3,18 @@ import Foundation
 /// The files of a repository as values, so that a rule can be shown a good and a bad one in memory.
 struct Repository: Sendable {
   /// Every file, by its path from the root; nil for one that is not text.
-  var files: [String: String?]
-
-  init(_ files: [String: String?]) { self.files = files }
-
+  let files: [String: String?]
   /// The paths of every text file, sorted, with their text.
-  var texts: [SourceText] {
-    files.sorted { $0.key < $1.key }.compactMap { path, text in
+  let texts: [SourceText]
+  /// The Swift files below `Sources/`, without the steps of tutorials, which belong to no target.
+  let sources: [SourceText]
+
+  init(_ files: [String: String?]) {
+    self.files = files
+    texts = files.sorted { $0.key < $1.key }.compactMap { path, text in
       text.map { SourceText(path: path, text: $0) }
     }
-  }
-
-  /// The Swift files below `Sources/`, without the steps of tutorials, which belong to no target.
-  var sources: [SourceText] {
-    texts.filter { $0.path.hasPrefix("Sources/") && $0.isSwift && !$0.path.contains(".docc/") }
+    sources = texts.filter { $0.path.hasPrefix("Sources/") && $0.isSwift && !$0.path.contains(".docc/") }
   }
 
   func contains(_ path: String) -> Bool {
@@ -47,8 +45,18 @@ struct Repository: Sendable {
 
 /// One text file.
 struct SourceText: Sendable {
-  var path: String
-  var text: String
+  let path: String
+  let text: String
+  /// The lines without their line feeds; a final line feed begins no further line.
+  let lines: [Line]
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    self.lines = lines.enumerated().map { Line(number: $0.offset + 1, text: Substring($0.element)) }
+  }
 
   var isSwift: Bool { path.hasSuffix(".swift") }
   var isC: Bool { path.hasSuffix(".c") || path.hasSuffix(".h") }
@@ -62,13 +70,6 @@ struct SourceText: Sendable {
 
   var name: Substring { path.split(separator: "/").last ?? "" }
 
-  /// The lines without their line feeds; a final line feed begins no further line.
-  var lines: [Line] {
-    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    if lines.last?.isEmpty == true { lines.removeLast() }
-    return lines.enumerated().map { Line(number: $0.offset + 1, text: Substring($0.element)) }
-  }
-
   /// The target a file below `Sources/FLOOR/` belongs to.
   var target: String? {
     let parts = path.split(separator: "/")
@@ -78,13 +79,28 @@ struct SourceText: Sendable {
 
 /// One line, numbered from 1.
 struct Line: Sendable {
-  var number: Int
-  var text: Substring
-
+  let number: Int
+  let text: Substring
   /// The line without its line comment. A `//` behind a quotation mark is taken for text.
-  var code: Substring {
-    guard let slashes = text.firstRange(of: "//") else { return text }
-    let before = text[..<slashes.lowerBound]
-    return before.contains("\"") ? text : before
+  let code: Substring
+
+  init(number: Int, text: Substring) {
+    self.number = number
+    self.text = text
+    code = Self.code(of: text)
+  }
+
+  private static func code(of text: Substring) -> Substring {
+    let (bytes, slash) = (text.utf8, UInt8(ascii: "/"))
+    var place = bytes.firstIndex(of: slash)
+    while let first = place {
+      let next = bytes.index(after: first)
+      if next < bytes.endIndex, bytes[next] == slash {
+        let before = text[..<first]
+        return before.utf8.contains(UInt8(ascii: "\"")) ? text : before
+      }
+      place = bytes[next...].firstIndex(of: slash)
+    }
+    return text
   }
 }
