@@ -23,7 +23,8 @@ BUILD ?=
 # An expression that takes the type checker long is an error: one annotated type is the remedy. The scopes that it opens are
 # counted, not its time, which is another one on each machine: 20,000 of them take 100 to 300 ms.
 # Without -O: tests of optimised sources take half as long, and their build took an hour of processor time.
-CHECK := --scratch-path .build/check -debug-info-format none -Xswiftc -warnings-as-errors \
+# The index is for SwiftPM, which finds the tests by it: of system modules it needs none.
+CHECK := --scratch-path .build/check -debug-info-format none -Xswiftc -index-ignore-system-modules -Xswiftc -warnings-as-errors \
 	-Xswiftc -Xfrontend -Xswiftc -solver-scope-threshold=20000 \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
@@ -54,11 +55,13 @@ test: $(if $(filter check,$(BUILD)),check-build) ## run every test; the last lin
 
 check: $(CHECKS) ## what a change must pass: no warnings, format, house rules, page scripts, documents, words, pictures, the library for apps
 
-# The build does not always fill the cores: the gate of WebAssembly, three minutes of one, takes what it leaves.
+# The build does not always fill the cores: the packages that only tests and checks need, and then the gate of WebAssembly,
+# three minutes of one core, take what it leaves.
 check-build:
-	@Scripts/setup build test check
+	@Scripts/setup build
 	@mkdir -p .build
-	@echo "Scripts/wasm gate, beside 'swift build'"; Scripts/wasm gate >.build/gate.log 2>&1 & gate=$$!; \
+	@echo "Scripts/setup test check and Scripts/wasm gate, beside 'swift build'"
+	@{ Scripts/setup test check && Scripts/wasm gate; } >.build/gate.log 2>&1 & gate=$$!; \
 	  swift build $(CHECK) --build-tests || { kill $$gate 2>/dev/null; exit 1; }; \
 	  wait $$gate || { cat .build/gate.log; exit 1; }; tail -n 1 .build/gate.log
 
