@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
-import Linkspan
 import LinkspanCore
 import Testing
 
+@testable import Linkspan
 @testable import LinkspanDecisions
 
 /// Tokens, registrations and background pushes (push 2.3, push 7.5).
@@ -63,6 +63,25 @@ struct PushRegistrationTests {
     #expect(PushEnvironment.detect(provisioningProfile: nil, isSimulator: false) == .production)
   }
 
+  /// An app of Catalyst has the Mac's profile, at the Mac's place.
+  @Test(arguments: ["embedded.mobileprovision", "Contents/embedded.provisionprofile"])
+  func theProfileIsFoundInTheBundle(path: String) throws {
+    let bundle = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".app")
+    defer { try? FileManager.default.removeItem(at: bundle) }
+    let profile = bundle.appendingPathComponent(path)
+    let folder = profile.deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    #expect(PushEnvironment.of(bundle: bundle, isSimulator: false) == .production)
+    try Data("<key>com.apple.developer.aps-environment</key><string>development</string>".utf8).write(
+      to: profile)
+    #expect(PushEnvironment.of(bundle: bundle, isSimulator: false) == .sandbox)
+    // A profile that cannot be read is no build of the store.
+    try FileManager.default.removeItem(at: profile)
+    try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: false)
+    #expect(PushEnvironment.of(bundle: bundle, isSimulator: false) == nil)
+    #expect(PushEnvironment.of(bundle: bundle, isSimulator: true) == .sandbox)
+  }
+
   private static func registration(alias: String? = "user-17") -> PushRegistration {
     PushRegistration(
       token: token, topic: "com.example.app", environment: .sandbox, alias: alias, locale: "de_AT",
@@ -112,6 +131,42 @@ struct PushRegistrationTests {
     }
   }
 
+  /// Keeps each answer back until the test gives it, and holds what a server would hold then.
+  private final class SlowServer: RegistrationTransport {
+    private let state = Guarded<
+      (requests: [String], open: [CheckedContinuation<RegistrationAnswer?, Never>])
+    >(
+      ([], []))
+    private let arrivals = AsyncStream<Void>.makeStream()
+    /// Methods and aliases, in the order in which the server saw them.
+    var requests: [String] { state.withLock { $0.requests } }
+
+    func send(_ request: PushRegistration.Request) async throws -> RegistrationAnswer {
+      let body = String(decoding: request.body, as: UTF8.self)
+      let alias = ["anna", "bob"].first { body.contains("\"\($0)\"") }
+      let answer = await withCheckedContinuation { continuation in
+        state.withLock {
+          $0.requests.append([request.method, alias].compactMap(\.self).joined(separator: " "))
+          $0.open.append(continuation)
+        }
+        arrivals.continuation.yield()
+      }
+      guard let answer else { throw URLError(.timedOut) }
+      return answer
+    }
+
+    /// Waits for the next request.
+    func arrival() async {
+      for await _ in arrivals.stream { return }
+    }
+
+    /// Answers the oldest open request; nil for an answer that is lost.
+    func answer(_ status: Int?) {
+      let first = state.withLock { $0.open.removeFirst() }
+      first.resume(returning: status.map { RegistrationAnswer(status: $0) })
+    }
+  }
+
   private final class Memory: RegistrationMemory {
     private let bytes = Guarded<[UInt8]?>(nil)
     func load() -> [UInt8]? { bytes.withLock { $0 } }
@@ -119,7 +174,7 @@ struct PushRegistrationTests {
   }
 
   private static func registrar(
-    _ server: Server, _ memory: Memory = Memory(), clock: ManualClock = ManualClock(),
+    _ server: any RegistrationTransport, _ memory: Memory = Memory(), clock: ManualClock = ManualClock(),
     base: String = "https://push.example"
   ) -> PushRegistrar<ManualClock> {
     PushRegistrar(
@@ -227,6 +282,119 @@ struct PushRegistrationTests {
     clock.advance(by: .seconds(1_000))
     #expect(try await first == .superseded)
     #expect(server.requests.count == 2)
+  }
+
+  /// The server may hold what was sent last, although no answer says so: what it held before is sent again.
+  @Test func aLostAnswerMakesTheRememberedRegistrationUncertain() async throws {
+    let server = Server([RegistrationAnswer(status: 200), nil])
+    let memory = Memory()
+    var retry = PushRegistrar<ManualClock>.Retry()
+    retry.attempts = 1
+    let registrar = PushRegistrar(
+      service: .registry(base: "https://push.example", credential: "secret"), transport: server,
+      memory: memory, clock: ManualClock(), retry: retry, jitter: { 1 })
+    #expect(try await registrar.register(Self.registration(alias: "anna"), time: 0) == .registered)
+    guard case .failed = try await registrar.register(Self.registration(alias: "bob"), time: 1) else {
+      Issue.record("the answer was lost")
+      return
+    }
+    #expect(try await registrar.register(Self.registration(alias: "anna"), time: 2) == .registered)
+    #expect(server.requests.count == 3)
+    #expect(try await registrar.register(Self.registration(alias: "anna"), time: 3) == .unchanged)
+  }
+
+  @Test func aRegistrationWaitsForTheOneOnItsWay() async throws {
+    let server = SlowServer()
+    let registrar = Self.registrar(server)
+    async let anna = registrar.register(Self.registration(alias: "anna"), time: 0)
+    await server.arrival()
+    server.answer(200)
+    #expect(try await anna == .registered)
+    async let bob = registrar.register(Self.registration(alias: "bob"), time: 1)
+    await server.arrival()
+    async let again = registrar.register(Self.registration(alias: "anna"), time: 2)
+    while await registrar.waitingCount == 0 { await Task.yield() }
+    #expect(server.requests == ["PUT anna", "PUT bob"])
+    server.answer(200)
+    await server.arrival()
+    server.answer(200)
+    #expect(try await bob == .superseded)
+    #expect(try await again == .registered)
+    #expect(server.requests == ["PUT anna", "PUT bob", "PUT anna"])
+  }
+
+  @Test func theSameRegistrationTwiceAtOnceIsSentOnce() async throws {
+    let server = SlowServer()
+    let registrar = Self.registrar(server)
+    async let first = registrar.register(Self.registration(alias: "anna"), time: 0)
+    await server.arrival()
+    async let second = registrar.register(Self.registration(alias: "anna"), time: 1)
+    while await registrar.waitingCount == 0 { await Task.yield() }
+    server.answer(200)
+    #expect(try await first == .superseded)
+    #expect(try await second == .unchanged)
+    #expect(server.requests == ["PUT anna"])
+  }
+
+  /// The `DELETE` of a log-out is the last that the server sees, and the next log-in is sent after it.
+  @Test(arguments: [200, 503, nil])
+  func aLogOutWaitsForTheRegistrationOnItsWay(status: Int?) async throws {
+    let server = SlowServer()
+    let memory = Memory()
+    let registrar = Self.registrar(server, memory)
+    async let anna = registrar.register(Self.registration(alias: "anna"), time: 0)
+    await server.arrival()
+    async let logOut = registrar.unregister(Self.registration(alias: "anna"))
+    while await registrar.waitingCount == 0 { await Task.yield() }
+    #expect(server.requests == ["PUT anna"])
+    server.answer(status)
+    #expect(try await anna == .superseded)
+    await server.arrival()
+    #expect(memory.load() == nil)
+    async let next = registrar.register(Self.registration(alias: "anna"), time: 1)
+    while await registrar.waitingCount == 0 { await Task.yield() }
+    server.answer(200)
+    #expect(try await logOut.status == 200)
+    await server.arrival()
+    server.answer(200)
+    #expect(try await next == .registered)
+    #expect(server.requests == ["PUT anna", "DELETE", "PUT anna"])
+  }
+
+  /// Devices that the server sends away together come back apart, and none later than the limit.
+  @Test(arguments: [
+    (60, 60, 90), (300, 300, 450), (301, 300, 450), (86_400, 300, 450), (Int.max, 300, 450), (-5, 1, 2),
+  ])
+  func noWaitIsLongerThanTheLongest(asked: Int, least: Int, most: Int) async throws {
+    for (jitter, seconds) in [(0.0, least), (1.0, most)] {
+      let clock = ManualClock()
+      let registrar = PushRegistrar(
+        service: .registry(base: "https://push.example", credential: "secret"),
+        transport: Server([RegistrationAnswer(status: 503, retryAfter: asked)]), memory: Memory(),
+        clock: clock, jitter: { jitter })
+      async let outcome = registrar.register(Self.registration(), time: 0)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1_000))
+      #expect(try await outcome == .registered)
+      #expect(clock.slept == [.seconds(seconds)])
+    }
+  }
+
+  /// `URLSession` throws an error of its own when the task is cancelled.
+  @Test func aCancelledTransportIsACancellation() async throws {
+    struct Cancelled: RegistrationTransport {
+      func send(_ request: PushRegistration.Request) async throws -> RegistrationAnswer {
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw URLError(.cancelled)
+      }
+    }
+    var retry = PushRegistrar<ManualClock>.Retry()
+    retry.attempts = 1
+    let registrar = PushRegistrar(
+      service: .registry(base: "https://push.example", credential: "secret"), transport: Cancelled(),
+      memory: Memory(), clock: ManualClock(), retry: retry, jitter: { 1 })
+    let task = Task { try await registrar.register(Self.registration(), time: 0) }
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 
   // MARK: - Background pushes

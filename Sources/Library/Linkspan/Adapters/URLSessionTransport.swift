@@ -59,12 +59,7 @@
       #else
         let isSimulator = false
       #endif
-      guard let profile = bundle.url(forResource: "embedded", withExtension: "mobileprovision") else {
-        return detect(provisioningProfile: nil, isSimulator: isSimulator)
-      }
-      // One that is there and cannot be read says nothing; without bytes it would pass for a build of the store.
-      guard let bytes = try? Data(contentsOf: profile) else { return nil }
-      return detect(provisioningProfile: bytes, isSimulator: isSimulator)
+      return of(bundle: bundle.bundleURL, isSimulator: isSimulator)
     }
   }
 

@@ -89,4 +89,17 @@ public enum PushEnvironment: String, Sendable, Codable, CaseIterable {
     default: return nil
     }
   }
+
+  /// The environment of the app in a bundle, by its provisioning profile.
+  ///
+  /// - Source: Apple, TN3125, "Inside Code Signing: Provisioning Profiles": an app of the Mac, which one of Catalyst is, has
+  ///   its profile in `Contents/embedded.provisionprofile`, others have `embedded.mobileprovision`.
+  static func of(bundle: URL, isSimulator: Bool) -> PushEnvironment? {
+    let profile = ["embedded.mobileprovision", "Contents/embedded.provisionprofile"]
+      .map { bundle.appendingPathComponent($0) }.first { FileManager.default.fileExists(atPath: $0.path) }
+    guard let profile else { return detect(provisioningProfile: nil, isSimulator: isSimulator) }
+    // One that is there and cannot be read says nothing; without bytes it would pass for a build of the store.
+    guard let bytes = try? Data(contentsOf: profile) else { return isSimulator ? .sandbox : nil }
+    return detect(provisioningProfile: bytes, isSimulator: isSimulator)
+  }
 }

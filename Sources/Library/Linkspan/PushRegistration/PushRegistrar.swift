@@ -33,6 +33,9 @@ public protocol RegistrationMemory: Sendable {
 }
 
 /// Registers a device, only when something changed since the last success, and again after failures.
+///
+/// Requests go out one at a time, in the order of the calls: one that overtook another would leave the server with what the
+/// app no longer wants.
 public actor PushRegistrar<C: Clock> where C.Duration == Duration {
   /// What came of a registration.
   public enum Outcome: Sendable, Equatable {
@@ -40,7 +43,7 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
     case registered
     /// It had it already; nothing was sent.
     case unchanged
-    /// A newer registration took its place while it waited for its next attempt.
+    /// A later call of ``PushRegistrar/register(_:time:)`` or ``PushRegistrar/unregister(_:)`` took its place before it ended.
     case superseded
     /// The server refuses it; sending it again would not help. A wrong credential, or a wrong address.
     /// `message` is what the server says about it.
@@ -55,8 +58,9 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
     public var attempts = 6
     /// Before the second attempt; doubled for each one after it.
     public var first = Duration.seconds(2)
-    /// No wait is longer, whatever the server says.
-    public var longest = Duration.seconds(300)
+    /// No wait is longer, whatever the server says. A `Retry-After` is obeyed up to two thirds of it: chance adds up to half,
+    /// so that devices that were sent away together do not come back together.
+    public var longest = Duration.seconds(450)
 
     /// The defaults.
     public init() {}
@@ -75,6 +79,9 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
   private let retry: Retry
   private let jitter: @Sendable () -> Double
   private var latest = 0
+  private var isSending = false
+  /// Calls that wait for the request on its way, in their order.
+  private var turns: [CheckedContinuation<Void, Never>] = []
 
   /// Our choice: a registration is repeated after so many days although nothing changed, so that a server that lost it has
   /// it again.
@@ -106,23 +113,24 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
     latest += 1
     let own = latest
     let wanted = Remembered(registration: registration, service: address, time: time)
-    if let known = remembered, known.registration == registration, known.service == address,
-      known.time <= time, time - known.time < Self.freshDays * Self.secondsOfDay
-    {
-      return .unchanged
-    }
     var reason = ""
     for attempt in 1...max(1, retry.attempts) {
       var retryAfter: Int?
       do {
-        let answer = try await transport.send(registration.request(to: service))
-        // While the answer was on its way another registration may have begun.
+        await takeTurn()
+        defer { endTurn() }
         guard own == latest else { return .superseded }
+        if isFresh(wanted) { return .unchanged }
+        // From here on the server may hold either this or what it held before, until it answers.
+        memory.store(nil)
+        let answer = try await transport.send(registration.request(to: service))
         if (200..<300).contains(answer.status) {
           // Texts and a finite number always have a form; without one the next launch would register again.
           memory.store((try? JSONEncoder().encode(wanted)).map(Array.init))
-          return .registered
+          return own == latest ? .registered : .superseded
         }
+        // While the answer was on its way another registration may have begun.
+        guard own == latest else { return .superseded }
         if !Self.isWorthRepeating(answer.status) {
           return .refused(status: answer.status, message: answer.message)
         }
@@ -131,6 +139,8 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
       } catch is CancellationError {
         throw CancellationError()
       } catch {
+        // A transport says in its own words that the task is cancelled.
+        try Task.checkCancellation()
         guard own == latest else { return .superseded }
         reason = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
       }
@@ -143,13 +153,40 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
 
   /// Forgets the device, such as at a log-out. The next registration is sent in any case.
   ///
+  /// A registration on its way ends first: its answer may come only after the transport's time-out.
+  ///
   /// - Returns: The server's answer. Unless its status is one of 200 to 299 the server still has the device.
   /// - Throws: When no answer came.
   @discardableResult
   public func unregister(_ registration: PushRegistration) async throws -> RegistrationAnswer {
     latest += 1
     memory.store(nil)
+    await takeTurn()
+    defer { endTurn() }
+    // What was on its way has succeeded in the meantime, perhaps.
+    memory.store(nil)
     return try await transport.send(registration.removal(from: service))
+  }
+
+  /// Waits until every earlier call's request has ended; ``endTurn()`` lets the next one go.
+  private func takeTurn() async {
+    if isSending { await withCheckedContinuation { turns.append($0) } }
+    isSending = true
+  }
+
+  /// Calls that wait for their turn.
+  var waitingCount: Int { turns.count }
+
+  private func endTurn() {
+    // The turn is handed on: a call that begins before the next one resumes has to queue behind it.
+    if turns.isEmpty { isSending = false } else { turns.removeFirst().resume() }
+  }
+
+  /// Whether the server has exactly this, by its last answer, and not for too long.
+  private func isFresh(_ wanted: Remembered) -> Bool {
+    guard let known = remembered, known.registration == wanted.registration, known.service == wanted.service
+    else { return false }
+    return known.time <= wanted.time && wanted.time - known.time < Self.freshDays * Self.secondsOfDay
   }
 
   private var address: String {
@@ -169,12 +206,16 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
     status == 408 || status == 425 || status == 429 || (500..<600).contains(status)
   }
 
-  /// Half of it is chance, so that devices that failed together do not come back together.
+  /// Half of it is chance, so that devices that failed together do not come back together; after a `Retry-After` a third.
   private func wait(after attempt: Int, _ retryAfter: Int?) -> Duration {
     let doubled = retry.first * (1 << min(attempt - 1, 20))
     let asked = retryAfter.map { Duration.seconds(max(0, $0)) } ?? .zero
-    let base = min(max(doubled, asked), retry.longest)
     let share = Int64(min(max(jitter(), 0), 1) * 1_000)
-    return asked >= doubled ? base + base * share / 2_000 : base / 2 + base * share / 2_000
+    guard asked < doubled else {
+      let least = min(asked, retry.longest * 2 / 3)
+      return least + least * share / 2_000
+    }
+    let base = min(doubled, retry.longest)
+    return base / 2 + base * share / 2_000
   }
 }
