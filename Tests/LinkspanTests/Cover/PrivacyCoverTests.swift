@@ -132,7 +132,7 @@ import Testing
     cover.beginPrompt()
     #expect(cover.handle(.willResignActive) == nil)
     #expect(cover.handle(.didBecomeActive) == nil)
-    cover.endPrompt()
+    #expect(cover.endPrompt() == nil)
     #expect(cover.handle(.willResignActive) == .cover(.opaque(.init(white: 1, alpha: 1))))
   }
 
@@ -143,9 +143,70 @@ import Testing
     #expect(cover.handle(.didEnterBackground) != nil)
   }
 
+  /// The person opens the switcher, the system takes the prompt away, and no second `willResignActive` comes.
+  @Test func aPromptThatEndsWhileTheAppIsInactiveLeavesNothingInTheSwitcher() {
+    let white = Cover.Step.cover(.opaque(.init(white: 1, alpha: 1)))
+    var cover = Cover()
+    cover.beginPrompt()
+    cover.beginPrompt()
+    #expect(cover.handle(.willResignActive) == nil)
+    #expect(cover.endPrompt() == nil)
+    #expect(cover.endPrompt() == white)
+    #expect(cover.handle(.didEnterBackground) == nil)
+    #expect(cover.handle(.didBecomeActive) == .uncover)
+    // Only the picture on disk counts for the other policy.
+    cover = Cover(policy: .whileInBackground)
+    cover.beginPrompt()
+    #expect(cover.handle(.willResignActive) == nil)
+    #expect(cover.endPrompt() == nil)
+    #expect(cover.handle(.didEnterBackground) == white)
+    // A scene that is gone is inactive no more.
+    cover = Cover()
+    _ = cover.handle(.willResignActive)
+    #expect(cover.handle(.didDisconnect) == nil)
+    cover.beginPrompt()
+    #expect(cover.endPrompt() == nil)
+  }
+
+  /// Whatever happens in whatever order: after a resignation the default is off only behind a prompt.
+  @Test func anInactiveAppWithoutAPromptIsCovered() {
+    enum Move: CaseIterable { case begin, end, resign, background, foreground, active, disconnect }
+    var open: [[Move]] = [[]]
+    for _ in 0..<6 { open = open.flatMap { path in Move.allCases.map { path + [$0] } } }
+    for path in open {
+      var cover = Cover()
+      var (prompts, isInactive) = (0, false)
+      for move in path {
+        switch move {
+        case .begin:
+          cover.beginPrompt()
+          prompts += 1
+        case .end:
+          _ = cover.endPrompt()
+          prompts = max(0, prompts - 1)
+        case .resign:
+          _ = cover.handle(.willResignActive)
+          isInactive = true
+        case .background:
+          _ = cover.handle(.didEnterBackground)
+          isInactive = true
+        case .foreground: _ = cover.handle(.willEnterForeground)
+        case .active:
+          _ = cover.handle(.didBecomeActive)
+          isInactive = false
+        case .disconnect:
+          _ = cover.handle(.didDisconnect)
+          (prompts, isInactive) = (0, false)
+        }
+        if isInactive, prompts == 0, !cover.isOn { Issue.record("\(path)") }
+        if !isInactive, cover.isOn { Issue.record("\(path)") }
+      }
+    }
+  }
+
   @Test func moreEndsThanBeginningsAreIgnored() {
     var cover = Cover()
-    cover.endPrompt()
+    #expect(cover.endPrompt() == nil)
     cover.beginPrompt()
     #expect(cover.handle(.willResignActive) == nil)
   }

@@ -37,16 +37,22 @@
     deinit { observers.forEach { NotificationCenter.default.removeObserver($0) } }
 
     /// Around a prompt of the system that the app itself causes, so that the cover stays away.
+    ///
+    /// When the prompt ends before the app is active again the cover appears until it is.
     public func prompt<Result>(_ body: () async throws -> Result) async rethrows -> Result {
       cover.beginPrompt()
-      defer { cover.endPrompt() }
+      defer { perform(cover.endPrompt()) }
       return try await body()
     }
 
     /// For events that UIKit does not post, such as a new size.
     public func handle(_ event: PrivacyCover.Event) {
       if event == .didDisconnect { remove() }
-      switch cover.handle(event) {
+      perform(cover.handle(event))
+    }
+
+    private func perform(_ step: PrivacyCover.Step?) {
+      switch step {
       case .cover(let form)?, .replace(let form)?: show(form)
       case .uncover?: remove()
       case nil: break

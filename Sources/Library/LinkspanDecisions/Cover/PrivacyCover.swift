@@ -74,6 +74,8 @@ public struct PrivacyCover: Hashable, Sendable {
   /// The form that is on now; nil while the interface can be seen.
   public private(set) var shown: Form?
   private var prompts = 0
+  /// Whether the app resigned active, and is not active again.
+  private var isInactive = false
 
   /// A cover that is off.
   ///
@@ -97,22 +99,39 @@ public struct PrivacyCover: Hashable, Sendable {
   /// up. In the background it is on all the same.
   public mutating func beginPrompt() { prompts += 1 }
 
-  /// The prompt was answered. Calls without a ``beginPrompt()`` are ignored.
-  public mutating func endPrompt() { prompts = max(0, prompts - 1) }
+  /// The prompt was answered, or the system took it away. Calls without a ``beginPrompt()`` are ignored.
+  ///
+  /// - Returns: What to do now; nil for nothing. An app that is still inactive is covered until it is active: the person may
+  ///   have left for the switcher, and the system says no second time that the app resigns active.
+  public mutating func endPrompt() -> Step? {
+    guard prompts > 0 else { return nil }
+    prompts -= 1
+    return coverWhileInactive()
+  }
 
   /// Takes in what happened.
   ///
   /// - Returns: What to do now; nil for nothing. A repeated event never asks for the same step twice.
   public mutating func handle(_ event: Event) -> Step? {
     switch event {
-    case .willResignActive: policy == .whileInactive && prompts == 0 ? coverOn() : nil
-    // The last chance before the picture: on whatever the policy, and behind a prompt too.
-    case .didEnterBackground: coverOn()
-    case .willEnterForeground: policy == .whileInBackground ? coverOff() : nil
-    case .didBecomeActive: coverOff()
-    case .sizeChanged, .drawingFailed: fallBack()
-    case .didDisconnect: forget()
+    case .willResignActive:
+      isInactive = true
+      return coverWhileInactive()
+    case .didEnterBackground:
+      isInactive = true
+      // The last chance before the picture: on whatever the policy, and behind a prompt too.
+      return coverOn()
+    case .willEnterForeground: return policy == .whileInBackground ? coverOff() : nil
+    case .didBecomeActive:
+      isInactive = false
+      return coverOff()
+    case .sizeChanged, .drawingFailed: return fallBack()
+    case .didDisconnect: return forget()
     }
+  }
+
+  private mutating func coverWhileInactive() -> Step? {
+    isInactive && policy == .whileInactive && prompts == 0 ? coverOn() : nil
   }
 
   private mutating func coverOn() -> Step? {
@@ -136,6 +155,7 @@ public struct PrivacyCover: Hashable, Sendable {
   private mutating func forget() -> Step? {
     shown = nil
     prompts = 0
+    isInactive = false
     return nil
   }
 
