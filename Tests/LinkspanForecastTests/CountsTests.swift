@@ -63,6 +63,21 @@ import Testing
     }
   }
 
+  /// In the night of the release each device looks once, before it or behind it.
+  @Test(arguments: [(60, 1), (20, 300), (600, 300)])
+  func aReleaseInsideTheWindowIsTheSameForCountsAndAgents(late: Int, burst: Int) {
+    var fleet = Self.incident
+    fleet.devices = 300_000
+    fleet.growthPerDay = 0
+    fleet.site.requestsPerSecond = 0
+    fleet.cdn.caches = 0
+    fleet.update?.released = fleet.start.advanced(by: .seconds(86_400 + late))
+    fleet.update?.burstShare = 0.4
+    fleet.update?.burstSeconds = burst
+    let agents = Forecast(fleet, seed: 3).compareWithAgents()
+    #expect(agents.distance < agents.limit, "\(agents)")
+  }
+
   @Test func theWaveNeverMovesMoreDevicesThanThereAre() {
     var generator = SeededGenerator(seed: 21)
     for _ in 0..<40 {

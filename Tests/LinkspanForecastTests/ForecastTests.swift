@@ -40,6 +40,71 @@ import Testing
       ])
   }
 
+  /// The last step lets half of the devices go, nine days behind the start: a week would show a fifth of them.
+  @Test func aPhasedReleaseIsFollowedToItsHighestNight() throws {
+    let forecast = Self.incident
+    let phased = try #require(forecast.remedies.first { $0.name == "phased-release" })
+    #expect((0.5...0.7).contains(Double(phased.peak) / Double(forecast.peak)), "\(phased.peak)")
+    #expect(phased.days == 12 && forecast.fleet.days == 7 && forecast.lengthening == nil)
+    var fleet = CountsTests.incident
+    fleet.update?.isPhased = true
+    let curve = Forecast.expected(fleet, seed: 1)
+    #expect(Int(curve.requests[curve.peakSecond]) == phased.peak)
+    #expect(curve.requests.count == 12 * 86_400)
+    // Steps at noon from the 3rd to the 9th, so the highest night is that of the 10th.
+    #expect(curve.peakSecond == 8 * 86_400)
+  }
+
+  @Test(arguments: [
+    // Devices, phased, nightly share, days that were asked for, days that there are.
+    (1_000, false, 0.7, 7, 7), (1_000, false, 0.7, 2, 3), (1_000, true, 0.7, 7, 12),
+    (1_000, true, 0.7, 30, 30),
+    (1_000, true, 1.0, 7, 9), (1_000, true, 0.01, 7, 15), (0, true, 0.7, 7, 7),
+  ])
+  func theDaysReachTheHighestNight(devices: Int, isPhased: Bool, nightly: Double, asked: Int, days: Int) {
+    var fleet = CountsTests.incident
+    fleet.devices = devices
+    fleet.days = asked
+    fleet.update?.isPhased = isPhased
+    fleet.update?.nightlyShare = nightly
+    #expect(fleet.untilTheHighestNight.days == days)
+  }
+
+  @Test func moreDaysThanAskedForAreSaid() {
+    var fleet = CountsTests.incident
+    fleet.devices = 200_000
+    fleet.days = 2
+    let forecast = Forecast(fleet)
+    #expect(
+      forecast.lengthening == "3 days instead of 2, which end before the highest night of the update")
+    #expect(ForecastPage(forecast, name: "fleet").html.contains("The forecast is of 3 days instead of 2"))
+    #expect(forecast.json().text.contains("\"days\":3"))
+    // The release is compared with itself over as many days.
+    #expect(forecast.remedies.first { $0.name == "phased-release" }?.days == 12)
+    #expect(forecast.remedies.first { $0.name == "phased-release" }?.helps == true)
+  }
+
+  /// Devices that look in the window's first second only do not meet an update that comes a minute later.
+  @Test(arguments: [(1.0, 1_000...1_005, false), (0.5, 200...310, true), (0.0, 0...20, false)])
+  func aReleaseInsideTheWindowIsMetByThoseThatLookLater(
+    burst: Double, peak: ClosedRange<Int>, helps: Bool
+  ) throws {
+    var fleet = CountsTests.incident
+    fleet.devices = 1_000
+    fleet.growthPerDay = 0
+    fleet.days = 3
+    fleet.site.requestsPerSecond = 0
+    fleet.cdn.caches = 0
+    fleet.update?.automaticShare = 1
+    fleet.update?.manualShare = 0
+    fleet.update?.nightlyShare = 1
+    fleet.update?.burstShare = burst
+    fleet.update?.windowLengthSeconds = 3_600
+    let remedy = try #require(Forecast(fleet).remedies.first { $0.name == "another-hour" })
+    #expect(peak.contains(remedy.peak), "\(remedy.peak)")
+    #expect(remedy.helps == helps)
+  }
+
   @Test(arguments: [(2052, 500, 2500), (116, 20, 120), (1, 1, 1), (1000, 200, 1000), (9_999, 2_000, 10_000)])
   func theAxisFitsTheData(highest: Int, step: Int, top: Int) {
     let axis = ChartAxis(highest)

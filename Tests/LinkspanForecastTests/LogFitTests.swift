@@ -277,6 +277,32 @@ struct DrawnLog {
     }
   }
 
+  /// The stampede is midnight where the devices are; a log whose clock is theirs knows whether summer time began since.
+  @Test(arguments: [
+    // Hours of the stampede in UTC and of the log's offset before and after, and the zone.
+    (23.0, 1.0, 1.0, "+01:00"), (23.0, 1.0, 2.0, "+02:00"), (23.0, 0.0, 1.0, "+01:00"),
+    (0.0, 0.0, 0.0, "+00:00"),
+    (5.0, -5.0, -4.0, "-04:00"), (18.5, 5.5, 5.5, "+05:30"), (11.0, 13.0, 12.0, "+12:00"),
+    (11.0, 0.0, 0.0, "-11:00"),
+  ])
+  func theStampedeSaysWhenTheNightBegins(hour: Double, before: Double, after: Double, zone: String) throws {
+    var log = DrawnLog(days: 7, perSecond: 2, growth: 0)
+    log.stampedes = [(2 * 86_400 + Int(hour * 3_600), 600, 1)]
+    var counts = log.counts(seed: 6)
+    for device in 0..<40_000 {
+      let second = Int64(device) * 15
+      let offset = second < 4 * 86_400 ? before : after
+      counts.add(log.start + second, offset: Int(offset * 3_600), fetch: .device)
+    }
+    let fleet = try LogFit(counts).fleet
+    #expect(fleet.document.contains("utc_offset: \"\(zone)\", share: 1 "), "\(fleet.zones)")
+    #expect(FleetFile(SourceText(name: "fleet.json5", fleet.document)).fleet.zones == fleet.zones)
+    if after == before {
+      let second = Forecast.expected(fleet, seed: 1).peakSecond
+      #expect(second % 86_400 == Int(hour * 3_600))
+    }
+  }
+
   /// The fleet of a fit is read back, and its forecast's first second is the stampede that the log had.
   @Test func theFleetOfAFitGivesTheStampedeAgain() throws {
     var log = DrawnLog(days: 7, perSecond: 2, growth: 0)

@@ -22,7 +22,7 @@ struct ForecastText {
       \(style.bold("\(forecast.peak) requests a second")) at \(forecast.peakAt.description.dropLast(5))Z, \
       \(Decimals.brief(forecast.ratio)) times the normal \(Decimals.brief(forecast.baseline))/s
         nine scenarios: \(peaks[0]) to \(peaks[3]), half of them \(peaks[1]) to \(peaks[2])
-
+      \(forecast.lengthening.map { "  \($0)\n" } ?? "")
       """
   }
 
@@ -61,10 +61,15 @@ struct ForecastText {
       "  \(remedy.name.padded(to: 16))\(String(remedy.peak).padded(to: 9))"
         + "\(("\(Decimals.rough(remedy.ratio))×").padded(to: 10))"
         + (forecast.fleet.server.capacity == nil ? "" : "\(remedy.failed) fail".padded(to: 16))
-        + (remedy.helps ? "" : "the peak stays")
+        + Self.remark(remedy, in: forecast.fleet.days)
     }
     return "\n" + style.bold("Peak with each remedy") + "\n"
       + rows.map { Self.trimmed($0) + "\n" }.joined()
+  }
+
+  private static func remark(_ remedy: Forecast.Remedy, in days: Int) -> String {
+    [remedy.helps ? nil : "the peak stays", remedy.days > days ? "in \(remedy.days) days" : nil]
+      .compactMap(\.self).joined(separator: ", ")
   }
 
   private var assumptions: String {

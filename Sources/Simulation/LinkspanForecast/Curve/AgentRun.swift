@@ -56,12 +56,17 @@ struct AgentRun {
     var open = midnight + update.windowStartSeconds
     while open + update.windowLengthSeconds <= released { open += 86_400 }
     if open < released {
-      // Met while the window is open, at a moment of its own.
-      let moment = open + Int(generator.draw(0...Int64(update.windowLengthSeconds - 1)))
+      // Met while the window is open, unless the device has looked before.
+      let moment = look(update, open)
       if moment >= released, generator.unit() < update.nightlyShare { return moment }
       open += 86_400
     }
     while generator.unit() >= update.nightlyShare { open += 86_400 }
+    return look(update, open)
+  }
+
+  /// When a device looks in the night whose window opens then.
+  private mutating func look(_ update: Fleet.Update, _ open: Int) -> Int {
     let burst = max(1, update.burstSeconds)
     if generator.unit() < update.burstShare { return open + Int(generator.draw(0...Int64(burst - 1))) }
     return open + Int(generator.draw(Int64(burst)...Int64(update.windowLengthSeconds - 1)))

@@ -63,15 +63,17 @@ struct UpdateWave: Sendable {
       let burstEnd = min(close, open + max(1, update.burstSeconds))
       add(tonight * burst, from: open, to: burstEnd)
       add(tonight * (1 - burst), from: burstEnd, to: close)
-      // What is offered while the window is open is met as devices look, without a common first second.
+      // What is offered while the window is open is met as devices look, without a common first second; those that
+      // looked before wait for the next night.
       while offered < steps.count, released + offered * day < close {
         let began = released + offered * day
         let share = total * (steps[offered] - letThrough)
         letThrough = steps[offered]
         offered += 1
-        let met = share * update.nightlyShare * Double(close - began) / Double(close - open)
-        add(met, from: began, to: close)
-        waiting += share - met
+        let looking = share * update.nightlyShare
+        waiting += share
+        waiting -= add(looking * burst, of: open..<burstEnd, from: began)
+        waiting -= add(looking * (1 - burst), of: burstEnd..<close, from: began)
       }
     }
   }
@@ -87,5 +89,16 @@ struct UpdateWave: Sendable {
     let each = share / Double(end - start)
     let first = max(0, start)
     for second in first..<max(first, min(end, shares.count)) { shares[second] += each }
+  }
+
+  /// Adds the part of a share that falls behind a second of the range over which it is spread.
+  ///
+  /// - Returns: That part.
+  private mutating func add(_ share: Double, of range: Range<Int>, from second: Int) -> Double {
+    let first = max(second, range.lowerBound)
+    guard first < range.upperBound else { return 0 }
+    let part = share * Double(range.upperBound - first) / Double(range.count)
+    add(part, from: first, to: range.upperBound)
+    return part
   }
 }

@@ -5,7 +5,8 @@ struct FleetChange {
   let name: String
   let advice: String
   let source: String?
-  let fleet: Fleet
+  /// Over so many days that its update's highest night is one of them.
+  private(set) var fleet: Fleet
 
   /// What could be done about this fleet, each alone, then all together; what is so already is left out.
   static func all(for fleet: Fleet) -> [FleetChange] {
@@ -27,7 +28,8 @@ struct FleetChange {
     }
     if fleet.update != nil {
       add(
-        "phased-release", "Release the update in phases: the App Store then takes seven days.",
+        "phased-release",
+        "Release the update in phases: the App Store then takes seven days, and half of the devices come in the last night.",
         source: "App Store Connect Help, Release a version update in phases"
       ) { $0.update?.isPhased = true }
       add(
@@ -48,6 +50,12 @@ struct FleetChange {
     if changes.count > 1 {
       changes.append(
         FleetChange(name: "all", advice: "All of these together.", source: nil, fleet: together))
+    }
+    for index in changes.indices { changes[index].fleet = changes[index].fleet.untilTheHighestNight }
+    // One comparison for all that take longer.
+    let longest = changes.map(\.fleet.days).max() ?? fleet.days
+    for index in changes.indices where changes[index].fleet.days > fleet.days {
+      changes[index].fleet.days = longest
     }
     return changes
   }

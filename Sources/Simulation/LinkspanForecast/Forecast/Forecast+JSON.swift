@@ -70,7 +70,8 @@ extension Forecast.Agents {
 extension Forecast.Remedy {
   var json: JSON {
     .object([
-      ("name", .string(name)), ("peak_rps", .int(peak)), ("ratio", .decimal(ratio)), ("failed", .int(failed)),
+      ("name", .string(name)), ("peak_rps", .int(peak)), ("ratio", .decimal(ratio)), ("days", .int(days)),
+      ("failed", .int(failed)),
       ("handshakes_per_s", .int(handshakes)), ("bytes_per_s", .int(bytes)), ("cores", JSON(cores)),
       ("helps", .bool(helps)), ("advice", .string(advice)), ("source", JSON(source)),
     ])

@@ -3,7 +3,10 @@ package import LinkspanCore
 
 /// What the server of a fleet will see.
 package struct Forecast: Sendable {
+  /// Over more days than asked for where these would end before the highest night of the update.
   package let fleet: Fleet
+  /// The days that were asked for.
+  private let askedDays: Int
   package let seed: UInt64
   /// Requests a second on average, were there no update.
   package let baseline: Double
@@ -22,6 +25,8 @@ package struct Forecast: Sendable {
     package let source: String?
     package let peak: Int
     package let ratio: Double
+    /// Over so many days: more than the forecast has for what takes longer.
+    package let days: Int
     package let failed: Int
     package let handshakes: Int
     package let bytes: Int
@@ -40,16 +45,28 @@ package struct Forecast: Sendable {
   package static let noRemedy =
     "No remedy helps: the peak is the busiest second of the normal load, and with a remedy it differs by chance only."
 
+  /// Why the forecast has more days than asked for; nil when it has not.
+  package var lengthening: String? {
+    guard fleet.days > askedDays else { return nil }
+    return "\(fleet.days) days instead of \(askedDays), which end before the highest night of the update"
+  }
+
   /// - Parameter progress: Called with the number of finished scenarios and their total.
-  package init(_ fleet: Fleet, seed: UInt64 = 1, progress: (Int, Int) -> Void = { _, _ in }) {
+  package init(_ asked: Fleet, seed: UInt64 = 1, progress: (Int, Int) -> Void = { _, _ in }) {
+    let fleet = asked.untilTheHighestNight
+    askedDays = asked.days
     self.fleet = fleet
     self.seed = seed
     baseline = Self.baseline(of: fleet)
     let changes = FleetChange.all(for: fleet)
-    let total = Self.scenarios + changes.count
     var generator = SeededGenerator(seed: seed)
     let seeds = (0..<Self.scenarios).map { _ in generator.next() }
     let middle = Self.scenarios / 2
+    // What takes longer is compared with the fleet as it is over as many days.
+    var same = fleet
+    same.days = changes.map(\.fleet.days).max() ?? fleet.days
+    let others = changes.map(\.fleet) + (same.days > fleet.days ? [same] : [])
+    let total = Self.scenarios + others.count
     let runs = Self.onAllProcessors(Self.scenarios, progress: { progress($0, total) }) { index in
       let position = Double(index - middle) / Double(middle)
       let run = Self.curve(of: fleet, position: position, seed: seeds[index])
@@ -59,16 +76,33 @@ package struct Forecast: Sendable {
     self.curve = curve
     peaks = runs.map(\.peak).sorted()
     let baseline = baseline
-    let remedies = Self.onAllProcessors(changes.count, progress: { progress(Self.scenarios + $0, total) }) {
-      let change = changes[$0]
+    let outcomes = Self.onAllProcessors(others.count, progress: { progress(Self.scenarios + $0, total) }) {
+      let other = others[$0]
       // With the expected scenario's own chance: what differs is the change alone.
       let run =
-        change.fleet.hasTraffic(of: fleet)
-        ? curve : Self.curve(of: change.fleet, position: 0, seed: seeds[middle])
-      return Self.remedy(change, run, than: curve, baseline: baseline)
+        other.hasTraffic(of: fleet) ? curve : Self.curve(of: other, position: 0, seed: seeds[middle])
+      return Outcome(other, run)
     }
-    self.remedies = remedies.sorted {
+    let now = Outcome(fleet, curve)
+    let later = outcomes.last ?? now
+    self.remedies = zip(changes, outcomes).map { change, outcome in
+      Self.remedy(
+        change, outcome, than: change.fleet.days > fleet.days ? later : now, baseline: baseline)
+    }.sorted {
       ($0.peak, $0.cores ?? 0, $0.bytes) < ($1.peak, $1.cores ?? 0, $1.bytes)
+    }
+  }
+
+  /// What a comparison needs of a curve.
+  private struct Outcome: Sendable {
+    let peak: Int
+    let failed: Int
+    let load: PeakLoad
+
+    init(_ fleet: Fleet, _ curve: Curve) {
+      peak = Int(curve.requests[curve.peakSecond])
+      failed = curve.failedCount
+      load = PeakLoad(fleet, curve)
     }
   }
 
@@ -103,7 +137,7 @@ package struct Forecast: Sendable {
   package static func expected(_ fleet: Fleet, seed: UInt64) -> Curve {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<(scenarios / 2) { _ = generator.next() }
-    return curve(of: fleet, position: 0, seed: generator.next())
+    return curve(of: fleet.untilTheHighestNight, position: 0, seed: generator.next())
   }
 
   private static func baseline(of fleet: Fleet) -> Double {
@@ -119,18 +153,15 @@ package struct Forecast: Sendable {
   private static func chance(_ count: Int) -> Int { max(1, Int(Double(count).squareRoot().rounded(.up))) }
 
   private static func remedy(
-    _ change: FleetChange, _ run: Curve, than before: Curve, baseline: Double
+    _ change: FleetChange, _ outcome: Outcome, than before: Outcome, baseline: Double
   ) -> Remedy {
-    let second = run.peakSecond
-    let peak = Int(run.requests[second])
-    let old = Int(before.requests[before.peakSecond])
-    let load = PeakLoad(change.fleet, run)
+    let load = outcome.load
     return Remedy(
-      name: change.name, advice: change.advice, source: change.source, peak: peak,
-      ratio: Double(peak) / max(baseline, 1e-9), failed: run.failedCount, handshakes: load.handshakes,
-      bytes: load.bytes, cores: load.cores,
-      helps: old - peak > chance(old)
-        || before.failedCount - run.failedCount > chance(before.failedCount))
+      name: change.name, advice: change.advice, source: change.source, peak: outcome.peak,
+      ratio: Double(outcome.peak) / max(baseline, 1e-9), days: change.fleet.days, failed: outcome.failed,
+      handshakes: load.handshakes, bytes: load.bytes, cores: load.cores,
+      helps: before.peak - outcome.peak > chance(before.peak)
+        || before.failed - outcome.failed > chance(before.failed))
   }
 
   /// The same fleet device by device, for comparison: what the busiest second of the devices is, and how far the two

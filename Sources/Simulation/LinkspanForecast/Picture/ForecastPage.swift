@@ -85,6 +85,7 @@ package struct ForecastPage {
     if failed > 0 {
       facts.append("With this server, \(ForecastPicture.grouped(failed)) device requests fail.")
     }
+    if let lengthening = forecast.lengthening { facts.append("The forecast is of \(lengthening).") }
     if let update = forecast.fleet.update {
       facts.append("The update ships at \(ReportPage.time(update.released)).")
     }
@@ -153,8 +154,13 @@ package struct ForecastPage {
         rows: rows.map { remedy in
           [ForecastPicture.grouped(remedy.peak), Decimals.rough(remedy.ratio)]
             + failed.map { _ in ForecastPicture.grouped(remedy.failed) }
-            + [Self.words(remedy.name), remedy.helps ? "helps" : "the peak stays"]
+            + [Self.words(remedy.name), effect(of: remedy)]
         }))
+  }
+
+  private func effect(of remedy: Forecast.Remedy) -> String {
+    (remedy.helps ? "helps" : "the peak stays")
+      + (remedy.days > forecast.fleet.days ? ", in \(remedy.days) days" : "")
   }
 
   private static func words(_ remedy: String) -> String {
