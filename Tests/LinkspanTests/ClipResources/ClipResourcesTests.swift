@@ -74,6 +74,19 @@ import Testing
     func open(_ index: Int) throws(BundleError) -> any RandomAccessBytes { MemoryBytes(contents[index]) }
   }
 
+  /// Each call removes the folders of others, so that two at once would take each other's away.
+  @Test func callsAtOnceAllFindTheFiles() async throws {
+    let place = try Place()
+    let resources = place.resources
+    let opened = await withTaskGroup(of: OpenedClipResources.self) { group in
+      for _ in 0..<16 { group.addTask { resources.open() } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(opened.filter { $0.origin == .now }.count == 1)
+    #expect(opened.filter { $0.origin == .earlier }.count == 15)
+    #expect(place.left.count == 1)
+  }
+
   private func failure(_ resources: ClipResources) -> ClipResourcesError? {
     do {
       _ = try resources.expand()

@@ -83,8 +83,26 @@ struct ArrivalIdentityTests {
   @Test func whatWaitsForAClosedWindowGoesToAnother() throws {
     var continuation = try Self.continuation()
     _ = continuation.connect(activities: [Self.link], urls: [], now: .zero, scene: "A")
-    continuation.didDisconnect(scene: "A")
+    #expect(continuation.didDisconnect(scene: "A") == [])
     #expect(continuation.interfaceIsReady(scene: "B") == [.go(.place(.recipe(5)))])
+  }
+
+  @Test func whatWaitsForAClosedWindowGoesToAReadyOneAtOnce() throws {
+    var continuation = try Self.continuation()
+    _ = continuation.interfaceIsReady(scene: "B")
+    #expect(continuation.connect(activities: [Self.link], urls: [], now: .zero, scene: "A").steps == [])
+    #expect(continuation.didDisconnect(scene: "A") == [.go(.place(.recipe(5)))])
+    #expect(continuation.didDisconnect(scene: "A") == [])
+  }
+
+  @Test func whatWasAnnouncedToAClosedWindowIsWaitedForNoLonger() throws {
+    var continuation = try Self.continuation()
+    let type = IncomingActivity.browsingWeb
+    #expect(
+      continuation.willContinue(activityType: type, scene: "A").steps == [.showWaiting(activityType: type)])
+    #expect(continuation.didDisconnect(scene: "B") == [])
+    #expect(continuation.didDisconnect(scene: "A") == [.hideWaiting])
+    #expect(continuation.didDisconnect(scene: "A") == [])
   }
 }
 
@@ -101,6 +119,21 @@ struct ArrivalGateTests {
     let answer = continuation.receive(account, by: .callback, now: .zero)
     #expect(answer.outcome == .mine && answer.steps == [] && answer.notices == [.waits(arrival, at: "login")])
     return continuation
+  }
+
+  /// The oldest gives way to one that has to wait too, not to one that goes on at once.
+  @Test func anArrivalThatDoesNotWaitDisplacesNone() throws {
+    var continuation = try ArrivalIdentityTests.continuation()
+    _ = continuation.interfaceIsReady()
+    for id in 1...Continuation.queueLimit {
+      let answer = continuation.open(
+        "https://recipes.example/account/\(id)", by: .callback, now: .zero)
+      #expect(answer.notices.count == 1)
+    }
+    let free = continuation.open("https://recipes.example/recipes/5", by: .callback, now: .zero)
+    #expect(free.steps == [.go(.place(.recipe(5)))] && free.notices == [])
+    let last = continuation.open("https://recipes.example/account/99", by: .callback, now: .zero)
+    #expect(last.notices.contains(.displaced(.place(.account(1)))))
   }
 
   @Test func anOpenGateLetsItThroughOnce() throws {

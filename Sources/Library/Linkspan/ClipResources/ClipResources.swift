@@ -36,6 +36,8 @@ public struct ClipResources: Sendable {
   private let bundle: URL
   private let caches: URL
   private let limits: Limits
+  /// One call expands at a time: each removes the folders of others, and the next one finds the archive expanded.
+  private static let expanding = NSLock()
 
   /// Reads nothing yet.
   ///
@@ -64,6 +66,8 @@ public struct ClipResources: Sendable {
   ///
   /// - Throws: ``ClipResourcesError``; nothing is left behind then.
   public func expand() throws(ClipResourcesError) -> OpenedClipResources {
+    Self.expanding.lock()
+    defer { Self.expanding.unlock() }
     let manifest = try ClipManifest(
       try read(Self.manifestName, limit: limits.manifestBytes), limits: limits)
     let home = caches.appendingPathComponent("ClipResources", isDirectory: true)

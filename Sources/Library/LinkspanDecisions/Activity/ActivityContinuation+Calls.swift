@@ -78,8 +78,10 @@ extension ActivityContinuation {
   }
 
   /// The scene is gone; what waits for it goes to any other.
-  public mutating func didDisconnect(scene: String) {
-    _ = handle(.didDisconnect, scene: scene, now: latest)
+  ///
+  /// - Returns: What to do: another scene may be ready for it.
+  public mutating func didDisconnect(scene: String) -> [Step] {
+    handle(.didDisconnect, scene: scene, now: latest).steps
   }
 
   /// State restoration: the place that the app, or the scene, was at. An arrival is newer than that, and wins.

@@ -121,7 +121,7 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
     case .interfaceIsReady, .interfaceIsGone, .openGate, .closeGate, .refuseGate:
       handleReadiness(callback, scene, &answer)
     case .lifeCycleIsObserved, .didBecomeActive, .willResignActive, .didEnterBackground, .didDisconnect:
-      handleLifeCycle(callback, scene)
+      handleLifeCycle(callback, scene, &answer)
     }
     return answer
   }
@@ -141,7 +141,9 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
     release(&answer)
   }
 
-  private mutating func handleLifeCycle(_ callback: ArrivalCallback, _ scene: String?) {
+  private mutating func handleLifeCycle(
+    _ callback: ArrivalCallback, _ scene: String?, _ answer: inout Answer
+  ) {
     switch callback {
     case .lifeCycleIsObserved: identity.lifeCycleIsObserved()
     case .didBecomeActive: identity.becomeActive(scene, at: now)
@@ -150,8 +152,12 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
     case .didDisconnect:
       identity.disconnect(scene)
       waiting.disconnect(scene)
-      announced[scene] = nil
       reached.remove(scene)
+      // What was on its way to the scene comes no more, and what waited for it may be shown in another one by now.
+      if scene != nil, announced.removeValue(forKey: scene) != nil {
+        answer.directions.append(Direction(step: .hideWaiting, scene: scene))
+      }
+      release(&answer)
     default: break
     }
   }

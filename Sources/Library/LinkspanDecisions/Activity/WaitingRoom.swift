@@ -28,18 +28,22 @@ struct WaitingRoom<Destination: Sendable>: Sendable {
     return scenes[scene] ?? isReady
   }
 
+  /// Whether a guest waits for nothing.
+  private func isFree(_ guest: Guest) -> Bool { closedGate(of: guest) == nil && isReady(for: guest) }
+
   /// - Returns: What the app should know: that the guest waits at a gate, and who had to give way.
   mutating func enter(_ guest: Guest) -> [ArrivalNotice<Destination>] {
     guests.append(guest)
     var notices: [ArrivalNotice<Destination>] =
       closedGate(of: guest).map { [.waits(guest.arrival, at: $0)] } ?? []
-    if guests.count > limit { notices.append(.displaced(guests.removeFirst().arrival)) }
+    // One that goes on at once takes no other's place.
+    if guests.count > limit, !isFree(guest) { notices.append(.displaced(guests.removeFirst().arrival)) }
     return notices
   }
 
   /// Those who wait for nothing any more.
   mutating func release() -> [Guest] {
-    let isFree = guests.map { closedGate(of: $0) == nil && isReady(for: $0) }
+    let isFree = guests.map { self.isFree($0) }
     guard isFree.contains(true) else { return [] }
     let free = zip(guests, isFree).filter(\.1).map(\.0)
     guests = zip(guests, isFree).filter { !$0.1 }.map(\.0)
