@@ -175,6 +175,54 @@ import Testing
       message: "'tvos:17' cannot be simulated; iOS, macOS and watchOS can.",
       help: "Write ios:17.4, macos:14.4 or watchos:10.0.", rule: "os"),
     Row(
+      name: "expectation about no device",
+      text: story("script: [{ tap: \"all\", expect: { opens: \"shop\", devices: ▸[] } }]"),
+      message: "'devices' is an empty list.", help: "Name at least one, or remove 'devices'.",
+      rule: "empty-list"),
+    Row(
+      name: "expectation about no link",
+      text: story("script: [{ tap: \"all\", expect: { opens: \"shop\", links: ▸[] } }]"),
+      message: "'links' is an empty list.", help: "Name at least one, or remove 'links'.", rule: "empty-list"),
+    Row(
+      name: "no expectation", text: story("script: [{ tap: \"all\", expect: ▸[] }]"),
+      message: "'expect' is an empty list.", help: "Name at least one, or remove 'expect'.",
+      rule: "empty-list"),
+    Row(
+      name: "tap on no device", text: story("script: [{ tap: \"all\", devices: ▸[], expect: \"shop\" }]"),
+      message: "'devices' is an empty list.", help: "Name at least one, or remove 'devices'.",
+      rule: "empty-list"),
+    Row(
+      name: "no app", text: story("script: [{ install: ▸[] }]"), message: "'install' is an empty list.",
+      help: "Name at least one, or remove 'install'.", rule: "empty-list"),
+    Row(
+      name: "push to no device",
+      text: story(
+        "script: [{ push: { aps: { alert: \"x\" } }, app: \"shop\", devices: ▸[], expect: \"woke\" }]"),
+      message: "'devices' is an empty list.", help: "Name at least one, or remove 'devices'.",
+      rule: "empty-list"),
+    Row(
+      name: "arrival without an expectation",
+      text: story("script: [{ arrive: \"universal-link\", app: \"shop\", expect: ▸[] }]"),
+      message: "'expect' is an empty list.", help: "Name at least one, or remove 'expect'.",
+      rule: "empty-list"),
+    Row(
+      name: "no event of the screen", text: story("script: [{ screen: ▸[], app: \"shop\" }]"),
+      message: "'screen' is an empty list.", help: "Name at least one, or remove 'screen'.",
+      rule: "empty-list"),
+    Row(
+      name: "seed", text: story("seed: ▸18446744073709551616"),
+      message: "'seed' is not an integer from 0 to 18446744073709551615.",
+      help: "Write, for example, seed: 0.",
+      rule: "number"),
+    // One mistake: the link of the arrival has a reader.
+    Row(
+      name: "route",
+      text: story("script: [{ arrive: \"universal-link\", app: \"shop\", link: \"https://e.test/a\" }]")
+        .replacing("domains:", with: "routes: ▸{ r: \"/{id:number}\" }, domains:"),
+      message: "Route 'r': the template '/{id:number}' cannot be used: '{id:number}': unknown kind 'number'; "
+        + "expected hex, int, string, uuid or ~REGEX.",
+      help: "The templates are those of the library for apps.", rule: "routes"),
+    Row(
       name: "no device",
       text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: \"ios:17.4\", count: ▸0 } } }",
       message: "'count' is not an integer from 1 to 2000.", help: "Write an integer in that range.",
@@ -198,6 +246,12 @@ import Testing
     let found = Self.findings(
       "{ start: \"2026-09-14T08:00:00Z\", devices: { \"\(name)\": { os: \"ios:17.4\" } } }")
     #expect(found.count == 1)
+  }
+
+  /// A swarm's seeds have 64 bits.
+  @Test(arguments: ["18446744073709551600", "\"18446744073709551600\""])
+  func everySeedOfASwarmIsRead(_ seed: String) throws {
+    #expect(try Stories.inline(Self.story("seed: \(seed)")).seed == 18_446_744_073_709_551_600)
   }
 
   /// An expectation about nothing would hold in every world.

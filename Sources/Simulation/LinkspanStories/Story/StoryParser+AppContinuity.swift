@@ -56,9 +56,10 @@ extension StoryParser {
   private mutating func routes(_ node: JSONNode) -> AppRoutes? {
     guard let table = node["routes"] else { return nil }
     let example = "routes: { recipe: \"/recipes/{id:int}\" }"
+    // With a mistake it is a table all the same, so that nothing more is reported.
     guard let members = table.object else {
       context.report("type", table, "'routes' is not an object.", "Write \(example).")
-      return nil
+      return AppRoutes()
     }
     context.expects(.names, at: table.range)
     var routes = AppRoutes()
@@ -81,7 +82,6 @@ extension StoryParser {
     }
     if let problem = routes.problem {
       context.report("routes", table, problem, "The templates are those of the library for apps.")
-      return nil
     }
     return routes
   }

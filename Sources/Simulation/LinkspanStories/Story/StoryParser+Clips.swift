@@ -199,11 +199,11 @@ extension StoryParser {
         "Use fewer devices.")
       return nil
     }
-    let cases = node["expect"].map { $0.array ?? [$0] } ?? []
+    let wanted = node["expect"].map { cases($0) } ?? []
     let start = node["start"].flatMap { context.word($0, "start", ContinuityStep.Start.allCases) }
     return ClipInvocation(
       clip: clip, url: url, entrance: entrance, start: start, devices: devices,
-      expectations: cases.compactMap { clipExpectation($0, clip, devices) })
+      expectations: wanted.compactMap { clipExpectation($0, clip, devices) })
   }
 
   private mutating func clipExpectation(_ node: JSONNode, _ clip: Int, _ devices: [Int]) -> ClipExpectation? {
@@ -304,7 +304,8 @@ extension StoryParser {
   }
 
   private mutating func clipPlaces(_ node: JSONNode, _ name: String) -> [Int] {
-    context.strings(node, name, example: "\(name): \"order\"").compactMap { text, place in
+    reportEmpty(node, name)
+    return context.strings(node, name, example: "\(name): \"order\"").compactMap { text, place in
       if let index = clips.firstIndex(where: { $0.name == text }) { return index }
       reportUnknown("clip", text, place, among: clips.map(\.name))
       return nil

@@ -158,6 +158,7 @@ extension StoryParser {
 
   private mutating func screen(_ verb: JSONMember, _ step: JSONNode) -> ScreenMove? {
     let known = ScreenEvent.allCases.map(\.rawValue)
+    reportEmpty(verb.value, "screen")
     let events = context.strings(verb.value, "screen", example: "screen: [\"home\", \"switcher\"]").compactMap
     {
       text, place -> ScreenEvent? in
@@ -205,7 +206,7 @@ extension StoryParser {
     _ step: JSONNode, _ allowed: [ContinuityFact.Name], _ all: [Int]
   ) -> [ContinuityExpectation] {
     guard let node = step["expect"] else { return [] }
-    return (node.array ?? [node]).compactMap { node in
+    return cases(node).compactMap { node in
       let location = Finding.Location(context.source, node.range)
       if let word = node.string {
         return shorthand(word, node, allowed).map { .init($0, devices: all, location: location) }

@@ -272,7 +272,7 @@ extension StoryParser {
       }
       return []
     }
-    return (node.array ?? [node]).compactMap { pushExpectation($0, last) }
+    return cases(node).compactMap { pushExpectation($0, last) }
   }
 
   private mutating func pushExpectation(_ node: JSONNode, _ last: Int) -> PushExpectation? {

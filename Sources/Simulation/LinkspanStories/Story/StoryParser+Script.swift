@@ -255,8 +255,7 @@ extension StoryParser {
         "contradiction", node, "No link has been tapped yet, so nothing can be expected.",
         "Add a 'tap' before it.")
     }
-    let cases = node.array ?? [node]
-    return cases.compactMap { node -> Expectation? in
+    return cases(node).compactMap { node -> Expectation? in
       if node.string != nil {
         return outcome(node).map {
           Expectation(
@@ -328,14 +327,29 @@ extension StoryParser {
       }
       return Array(0..<listedLinkCount)
     }
+    reportEmpty(node, name)
     let places = context.strings(node, name, example: "\(name): \"https://example.com/a\"").compactMap {
       link($0.0, $0.1)
     }
     return places.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
+  /// Reports a list that names nothing: the step would do nothing, and an expectation would always hold.
+  mutating func reportEmpty(_ node: JSONNode, _ name: String) {
+    guard node.array?.isEmpty == true else { return }
+    context.report(
+      "empty-list", node, "'\(name)' is an empty list.", "Name at least one, or remove '\(name)'.")
+  }
+
+  /// The expectations under `expect`: one, or several in a list.
+  mutating func cases(_ node: JSONNode) -> [JSONNode] {
+    reportEmpty(node, "expect")
+    return node.array ?? [node]
+  }
+
   mutating func appPlaces(_ node: JSONNode, _ name: String) -> [Int] {
-    context.strings(node, name, example: "\(name): \"shop\"").compactMap { text, place in
+    reportEmpty(node, name)
+    return context.strings(node, name, example: "\(name): \"shop\"").compactMap { text, place in
       context.expects(.offers(apps.map(\.name)), at: place.range)
       if let index = apps.firstIndex(where: { $0.name == text }) { return index }
       reportUnknown("app", text, place, among: apps.map(\.name))
@@ -346,6 +360,7 @@ extension StoryParser {
   /// Devices and groups of them, in the order of the story; every device when nothing is said.
   mutating func devicePlaces(_ node: JSONNode?) -> [Int] {
     guard let node, node.string != "all" else { return Array(devices.indices) }
+    reportEmpty(node, "devices")
     var places: Set<Int> = []
     for (text, place) in context.strings(node, "devices", example: "devices: \"iphone-17.4\"") {
       context.expects(.offers(deviceGroups.keys.sorted()), at: place.range)

@@ -89,9 +89,7 @@ package struct StoryParser {
     // Without a start the rest is read all the same, so that every mistake is told at once.
     var story = Story(name: context.source.name, start: start(root) ?? WallTime(milliseconds: 0))
     story.comment = StoryComment.read(context.source.bytes)
-    if let node = root["seed"], let seed = context.int(node, "seed", in: 0...Int.max) {
-      story.seed = UInt64(seed)
-    }
+    if let node = root["seed"], let seed = seed(node) { story.seed = seed }
     if let node = root["sites"] { sites = readSites(node, "sites") }
     story.sites = sites
     deployments = (root["script"]?.array ?? []).compactMap { $0["deploy"] }
@@ -114,6 +112,16 @@ package struct StoryParser {
     story.links = links
     story.eventLimit = context.limits.events
     return story
+  }
+
+  /// As `--seed` takes it: a number, which for large ones is exact here, or its digits in quotation marks, as JSON tells it.
+  private mutating func seed(_ node: JSONNode) -> UInt64? {
+    context.expects(.integer(0...Int.max), at: node.range)
+    let text: String? = if case .number(let digits) = node.value { digits } else { node.string }
+    if let seed = node.int.flatMap({ UInt64(exactly: $0) }) ?? text.flatMap({ UInt64($0) }) { return seed }
+    context.report(
+      "number", node, "'seed' is not an integer from 0 to \(UInt64.max).", "Write, for example, seed: 0.")
+    return nil
   }
 
   private mutating func start(_ root: JSONNode) -> WallTime? {
