@@ -47,6 +47,24 @@ struct LibraryStoryTests {
     #expect(result.checks.count == 6, "\(result.events.map(\.line).joined(separator: "\n"))")
   }
 
+  /// Foreign links, schemes and ports: nothing happens, however often the system brings them.
+  @Test(
+    arguments: [
+      ("universal-link", "https://evil.example/recipes/5"), ("scheme", "other://recipes/5"),
+      ("universal-link", "https://recipes.example:8443/recipes/5"),
+      ("clip", "https://appclip.apple.com/id?p=com.example.app.Clip"),
+    ], ["cold", "warm"])
+  func whatIsForeignIsLeftAlone(_ arrival: (entrance: String, link: String), start: String) throws {
+    for lifeCycle in ["app-delegate", "scene"] {
+      let result = try Self.result(
+        "{ arrive: \"\(arrival.entrance)\", app: \"app\", start: \"\(start)\", link: \"\(arrival.link)\", "
+          + "expect: { handled: 0, shows: \"nothing\" } }", code: "life_cycle: \"\(lifeCycle)\"")
+      #expect(result.failures.map(\.actual) == [])
+      #expect(result.violations.map(\.detail) == [])
+      #expect(result.events.count { $0.line.hasSuffix("app=app what=foreign") } == 1)
+    }
+  }
+
   @Test func theTraceSaysWhatTheLibraryDid() throws {
     let result = try Self.result(
       "{ arrive: \"universal-link\", app: \"app\", start: \"warm\", link: \"https://recipes.example/recipes/x\" }"

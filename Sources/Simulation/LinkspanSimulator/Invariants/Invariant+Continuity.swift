@@ -36,8 +36,9 @@ extension Invariant {
           code.ignoresRepeats, code.forwarding == .everyDoor, code.queues, code.routes,
           arrival.deliveryCount > 0
         else { return [] }
-        // An app whose code is the library also hands links without a place to the browser, or reports them.
-        let ends: Set = ["handled", "open-in-browser", "report"]
+        // An app whose code is the library also hands links without a place to the browser, or reports them, and leaves
+        // alone what is not its own.
+        let ends: Set = ["handled", "open-in-browser", "report", "foreign"]
         let handled = arrival.deeds.count { ends.contains($0) }
         return handled == 1 ? [] : ["\(arrival.party), \(name): routed \(handled) times"]
       }

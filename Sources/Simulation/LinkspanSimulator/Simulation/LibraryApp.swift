@@ -43,13 +43,16 @@ struct LibraryApp {
     _ payload: Payload, by entrance: Entrance, steps: [ArrivalStep], isCold: Bool, now: Duration
   ) -> Outcome {
     var outcome = Outcome()
+    var isForeign = false
     var isReady = !isCold
     if isReady { carryOut(continuation.interfaceIsReady(now: now), &outcome) }
     for step in steps {
       switch step.kind {
       case .callback(_, let carrier?):
         let road: DeliveryRoad = carrier.contains("Options") ? .launch : .callback
-        carryOut(deliver(payload, entrance, road, now), &outcome)
+        let answer = deliver(payload, entrance, road, now)
+        isForeign = isForeign || !answer.isHandled
+        carryOut(answer.steps, &outcome)
       case .callback(.willContinue, nil), .callback(.sceneWillContinue, nil):
         if case .activity(let activity) = payload {
           carryOut(continuation.willContinue(activityType: activity.type).steps, &outcome)
@@ -63,25 +66,27 @@ struct LibraryApp {
     }
     // Code that is ready at launch has no step of its own for it.
     if !isReady { carryOut(continuation.interfaceIsReady(now: now), &outcome) }
+    // However often it comes, nothing happens.
+    if isForeign { outcome.deeds.append(("foreign", nil)) }
     return outcome
   }
 
   private mutating func deliver(
     _ payload: Payload, _ entrance: Entrance, _ road: DeliveryRoad, _ now: Duration
-  ) -> [ActivityContinuation<AppRoutes.Place>.Step] {
+  ) -> ActivityContinuation<AppRoutes.Place>.Answer {
     switch payload {
     case .link(let url):
-      guard entrance != .customScheme else { return continuation.open(url, by: road, now: now).steps }
+      guard entrance != .customScheme else { return continuation.open(url, by: road, now: now) }
       var activity = IncomingActivity.web(url)
       if entrance == .clip { activity.clipURL = url }
-      return continuation.receive(activity, by: road, now: now).steps
+      return continuation.receive(activity, by: road, now: now)
     case .activity(let activity):
-      return continuation.receive(IncomingActivity(activity), by: road, now: now).steps
+      return continuation.receive(IncomingActivity(activity), by: road, now: now)
     case .spotlightItem(let identifier):
       let activity = IncomingActivity(
         activityType: IncomingActivity.spotlightItem,
         userInfo: ["kCSSearchableItemActivityIdentifier": identifier])
-      return continuation.receive(activity, by: road, now: now).steps
+      return continuation.receive(activity, by: road, now: now)
     }
   }
 
