@@ -23,6 +23,42 @@ import Testing
     #expect(reasons(result) == ["install", "update", "reboot", "weekly", "reboot", "retry", "install"])
   }
 
+  /// V5, V7: without a network nothing is asked, what is stored opens links, and the next try comes in its time.
+  @Test(arguments: ["13.7", "17.4"]) func anOfflineDeviceAsksNothing(os: String) throws {
+    let result = try Stories.run(
+      sites: DeviceTests.site, domains: DeviceTests.domain, devices: "iphone: { os: \"ios:\(os)\" }",
+      script: """
+        { install: "app" }, { device_state: { online: false } },
+        { deploy: { "e.test": { file: \(Stories.file(["/b"])) } } }, { wait: "20d" },
+        { tap: "https://e.test/a", expect: "app" }, { update: "app" }, { reboot: "all" },
+        { tap: "https://e.test/a", expect: "app" }, { device_state: { online: true } },
+        { tap: "https://e.test/a", expect: "app" }, { wait: "6d" },
+        { tap: ["https://e.test/a", "https://e.test/b"], expect: [
+          { opens: "browser", links: "https://e.test/a" }, { opens: "app", links: "https://e.test/b" }] }
+        """)
+    #expect(result.failures.map(\.actual) == [])
+    #expect(result.violations.map(\.detail) == [])
+    let asked = result.exchanges.filter { $0.party == "iphone" }.map(\.started)
+    #expect(asked.count == 2 && asked[1] > .seconds(20 * 86_400))
+    let offline = result.events.filter { $0.line.contains("the device is offline") }
+    #expect(offline.count > 8)
+    #expect(Set(offline.map { $0.provenance?.certainty }) == [.inferred])
+  }
+
+  /// V5: an app that is installed without a network opens no links until the next try.
+  @Test func anInstallationWithoutANetworkFetchesLater() throws {
+    let result = try Stories.run(
+      sites: DeviceTests.site, domains: DeviceTests.domain, devices: "iphone: { os: \"ios:17.4\" }",
+      script: """
+        { device_state: { online: false } }, { install: "app" },
+        { tap: "https://e.test/a", expect: { opens: "browser", step: "fetch" } },
+        { device_state: { online: true } }, { tap: "https://e.test/a", expect: "browser" }, { wait: "4h" },
+        { tap: "https://e.test/a", expect: "app" }
+        """)
+    #expect(result.failures.map(\.actual) == [])
+    #expect(reasons(result) == ["install", "retry"])
+  }
+
   /// V4, observed: after a boot the scheduler may hold checks back for a quarter of an hour.
   @Test func checksWaitAfterABootWhenSwitched() throws {
     let result = try Stories.run(

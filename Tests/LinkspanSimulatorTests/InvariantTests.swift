@@ -153,6 +153,7 @@ import Testing
     },
     Doctored("no-fetch-before-install") { $0.exchanges[0].request = Good.throughCDN("other.test") },
     Doctored("nothing-after-delete") { $0.action = .delete(apps: [], devices: [0]) },
+    Doctored("offline-asks-nothing") { $0.before[0].isOnline = false },
     Doctored("negative-cache-honoured") { Good.crawl(&$0, [0, 3599], isGood: false) },
     Doctored("positive-cache-honoured") { Good.crawl(&$0, [0, 21_599], isGood: true) },
     Doctored("only-the-cdn-is-asked") { $0.exchanges[0].request = Good.direct(.wellKnown) },

@@ -71,6 +71,7 @@ extension StoryStep.Action {
   fileprivate var changesDevices: Bool {
     switch self {
     case .tap(_, let way, _, _): way.navigation.choosesBrowser != nil
+    case .push(.device): true
     case .expect, .push, .continuity, .clip: false
     default: true
     }

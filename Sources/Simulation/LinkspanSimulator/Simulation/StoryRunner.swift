@@ -121,7 +121,11 @@ package actor StoryRunner {
     case .reboot(let devices): await onEach(devices) { await $0.reboot() }
     case .expect(let expectations):
       for expectation in expectations { await check(expectation) }
-    case .push(let step): for check in await pushes?.perform(step) ?? [] { await record(check) }
+    case .push(let step):
+      if case .device(let change) = step, let isOnline = change.isOnline {
+        await onEach(change.devices) { await $0.change(isOnline: isOnline) }
+      }
+      for check in await pushes?.perform(step) ?? [] { await record(check) }
     case .continuity(let step):
       for check in await continuity.perform(step) { await record(check) }
     case .clip(let step): for check in await clips?.perform(step, sites) ?? [] { await record(check) }

@@ -41,12 +41,16 @@ extension SimulatedDevice {
     var cause = FetchCause(
       "the app with this entry was installed", Provenance(["HO9"], .observed))
     cause.lane = "\(build.identifier) activitycontinuation:\(host)"
-    let result = await world.network.ask(
-      HTTPRequest(authority: host, target: ContinuationFile.path), by: .device(name: name, os: traits.os),
-      FetchOptions(timeout: .seconds(60), cause: cause), lane: "\(name) \(cause.lane)")
+    let result =
+      isOnline
+      ? await world.network.ask(
+        HTTPRequest(authority: host, target: ContinuationFile.path), by: .device(name: name, os: traits.os),
+        FetchOptions(timeout: .seconds(60), cause: cause), lane: "\(name) \(cause.lane)")
+      : nil
     var record = ContinuationRecord()
     switch result {
     case .failed: record.refusal = .init(name: "no-answer", message: "'\(host)' gave no answer.")
+    case nil: record.refusal = .init(name: "no-answer", message: "the device was offline.")
     case .answered(let response) where response.status != 200:
       record.refusal = .init(
         name: "status-\(response.status)", message: "'\(host)' answers \(response.status).")

@@ -9,11 +9,15 @@ package struct DeviceSnapshot: Sendable {
   package var apps: [AppBuild]
   /// In the order of app and entry.
   package var records: [AssociationRecord]
+  package var isOnline: Bool
 
-  package init(traits: DeviceTraits, apps: [AppBuild], records: [AssociationRecord]) {
+  package init(
+    traits: DeviceTraits, apps: [AppBuild], records: [AssociationRecord], isOnline: Bool = true
+  ) {
     self.traits = traits
     self.apps = apps
     self.records = records
+    self.isOnline = isOnline
   }
 
   package func record(_ key: AssociationRecord.Key) -> AssociationRecord? { records.first { $0.key == key } }

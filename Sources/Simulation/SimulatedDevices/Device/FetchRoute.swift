@@ -21,6 +21,14 @@ package enum FetchRoute: Hashable, Sendable, HasProvenance {
     }
   }
 
+  /// What is asked first for the file of an entry.
+  func url(for domain: AssociatedDomain) -> String {
+    switch self {
+    case .cdn: "https://\(ContentDeliveryNetwork.host)\(ContentDeliveryNetwork.pathPrefix)\(domain.host)"
+    case .direct(let places): (places.first ?? .wellKnown).url(host: domain.host)
+    }
+  }
+
   /// What decides that it is this one.
   var rules: [String] {
     switch self {

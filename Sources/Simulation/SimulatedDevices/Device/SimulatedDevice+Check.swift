@@ -152,12 +152,21 @@ extension SimulatedDevice {
 
   // MARK: - Fetch
 
+  /// Nothing is asked without a network; the check counts as one that failed (inferred from V5, R1 and V7).
+  private static let offline = FetchProblem(
+    kind: .temporary, reason: "the device is offline",
+    change: "Connect the device to a network; it retries about every 3 hours, up to 8 times.",
+    rules: ["V5", "R1", "V7"], certainty: .inferred)
+
   private func fetch(
     _ record: AssociationRecord, _ route: FetchRoute, because reason: CheckReason,
     _ chance: inout SeededGenerator
   ) async -> (FetchOutcome, url: String) {
     guard case .direct(let locations) = route else {
       return await fetchFromCDN(record, because: reason, &chance)
+    guard isOnline else {
+      return (.problem(Self.offline), route.url(for: record.domain))
+    }
     }
     return await fetchDirectly(record, locations, because: reason)
   }
@@ -173,16 +182,12 @@ extension SimulatedDevice {
     let result = await askCDN(request, about: record.key, &chance)
     await world.traffic.end(begun, request, result, because: reason.cause(of: record))
     guard case .answered(let response) = result else {
-      return (
-        FetchOutcome(lostOnTheWayToCDN: result, from: domain), "https://\(request.authority)\(request.target)"
-      )
+      return (FetchOutcome(lostOnTheWayToCDN: result, from: domain), FetchRoute.cdn.url(for: domain))
     }
     if world.switches.asksHostWhenTold, CDNFailure(response)?.triesDirect == true {
       return await fetchDirectly(record, [.wellKnown], because: reason)
     }
-    return (
-      FetchOutcome(cdn: response, from: domain), "https://\(request.authority)\(request.target)"
-    )
+    return (FetchOutcome(cdn: response, from: domain), FetchRoute.cdn.url(for: domain))
   }
 
   /// One question to Apple's CDN and its answer, with what befalls them on the way.

@@ -50,6 +50,8 @@ package actor SimulatedDevice {
   package var records: [AssociationRecord.Key: AssociationRecord] = [:]
   var daemon: Daemon
   private var installations = 0
+  /// Whether it has a network.
+  private(set) var isOnline = true
   /// What comparing one link with files may cost.
   private var stepsOfLink = WorkLimits.decision
   /// What comparing the link that is followed with files may still cost.
@@ -81,10 +83,15 @@ package actor SimulatedDevice {
 
   package var snapshot: DeviceSnapshot {
     DeviceSnapshot(
-      traits: traits, apps: apps.values.map(\.build).sorted { $0.identifier < $1.identifier }, records: state)
+      traits: traits, apps: apps.values.map(\.build).sorted { $0.identifier < $1.identifier }, records: state,
+      isOnline: isOnline)
   }
 
   // MARK: - Apps
+  /// It finds or loses its network. A check that fails without one is tried again in its time, and not when the network is
+  /// back: V5 says no more than "the next try" (inferred).
+  package func change(isOnline: Bool) { self.isOnline = isOnline }
+
 
   /// Installs an app, or updates the one of that identifier, and checks every entry (V1). Ends when the first
   /// check of each entry has.
