@@ -283,7 +283,7 @@ let house: [Floor] = [
         "SimulatedDevices",
         needs: [
           "LinkspanServer", "Handoff", "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains",
-          "LinkspanCrypto", "LinkspanCore",
+          "LinkspanCrypto", "LinkspanSpecification", "LinkspanCore",
         ]),
       Room(
         "ServiceSwarm",
@@ -402,7 +402,7 @@ let house: [Floor] = [
     "Push", beside: ["Apps"],
     [
       Room("PushStandIn", needs: ["PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore"]),
-      Room("PushDelivery", needs: ["PushProvider", "PushTerms", "LinkspanCore"]),
+      Room("PushDelivery", needs: ["PushProvider", "PushTerms", "LinkspanSpecification", "LinkspanCore"]),
       Room("PushCampaigns", needs: ["LinkspanCore"]),
       Room("PushProvider", needs: ["LinkspanCrypto", "LinkspanCore"]),
       Room("PushTerms"),
@@ -418,7 +418,7 @@ let house: [Floor] = [
         ], exclude: ["Treemap/treemap.css"]),
       Room("AppClips", needs: ["LinkspanCore", "CQREncode", "CZlib"]),
       Room("AppLifecycle", needs: ["LinkspanCore"]),
-      Room("Handoff", needs: ["LinkspanCrypto", "LinkspanCore"]),
+      Room("Handoff", needs: ["LinkspanCrypto", "LinkspanSpecification", "LinkspanCore"]),
       Room("SourceReview", needs: ["LinkspanCore"]),
       Room("PNGPictures", needs: ["CPNG"]),
     ]),

@@ -2,6 +2,7 @@ import AppSiteAssociation
 import Foundation
 import LinkspanCore
 import LinkspanSpecification
+import PushDelivery
 import Testing
 
 @testable import LinkspanSimulator
@@ -16,12 +17,14 @@ import Testing
     return 0..<(environment["LINKSPAN_SANITIZER"] == nil ? stories / 10 : 10)
   }()
 
-  /// Stories of the swarm, with every release, step and fault there is.
+  /// Stories of the swarm, with every release, step and fault there is; none is surer than its rules.
   @Test(arguments: tens) func theSwarmCitesTheCatalogue(_ ten: UInt64) throws {
     var printed = 0
     var unresolved: [String: Int] = [:]
     for seed in (ten * 10 + 1)...(ten * 10 + 10) {
-      for rule in try Self.citations(of: Simulation.run(Swarm.story(seed: seed))) {
+      let result = try Simulation.run(Swarm.story(seed: seed))
+      #expect(Self.tooSure(result) == [], "seed \(seed)")
+      for rule in Self.citations(of: result) {
         printed += 1
         if SpecificationRule.named(rule) == nil { unresolved[rule, default: 0] += 1 }
       }
@@ -31,7 +34,9 @@ import Testing
   }
 
   @Test(arguments: ExampleStoryTests.names) func everyStoryCitesTheCatalogue(_ name: String) throws {
-    let rules = Set(Self.citations(of: try Simulation.run(try Stories.example(name))))
+    let result = try Simulation.run(try Stories.example(name))
+    #expect(Self.tooSure(result) == [])
+    let rules = Set(Self.citations(of: result))
     #expect(!rules.isEmpty)
     #expect(rules.filter { SpecificationRule.named($0) == nil } == [])
   }
@@ -54,6 +59,41 @@ import Testing
 
   @Test func everyInvariantCitesTheCatalogue() {
     for rule in Invariant.all.flatMap(\.rules) { #expect(SpecificationRule.named(rule) != nil, "\(rule)") }
+  }
+
+  // The last word of a citation is the certainty of the weakest cited rule.
+
+  @Test func noInvariantIsSurerThanItsRules() {
+    #expect(Invariant.all.filter { Self.isTooSure($0.provenance) }.map(\.name) == [])
+  }
+
+  @Test(arguments: DeliveryReason.allCases) func noReasonIsSurerThanItsRules(_ reason: DeliveryReason) {
+    #expect(!Self.isTooSure(reason.facts.provenance))
+  }
+
+  /// What is printed with more certainty than its weakest rule has, each once.
+  private static func tooSure(_ result: SimulationResult) -> [String] {
+    var found: Set<String> = []
+    for event in result.events where event.provenance.map(isTooSure) ?? false {
+      found.insert("\(event.kind) [\(event.provenance?.text ?? "")]")
+    }
+    for row in result.rows where isTooSure(row.verdict.provenance) {
+      found.insert("link [\(row.verdict.provenance.text)]")
+    }
+    for exchange in result.exchanges where isTooSure(exchange.cause.provenance) {
+      found.insert("exchange [\(exchange.cause.provenance.text)]")
+    }
+    for push in result.pushes {
+      guard let provenance = push.record.reason?.facts.provenance, isTooSure(provenance) else { continue }
+      found.insert("push [\(provenance.text)]")
+    }
+    return found.sorted()
+  }
+
+  private static func isTooSure(_ provenance: Provenance) -> Bool {
+    let weakest = provenance.rules.compactMap { SpecificationRule.named($0)?.certainty }
+      .reduce(Certainty.documented) { $0.and($1) }
+    return provenance.certainty.and(weakest) != provenance.certainty
   }
 
   private static func citations(of result: SimulationResult) -> [String] {

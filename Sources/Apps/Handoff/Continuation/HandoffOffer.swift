@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// What the receiving device offers for an activity that is advertised: an app, the browser, or nothing.
 ///
@@ -14,6 +15,15 @@ package struct HandoffOffer: Hashable, Sendable {
   package private(set) var outcome = Outcome.nothing
   /// Why nothing appears, or why the browser stands in for the app.
   package private(set) var obstacles: [HandoffObstacle] = []
+
+  /// How sure the file is that associates the app's domain.
+  private var certaintyOfAssociation = Certainty.documented
+
+  /// ``rules`` and how sure the outcome is.
+  package var provenance: Provenance {
+    Provenance(
+      citing: rules, atMost: obstacles.map(\.certainty).reduce(certaintyOfAssociation) { $0.and($1) })
+  }
 
   /// What the outcome rests on, then the conditions behind the obstacles, each rule once.
   package var rules: [String] {
@@ -63,7 +73,8 @@ package struct HandoffOffer: Hashable, Sendable {
     for app in apps {
       guard let answer = answer(of: app, activity, sender, receiver, association) else { continue }
       switch answer {
-      case .success(let via):
+      case .success(let via, let certainty):
+        certaintyOfAssociation = certainty
         outcome = .app(app.identifier, via: via)
         obstacles = []
         return
@@ -83,7 +94,7 @@ package struct HandoffOffer: Hashable, Sendable {
   }
 
   private enum Answer {
-    case success(String)
+    case success(String, Certainty)
     case failure(HandoffObstacle)
   }
 
@@ -96,7 +107,7 @@ package struct HandoffOffer: Hashable, Sendable {
     if let sender {
       let declares = app.activityTypes.contains(exactly: activity.type)
       let isSameTeam = app.team.isExactly(sender.team)
-      if declares, isSameTeam { return trusted(app, "activity-type") }
+      if declares, isSameTeam { return trusted(app, "activity-type", .documented) }
       if declares {
         obstacle = HandoffObstacle(
           .differentTeam,
@@ -109,20 +120,22 @@ package struct HandoffOffer: Hashable, Sendable {
     guard activity.webpageURL != nil else { return obstacle.map { .failure($0) } }
     let host = activity.webpageHost ?? ""
     switch association(app) {
-    case .associated(let via):
+    case .associated(let via, let certainty):
       if receiver.isMacOfFirstPeriod {
         return .failure(HandoffObstacle(.noWebToMac, "'\(app.identifier)' is a Mac app of the iOS 8 period"))
       }
-      return trusted(app, via)
-    case .refused(let name, let reason):
+      return trusted(app, via, certainty)
+    case .refused(let name, let reason, let certainty):
       return .failure(
-        HandoffObstacle(.domainNotAssociated, "'\(app.identifier)' and '\(host)': \(reason)", cause: name))
+        HandoffObstacle(
+          .domainNotAssociated, "'\(app.identifier)' and '\(host)': \(reason)", cause: name,
+          certainty: certainty))
     case .unclaimed: return obstacle.map { .failure($0) }
     }
   }
 
-  private func trusted(_ app: HandoffApp, _ via: String) -> Answer {
-    app.isTrusted ? .success(via) : .failure(Self.untrusted(app))
+  private func trusted(_ app: HandoffApp, _ via: String, _ certainty: Certainty) -> Answer {
+    app.isTrusted ? .success(via, certainty) : .failure(Self.untrusted(app))
   }
 
   private static func untrusted(_ app: HandoffApp) -> HandoffObstacle {

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// Why nothing appears on the other device, or why it isn't the app.
 package struct HandoffObstacle: Hashable, Sendable {
@@ -29,17 +30,20 @@ package struct HandoffObstacle: Hashable, Sendable {
   package var detail: String
   /// A name for what lies behind it, such as `signature-mismatch`; nil when there is none.
   package var cause: String?
+  /// That of the condition, or less where what lies behind it is less sure.
+  package var certainty: Certainty
 
-  package init(_ condition: Condition, _ detail: String, cause: String? = nil) {
+  package init(
+    _ condition: Condition, _ detail: String, cause: String? = nil, certainty: Certainty = .documented
+  ) {
     self.condition = condition
     self.detail = detail
     self.cause = cause
+    self.certainty = condition.certainty.and(certainty)
   }
 
   /// The condition, or the cause behind it.
   package var name: String { cause ?? condition.rawValue }
-
-  package var certainty: Certainty { condition.certainty }
 
   /// `{"obstacle":…,"condition":…,"detail":…,"help":…,"rules":[…],"certainty":…}`
   package var json: JSON {
@@ -66,12 +70,9 @@ extension HandoffObstacle.Condition {
     }
   }
 
+  /// That an app that is absent declares no activity type is our own conclusion.
   package var certainty: Certainty {
-    switch self {
-    case .lockedSinceBoot, .restricted, .lowPower, .noWebToMac: .observed
-    case .appAbsent: .inferred
-    default: .documented
-    }
+    Provenance(citing: [rule], atMost: self == .appAbsent ? .inferred : .documented).certainty
   }
 
   /// What to do, as a sentence.

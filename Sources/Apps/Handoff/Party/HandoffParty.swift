@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// A device that takes part, as far as Handoff cares.
 package struct HandoffDevice: Hashable, Sendable {
   package enum Platform: String, Hashable, Sendable, CaseIterable {
@@ -99,10 +101,10 @@ package struct HandoffApp: Hashable, Sendable {
 
 /// What ties a receiving app to the host of a page.
 package enum DomainAssociation: Hashable, Sendable {
-  /// `via` says by what: `activitycontinuation` or `applinks`.
-  case associated(via: String)
-  /// A name and a clause that say why not.
-  case refused(name: String, reason: String)
+  /// `via` says by what: `activitycontinuation` or `applinks`; the certainty is that of the file's rules.
+  case associated(via: String, certainty: Certainty = .documented)
+  /// A name and a clause that say why not, and how sure that is.
+  case refused(name: String, reason: String, certainty: Certainty = .documented)
   /// The app claims no such host.
   case unclaimed
 }

@@ -28,7 +28,7 @@ struct LinkTable {
       } else {
         places[key] = links.count
         let from = row.way.name == "messages" ? "" : " (from \(row.way.name))"
-        links.append(((row.link.onOneLine, from), [row]))
+        links.append(((row.shownLink.onOneLine, from), [row]))
       }
       if !devices.contains(row.device) { devices.append(row.device) }
     }
@@ -146,7 +146,7 @@ struct LinkTable {
         verdict.app == nil ? style.paint(verdict.destination.rawValue, .cyan) : style.paint("app", .green)
       text += "  \(opens) on \(devicesText(group.map(\.device)))"
       if let app = verdict.app { text += ": \((group[0].appName ?? app).onOneLine)" }
-      let rules = verdict.rules.isEmpty ? "" : " [\(verdict.provenance.text)]"
+      let rules = verdict.rules.isEmpty ? "" : " [\(verdict.sources)]"
       text += "\n    \(verdict.reason.onOneLine)\(rules)\n"
       if let change = verdict.change { text += "    change: \(change.onOneLine)\n" }
     }

@@ -1,4 +1,5 @@
 import LinkspanCore
+internal import LinkspanSpecification
 internal import PushProvider
 
 /// What the device does with a push that reached it.
@@ -128,7 +129,7 @@ extension PushDevice {
     beginRun(waiting.number, app.plan, custom: waiting.push.payload.custom, counts: counts, bundle)
     let rules = isForeground ? ["push 7.7", "push device 1"] : ["push 7.1", "push device 6"]
     settle(
-      waiting.number, bundle, .woke, nil, Provenance(rules, .documented),
+      waiting.number, bundle, .woke, nil, Provenance(citing: rules),
       details: [.init(name: "app_was", value: app.life.rawValue)])
   }
 
@@ -156,7 +157,7 @@ extension PushDevice {
     apps[bundle]?.runs.remove(at: place)
     let result = takesTooLong ? "none" : run.plan.result.rawValue
     note(
-      .finished, run.number, bundle, nil, Provenance(["push 7.5", "push device 7"], .documented),
+      .finished, run.number, bundle, nil, Provenance(citing: ["push 7.5", "push device 7"]),
       details: [.init(name: "result", value: result)]
         + (run.calls.map { [.init(name: "completion_calls", value: "\($0)")] } ?? []))
     if run.number == 0, !takesTooLong {
@@ -192,7 +193,9 @@ extension PushDevice {
       add(PushApp.Notification(text: text, push: run.number, isLocal: true, collapseIdentifier: nil), bundle)
     }
     if !details.isEmpty {
-      note(.notified, run.number, bundle, nil, Provenance(["push 7.1"], .inferred), details: details)
+      note(
+        .notified, run.number, bundle, nil, Provenance(citing: ["push 7.1"], atMost: .inferred),
+        details: details)
     }
   }
 

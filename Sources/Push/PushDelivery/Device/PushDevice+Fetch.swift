@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanSpecification
 internal import PushProvider
 
 /// What happens beside the way of a push: background fetch, the notification service extension, a tap on a notification, and
@@ -32,7 +33,7 @@ extension PushDevice {
     apps[bundle]?.isWoken = true
     beginRun(0, app.fetchPlan ?? app.plan, bundle)
     note(
-      .fetched, 0, bundle, nil, Provenance(["push section 7.3"], .documented),
+      .fetched, 0, bundle, nil, Provenance(citing: ["push section 7.3"]),
       details: [.init(name: "app_was", value: app.life.rawValue)])
   }
 
@@ -78,7 +79,7 @@ extension PushDevice {
     apps[bundle]?.notifications.remove(at: place)
     if notification.asksForWake, app.traits.backgroundModes.contains(PushAppTraits.remoteNotificationMode) {
       beginRun(notification.push, app.plan, custom: notification.custom, bundle)
-      note(.calledAgain, notification.push, bundle, nil, Provenance(["push 7.7"], .documented))
+      note(.calledAgain, notification.push, bundle, nil, Provenance(citing: ["push 7.7"]))
     }
     move(bundle, to: .foreground, at: now)
   }

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// What the user and the system do.
 extension PushDevice {
@@ -125,7 +126,7 @@ extension PushDevice {
   /// Handlers end without having called their completion handlers.
   private mutating func loseRuns(_ bundle: String) {
     for run in apps[bundle]?.runs ?? [] {
-      note(.killed, run.number, bundle, nil, Provenance(["push 7.4"], .inferred))
+      note(.killed, run.number, bundle, nil, Provenance(citing: ["push 7.4"], atMost: .inferred))
     }
     apps[bundle]?.runs = []
   }

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanSpecification
 internal import PushProvider
 internal import PushTerms
 
@@ -70,7 +71,7 @@ package struct PushDevice: Sendable {
       return settle(number, bundle, .refused, obstacle.reason, obstacle.provenance)
     }
     note(
-      .accepted, number, bundle, nil, Provenance(["push 4"], .documented),
+      .accepted, number, bundle, nil, Provenance(citing: ["push 4"]),
       details: [
         .init(name: "type", value: push.kind.rawValue),
         .init(name: "priority", value: "\(push.priority.rawValue)"),

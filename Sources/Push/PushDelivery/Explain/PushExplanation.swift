@@ -38,10 +38,8 @@ package struct PushExplanation: Sendable {
     let way = DeliveryGate.ofSender + DeliveryGate.ofStore + DeliveryGate.ofAttempt + [.pushType]
     wakes = Self.outcome(way + DeliveryGate.ofWake, context, push, app)
     var shows = Self.outcome(way + [.display], context, push, app)
-    // That a denied alert is not shown is documented, whatever becomes of its wake.
-    if shows.reason == .notificationsOff {
-      shows.certainty = DeliveryReason.notificationsOff.facts.provenance.certainty
-    }
+    // That a denied alert is not shown is documented (7.13), whatever becomes of the push and its wake.
+    if shows.reason == .notificationsOff { shows.certainty = .documented }
     self.shows = shows
     let laterGates = DeliveryGate.ofWake.dropFirst()
     steps = DeliveryGate.allCases.map { gate in
@@ -61,7 +59,8 @@ package struct PushExplanation: Sendable {
     let answers = gates.map { context.answer($0, push, app) }
     // What waits comes through later only where nothing else ever ends it.
     let wait = answers.last?.verdict == .notAsked ? nil : answers.first { $0.verdict == .later }
-    if let stop = answers.first(where: { $0.verdict == .no }) ?? wait {
+    let unknown = answers.first { $0.verdict == .unknown }
+    if let stop = answers.first(where: { $0.verdict == .no }) ?? unknown ?? wait {
       return Outcome(verdict: stop.verdict, reason: stop.reason, certainty: stop.certainty)
     }
     let certainty = answers.reduce(Certainty.documented) { $0.and($1.certainty) }
@@ -83,7 +82,7 @@ package struct PushExplanation: Sendable {
       goal == .wake ? { $0 != .display } : { !DeliveryGate.ofWake.contains($0) }
     var reasons: [DeliveryReason] = []
     for step in steps where ofGoal(step.gate) {
-      guard step.answer.verdict == .no || step.answer.verdict == .later, let reason = step.answer.reason,
+      guard step.answer.stops, let reason = step.answer.reason,
         !reasons.contains(reason)
       else { continue }
       reasons.append(reason)
@@ -117,7 +116,7 @@ extension PushExplanation {
     }
     let steps = steps.map { step -> JSON in
       let answer = step.answer
-      let change = answer.verdict == .yes || answer.verdict == .notAsked ? nil : answer.reason?.facts.change
+      let change = answer.stops ? answer.reason?.facts.change : nil
       return .object(
         [
           ("step", .string(step.gate.rawValue)), ("verdict", .string(answer.verdict.rawValue)),

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// A place on the way of a push where it may stop, in the order in which they are passed.
 package enum DeliveryGate: String, Hashable, Sendable, CaseIterable {
@@ -59,11 +60,11 @@ package struct GateAnswer: Hashable, Sendable, HasProvenance {
   package var certainty: Certainty
 
   static func yes(_ message: String, _ rules: [String], _ certainty: Certainty = .documented) -> GateAnswer {
-    GateAnswer(verdict: .yes, message: message, rules: rules, certainty: certainty)
+    GateAnswer(verdict: .yes, message: message, Provenance(citing: rules, atMost: certainty))
   }
 
   static func notAsked(_ message: String, _ rules: [String]) -> GateAnswer {
-    GateAnswer(verdict: .notAsked, message: message, rules: rules, certainty: .documented)
+    GateAnswer(verdict: .notAsked, message: message, Provenance(citing: rules))
   }
 
   /// - Parameter detail: What is known beyond the sentence of the reason.
@@ -72,8 +73,19 @@ package struct GateAnswer: Hashable, Sendable, HasProvenance {
     let waits = facts.effect == .stored || facts.effect == .held
     return GateAnswer(
       verdict: waits ? .later : .no, reason: reason, until: until,
-      message: facts.sentence + (detail.isEmpty ? "" : "; " + detail), rules: facts.provenance.rules,
-      certainty: facts.provenance.certainty)
+      message: facts.sentence + (detail.isEmpty ? "" : "; " + detail), facts.provenance)
+  }
+
+  private init(
+    verdict: Verdict, reason: DeliveryReason? = nil, until: WallTime? = nil, message: String,
+    _ provenance: Provenance
+  ) {
+    self.verdict = verdict
+    self.reason = reason
+    self.until = until
+    self.message = message
+    rules = provenance.rules
+    certainty = provenance.certainty
   }
 }
 

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// Why a push got no further, or why it waits.
 package enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
@@ -79,7 +80,7 @@ package enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
       _ change: String
     ) {
       self.effect = effect
-      provenance = Provenance(rules, certainty)
+      provenance = Provenance(citing: rules, atMost: certainty)
       self.sentence = sentence
       self.owner = owner
       self.change = change

@@ -8,7 +8,7 @@ extension SimulatedDevice {
   /// Follows a link and explains every step. Steps after the first "no" are explained as if it had been a yes,
   /// as far as there is anything to check.
   func explain(_ link: LinkURL, _ way: WayOfFollowing) async -> LinkExplanation {
-    var verdict = follow(link, way)
+    let verdict = follow(link, way)
     // The rest of the chain is that of an ordinary tap.
     let rest = verdict.step == .wayOfFollowing ? follow(link, .messages) : verdict
     let record = rest.domain.flatMap { domain in
@@ -20,9 +20,7 @@ extension SimulatedDevice {
       steps.append(routeStep(record))
       steps.append(await fileStep(record))
       steps.append(choiceStep(record, rest))
-      let step = patternStep(record, link, rest)
-      steps.append(step)
-      if verdict.step == .pattern { verdict.certainty = verdict.certainty.and(step.certainty) }
+      steps.append(patternStep(record, link, rest))
     } else {
       for name in [ExplanationStep.Name.host, .route, .file, .userChoice, .pattern] {
         steps.append(notReached(name, "no entry covers '\(link.host)'"))
@@ -163,10 +161,8 @@ extension SimulatedDevice {
     _ record: AssociationRecord, _ link: LinkURL, _ rest: LinkVerdict
   ) -> ExplanationStep {
     guard let file = record.file else { return notReached(.pattern, "there is no file to read rules from") }
-    let scope: HostScope =
-      record.domain.isWildcard ? .subdomains(of: record.domain.host) : .exactly(record.domain.host)
-    let trace = file.matcher.trace(link, app: record.app, host: scope, &work)
-    let basis = file.matcher.basis(of: trace, link, app: record.app, host: scope, &work)
+    let trace = file.matcher.trace(link, app: record.app, host: record.scope, &work)
+    let basis = rest.step == .pattern ? rest.basis : basis(of: trace, link, record)
     let certainty = basis?.certainty ?? .documented
     let question = basis?.question.map { "; other readings differ (open question \($0))" } ?? ""
     if rest.step == .pattern {

@@ -41,9 +41,9 @@ package enum ClipHappening: Happening {
     switch self {
     case .invoked(let invoked):
       [
-        ("clip", .string(invoked.clip)), ("url", .init(invoked.url)),
+        ("clip", .string(invoked.clip)), ("url", .init(invoked.url?.withoutUserInformation)),
         ("from", .string(invoked.entrance.rawValue)), ("opens", .string(invoked.opens)),
-        ("received", .init(invoked.received)), ("card", .init(invoked.card)),
+        ("received", .init(invoked.received?.withoutUserInformation)), ("card", .init(invoked.card)),
         ("reason", .string(invoked.reason)),
       ]
     case .replaced(let clip, let app, let groups):

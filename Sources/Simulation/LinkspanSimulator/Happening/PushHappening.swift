@@ -1,4 +1,5 @@
 package import LinkspanCore
+import LinkspanSpecification
 package import LinkspanStories
 package import PushDelivery
 internal import SimulatedDevices
@@ -29,8 +30,8 @@ package enum PushHappening: Happening {
   package var usualProvenance: Provenance? {
     switch self {
     case .delivery(let event, _): event.provenance
-    case .changedApp: Provenance(["push 7.4", "push 7.6"], .documented)
-    case .changedDevice: Provenance(["push 7.13"], .documented)
+    case .changedApp: Provenance(citing: ["push 7.4", "push 7.6"])
+    case .changedDevice: Provenance(citing: ["push 7.13"])
     }
   }
 

@@ -27,7 +27,7 @@ package enum StoryHappening: Happening {
       [("host", .string(host)), ("state", .string(facts.words))]
     case .tapped(let url, let way, let verdict):
       [
-        ("url", .string(url)), ("from", .string(way.name)),
+        ("url", .string(url.withoutUserInformation)), ("from", .string(way.name)),
         ("opens", .string(verdict.app ?? verdict.destination.rawValue)),
         ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
         ("reason", .string(verdict.reason)),

@@ -62,7 +62,7 @@ extension Invariant {
     },
     Invariant(
       "approved-means-named", "An association is approved only while a stored file names the app.",
-      rules: ["section 5", "J5", "J7"], .documented
+      rules: ["section 5", "J5", "J7"], .observed
     ) { step in
       var files = FileReadings()
       return step.perRecord { device, record in

@@ -110,7 +110,8 @@ actor ClipRunner {
     return step.expectations.flatMap { expectation in
       expectation.devices.map { device in
         SimulationResult.Check(
-          link: step.url ?? "'\(story.clips[step.clip].name)' from \(step.entrance.rawValue)",
+          link: step.url?.withoutUserInformation
+            ?? "'\(story.clips[step.clip].name)' from \(step.entrance.rawValue)",
           device: story.devices[device].name, expected: expectation.words,
           actual: outcomes[device].map { words($0, step.clip) } ?? "was not invoked",
           isHeld: outcomes[device].map {
@@ -219,8 +220,7 @@ actor ClipRunner {
   private static func provenance(_ rules: [String]) -> Provenance {
     var known: [String] = []
     for rule in rules where !known.contains(rule) { known.append(rule) }
-    let certainties = known.compactMap { SpecificationRule.named($0)?.certainty }
-    return Provenance(known, certainties.reduce(.documented) { $0.and($1) })
+    return Provenance(citing: known)
   }
 
   // MARK: - Data

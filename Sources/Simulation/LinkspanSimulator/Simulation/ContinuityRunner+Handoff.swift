@@ -2,6 +2,7 @@ internal import AppLifecycle
 import AppSiteAssociation
 internal import Handoff
 import LinkspanCore
+import LinkspanSpecification
 import LinkspanStories
 import SimulatedDevices
 
@@ -14,12 +15,13 @@ extension ContinuityRunner {
   private static let timeToCallback: Duration = .milliseconds(100)
 
   func perform(_ move: HandoffMove) async -> [SimulationResult.Check] {
-    let subject = move.app == nil ? move.activity.webpageURL ?? "" : move.activity.type
+    let subject =
+      move.app == nil ? move.activity.webpageURL?.withoutUserInformation ?? "" : move.activity.type
     var checks: [SimulationResult.Check] = []
     for warning in move.activity.warnings {
       await note(
         .warning(warning), move.from, move.app.map(StoryProgram.app),
-        Provenance(["HO2", "HO3"], .documented))
+        Provenance(citing: ["HO2", "HO3"]))
     }
     for device in move.devices {
       let facts = await hand(move, to: device)
@@ -57,10 +59,8 @@ extension ContinuityRunner {
   }
 
   private func tell(_ offer: HandoffOffer, on device: Int) async {
-    let certainty = offer.obstacles.map(\.certainty).reduce(Certainty.documented) { $0.and($1) }
     await note(
-      .offered(offer.outcome, obstacles: offer.obstacles.map(\.name)), device, nil,
-      Provenance(offer.rules, certainty))
+      .offered(offer.outcome, obstacles: offer.obstacles.map(\.name)), device, nil, offer.provenance)
   }
 
   private func take(
@@ -102,7 +102,7 @@ extension ContinuityRunner {
       await open(app, on: device)
       await call(taken, move, app, device)
       await call(session.handle(.failed(error)) ?? [], move, app, device)
-      await note(.failed(error), device, .app(app), Provenance(["HO3"], .documented))
+      await note(.failed(error), device, .app(app), Provenance(citing: ["HO3"]))
       facts.reasons.append("error \(error.rawValue), \(error.name)")
       return
     }
@@ -116,7 +116,7 @@ extension ContinuityRunner {
     if move.restores > 0 { await call(session.handle(.restores(move.restores)) ?? [], move, app, device) }
     if let bytes = move.activity.streamBytes {
       await call(session.handle(.opensStreams) ?? [], move, app, device)
-      await note(.streamed(bytes: bytes), device, .app(app), Provenance(["HO3"], .documented))
+      await note(.streamed(bytes: bytes), device, .app(app), Provenance(citing: ["HO3"]))
     }
     for _ in 0..<move.updates { await call(session.handle(.updated) ?? [], move, app, device) }
   }
@@ -128,7 +128,7 @@ extension ContinuityRunner {
       let isSender = call.party == .sender
       await note(
         .callback(.init(name: call.name)), isSender ? move.from : device,
-        (isSender ? move.app : app).map(StoryProgram.app), Provenance(["HO8"], .documented))
+        (isSender ? move.app : app).map(StoryProgram.app), Provenance(citing: ["HO8"]))
     }
   }
 
@@ -151,11 +151,11 @@ extension ContinuityRunner {
     ])
     await note(
       .advertised(type: move.activity.type, hash, data: data.bytes), move.from,
-      move.app.map(StoryProgram.app), Provenance(["B.1", "B.2", "B.3", "B.4"], .inferred))
+      move.app.map(StoryProgram.app), Provenance(citing: ["B.1", "B.2", "B.3", "B.4"], atMost: .inferred))
     guard let device else { return }
     await world.clock.pause(Self.timeToIcon)
     let heard = (try? ManufacturerData(data.bytes))?.handoff?.announcement(key: key)
-    await note(.heard(heard?.hash), device, nil, Provenance(["B.2", "B.3"], .inferred))
+    await note(.heard(heard?.hash), device, nil, Provenance(citing: ["B.2", "B.3"], atMost: .inferred))
   }
 
   // MARK: - Parties

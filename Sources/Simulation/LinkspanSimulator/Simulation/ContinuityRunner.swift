@@ -2,6 +2,7 @@ internal import AppLifecycle
 import AppSiteAssociation
 internal import Handoff
 import LinkspanCore
+import LinkspanSpecification
 import LinkspanStories
 import SimulatedDevices
 
@@ -142,10 +143,10 @@ actor ContinuityRunner {
     keep(machine, program, on: device)
     await note(
       .arrived(entrance, isCold: arrival.isCold, shape.lifeCycle), device, program,
-      Provenance(["LC1"], arrival.certainty))
+      Provenance(citing: ["LC1"], atMost: arrival.certainty))
     let outcome = payload.flatMap { receive($0, entrance, program, on: device, arrival) }
     for step in arrival.steps where outcome == nil || step.isOfSystem {
-      let provenance = Provenance(step.rules, step.certainty)
+      let provenance = Provenance(citing: step.rules, atMost: step.certainty)
       if case .callback(let callback, let carrier) = step.kind {
         await note(
           .callback(.init(name: callback.rawValue, carries: carrier)), device, program, provenance)
@@ -156,7 +157,7 @@ actor ContinuityRunner {
     facts.add(arrival)
     guard let outcome else { return }
     for (what, detail) in outcome.deeds {
-      await note(.did(what, detail: detail), device, program, Provenance(["LC3"], .inferred))
+      await note(.did(what, detail: detail), device, program, Provenance(citing: ["LC3"]))
     }
     facts.add(outcome, isRefused: arrival.problems.contains(.missingScene))
   }
@@ -205,9 +206,9 @@ actor ContinuityRunner {
     let steps = machine.perform(event)
     keep(machine, .app(app), on: device)
     let program = StoryProgram.app(app)
-    await note(.screen(event), device, program, Provenance(["LC4"], .documented))
+    await note(.screen(event), device, program, Provenance(citing: ["LC4"]))
     for (index, step) in steps.enumerated() {
-      let provenance = Provenance([step.rule], step.certainty)
+      let provenance = Provenance(citing: [step.rule], atMost: step.certainty)
       // A cover reacts to the callback before it, and is told with it.
       let cover = index + 1 < steps.count ? steps[index + 1].putsCoverOn : nil
       switch step.kind {

@@ -13,6 +13,9 @@ package struct SimulationResult: Sendable {
     package var verdict: LinkVerdict
     /// What the story calls the app that opens, else its identifier; nil for the browser.
     package var appName: String?
+
+    /// The link without user information, as it is shown.
+    package var shownLink: String { link.withoutUserInformation }
   }
 
   /// One tap of one link on one device.
@@ -107,12 +110,12 @@ extension SimulationResult.Row {
   package var json: JSON {
     .object(
       [
-        ("type", .string("link")), ("url", .string(link)), ("device", .string(device.name)),
+        ("type", .string("link")), ("url", .string(shownLink)), ("device", .string(device.name)),
         ("os", .string(device.os.description)), ("from", .string(way.name)),
         ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
         ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
         ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
-      ] + verdict.provenance.members + [("change", .init(verdict.change))])
+      ] + verdict.sourceMembers + [("change", .init(verdict.change))])
   }
 }
 

@@ -196,7 +196,8 @@ package actor StoryRunner {
         let actual = verdict.map { "\(words($0)): \($0.reason)" } ?? "was not tapped"
         let isHeld = verdict.map { expectation.isHeld(by: $0) } ?? false
         let check = SimulationResult.Check(
-          link: story.links[link], device: story.devices[device].name, expected: expectation.words,
+          link: story.links[link].withoutUserInformation, device: story.devices[device].name,
+          expected: expectation.words,
           actual: actual, isHeld: isHeld,
           change: isHeld || expectation.opens == .browser ? nil : verdict?.change,
           location: expectation.location)

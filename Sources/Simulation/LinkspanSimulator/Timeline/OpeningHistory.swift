@@ -87,7 +87,7 @@ package struct OpeningHistory: Sendable {
     }
     let hasChanged = lines.contains { Set($0.cells).subtracting([.notTapped]).count > 1 }
     guard hasChanged else { return nil }
-    return OpeningHistory(link: first.row.link, way: first.row.way, moments: moments, lines: lines)
+    return OpeningHistory(link: first.row.shownLink, way: first.row.way, moments: moments, lines: lines)
   }
 }
 

@@ -122,7 +122,7 @@ package struct TimelineStory: Sendable {
       order.compactMap { key in
         guard let rows = rows[key], let first = rows.first else { return nil }
         return .object([
-          ("url", .string(first.link)), ("from", .string(first.way.name)),
+          ("url", .string(first.shownLink)), ("from", .string(first.way.name)),
           ("verdicts", .array(rows.map(Self.verdict))),
         ])
       })

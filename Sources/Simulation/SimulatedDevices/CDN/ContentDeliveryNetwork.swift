@@ -1,6 +1,7 @@
 import AppSiteAssociation
 internal import AssociationDelivery
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// Apple's CDN for association files: asks origins, keeps what they said, and answers devices.
 ///
@@ -131,13 +132,13 @@ package actor ContentDeliveryNetwork {
   }
 
   private func cause(_ before: CachedAnswer?, anew: Bool) -> FetchCause {
-    if anew { return FetchCause("a query asks for a fresh answer", Provenance(["C7"], .observed)) }
+    if anew { return FetchCause("a query asks for a fresh answer", Provenance(citing: ["C7"])) }
     guard let before else {
-      return FetchCause("a request for a host of which nothing is cached", Provenance(["C2"], .documented))
+      return FetchCause("a request for a host of which nothing is cached", Provenance(citing: ["C2"]))
     }
     return before.response.status == 200
-      ? FetchCause("its copy has expired", Provenance(["C2", "C5"], .observed))
-      : FetchCause("its cached failure has expired", Provenance(["C6"], .observed))
+      ? FetchCause("its copy has expired", Provenance(citing: ["C2", "C5"]))
+      : FetchCause("its cached failure has expired", Provenance(citing: ["C6"]))
   }
 
   // MARK: - Crawling
@@ -157,7 +158,7 @@ package actor ContentDeliveryNetwork {
       let path = String(decoding: Array(location.utf8.dropFirst(target.path.lowerBound)), as: UTF8.self)
       crawl.urls.append(location)
       crawl.result = await get(
-        target.host, path, of: host, FetchCause("the origin redirects there", Provenance(["T3"], .observed)))
+        target.host, path, of: host, FetchCause("the origin redirects there", Provenance(citing: ["T3"])))
     }
     guard switches.asksRootAfterNotFound, case .answered(let response) = crawl.result, response.status == 404,
       crawl.urls.count == 1
@@ -166,7 +167,7 @@ package actor ContentDeliveryNetwork {
       urls: [AssociationLocation.root.url(host: host)],
       result: await get(
         host, AssociationLocation.root.rawValue, of: host,
-        FetchCause("there is no file at .well-known", Provenance(["F5"], .observed))))
+        FetchCause("there is no file at .well-known", Provenance(citing: ["F5"]))))
     // A failure names the `.well-known` URL only (F5).
     return root.answer(switches).status == 200 ? root : crawl
   }

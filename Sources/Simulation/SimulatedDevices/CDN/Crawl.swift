@@ -1,5 +1,6 @@
 internal import AssociationDelivery
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// Apple's CDN crawled a host, and keeps what it found.
 package struct Crawl: Happening {
@@ -30,5 +31,5 @@ package struct Crawl: Happening {
     ]
   }
 
-  package var usualProvenance: Provenance? { Provenance(["C2", "C5", "C6"], .observed) }
+  package var usualProvenance: Provenance? { Provenance(citing: ["C2", "C5", "C6"]) }
 }

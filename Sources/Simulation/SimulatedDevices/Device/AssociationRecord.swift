@@ -40,6 +40,9 @@ package struct AssociationRecord: Sendable {
   /// Whether links may open the app as far as this record decides. A Mac additionally requires the user's approval.
   package var isUsable: Bool { siteApproval == .approved && userApproval != .denied }
 
+  /// The hosts that its file speaks for.
+  package var scope: HostScope { domain.isWildcard ? .subdomains(of: domain.host) : .exactly(domain.host) }
+
   package struct Key: Hashable, Comparable, Sendable {
     var app: String
     /// The entry in its plain form.

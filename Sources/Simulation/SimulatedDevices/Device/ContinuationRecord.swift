@@ -4,6 +4,7 @@ internal import AssociationDelivery
 package import Handoff
 import LinkspanCore
 internal import LinkspanCrypto
+internal import LinkspanSpecification
 
 /// What a device of the iOS 8 period knows about a host's signed file.
 struct ContinuationRecord: Sendable {
@@ -39,7 +40,7 @@ extension SimulatedDevice {
 
   private func fetchContinuationFile(_ host: String, for build: AppBuild) async {
     var cause = FetchCause(
-      "the app with this entry was installed", Provenance(["HO9"], .observed))
+      "the app with this entry was installed", Provenance(citing: ["HO9"], atMost: .observed))
     cause.lane = "\(build.identifier) activitycontinuation:\(host)"
     let result =
       isOnline
@@ -49,8 +50,8 @@ extension SimulatedDevice {
       : nil
     var record = ContinuationRecord()
     switch result {
-    case .failed: record.refusal = .init(name: "no-answer", message: "'\(host)' gave no answer.")
     case nil: record.refusal = .init(name: "no-answer", message: "the device was offline.")
+    case .failed: record.refusal = .init(name: "no-answer", message: "'\(host)' gave no answer.")
     case .answered(let response) where response.status != 200:
       record.refusal = .init(
         name: "status-\(response.status)", message: "'\(host)' answers \(response.status).")
@@ -79,9 +80,13 @@ extension SimulatedDevice {
     guard let build = apps[identifier]?.build else { return .unclaimed }
     guard !traits.os.readsContinuationFiles else { return continuationAssociation(of: build, with: page) }
     let verdict = follow(page, .handoff)
-    if verdict.app == identifier { return .associated(via: Service.applinks.rawValue) }
+    if verdict.app == identifier {
+      return .associated(via: Service.applinks.rawValue, certainty: verdict.certainty)
+    }
     guard verdict.claimant == identifier else { return .unclaimed }
-    return .refused(name: verdict.step.rawValue, reason: verdict.reason)
+    // That the choice made for links counts for Handoff as well is inferred.
+    let certainty = verdict.step == .userChoice ? verdict.certainty.and(.inferred) : verdict.certainty
+    return .refused(name: verdict.step.rawValue, reason: verdict.reason, certainty: certainty)
   }
 
   private func continuationAssociation(of build: AppBuild, with page: LinkURL) -> DomainAssociation {

@@ -1,5 +1,6 @@
 internal import AssociatedDomains
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// What happened on a device about its apps and their entries.
 package enum DeviceHappening: Happening {
@@ -59,11 +60,11 @@ package enum DeviceHappening: Happening {
   package var usualProvenance: Provenance? {
     switch self {
     case .installed(_, let isUpdate): Provenance(isUpdate ? ["V1", "V3"] : ["V1"], .documented)
-    case .launched: Provenance(["V9"], .documented)
-    case .rebooted: Provenance(["V1"], .observed)
-    case .chose: Provenance(["section 10 row 6"], .documented)
+    case .launched: Provenance(citing: ["V9"])
+    case .rebooted: Provenance(citing: ["V1"], atMost: .observed)
+    case .chose: Provenance(citing: ["section 10 row 6"])
     // That everything known is forgotten, and that an answer for an app that has gone is not kept: ours.
-    case .deleted, .droppedAnswer: Provenance(["section 5"], .inferred)
+    case .deleted, .droppedAnswer: Provenance(citing: ["section 5"], atMost: .inferred)
     case .skipped, .checked, .crashed, .setClock, .tookContinuationFile: nil
     }
   }

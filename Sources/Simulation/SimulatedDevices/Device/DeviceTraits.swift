@@ -1,6 +1,7 @@
 package import AppSiteAssociation
 package import Handoff
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// What sets one device apart from another, as far as links care.
 package struct DeviceTraits: Hashable, Sendable {
@@ -32,7 +33,7 @@ package struct DeviceTraits: Hashable, Sendable {
   }
 
   /// What whatever a Simulator asks for rests on as well; nil for others.
-  package var simulatorProvenance: Provenance? { isSimulator ? Provenance(["V8"], .observed) : nil }
+  package var simulatorProvenance: Provenance? { isSimulator ? Provenance(citing: ["V8"]) : nil }
 }
 
 /// What is undocumented about the device, as switches.

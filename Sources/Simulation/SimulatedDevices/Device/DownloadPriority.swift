@@ -1,6 +1,7 @@
 import AppSiteAssociation
 internal import AssociatedDomains
 import LinkspanCore
+internal import LinkspanSpecification
 
 /// Which of the files that a device wants at one time it asks for first.
 ///
@@ -59,7 +60,7 @@ extension SimulatedDevice {
     let isGuess = priorities.contains(.ofLocale) && priorities.contains(.rest)
     for (start, index) in zip(turns.map(\.start).sorted(), order) {
       turns[index].start = start
-      turns[index].provenance = Provenance(["E21"], isGuess ? .inferred : .documented)
+      turns[index].provenance = Provenance(citing: ["E21"], atMost: isGuess ? .inferred : .documented)
     }
     return turns
   }

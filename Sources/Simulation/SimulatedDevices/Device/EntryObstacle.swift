@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 package import AssociatedDomains
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// Why an entry of an app's entitlement has no effect on a device.
 package struct EntryObstacle: Error, Hashable, Sendable, HasProvenance {
@@ -17,7 +18,7 @@ package struct EntryObstacle: Error, Hashable, Sendable, HasProvenance {
     self.reason = reason
     self.change = change
     self.rules = rules
-    self.certainty = certainty
+    self.certainty = Provenance(citing: rules, atMost: certainty).certainty
   }
 
   /// The entry as the device takes it.

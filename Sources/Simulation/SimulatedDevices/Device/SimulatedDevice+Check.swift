@@ -2,6 +2,7 @@ import AppSiteAssociation
 import AssociatedDomains
 internal import AssociationDelivery
 import LinkspanCore
+internal import LinkspanSpecification
 
 extension SimulatedDevice {
   /// Ours: not documented for the daemon.
@@ -114,7 +115,8 @@ extension SimulatedDevice {
     await note(
       .checked(EntryCheck(record: record, reason: reason, route: route, url: url)), about: record.key,
       provenance: reason.provenance.and(route.provenance).and(traits.simulatorProvenance).and(turn.provenance)
-        .and(record.problem?.provenance).and(isShared ? Provenance(["section 5"], .inferred) : nil))
+        .and(record.problem?.provenance).and(
+          isShared ? Provenance(citing: ["section 5"], atMost: .inferred) : nil))
   }
 
   private func fail(
@@ -150,23 +152,23 @@ extension SimulatedDevice {
       rules: ["R5"], certainty: .inferred, error: .notJSON)
   }
 
-  // MARK: - Fetch
-
   /// Nothing is asked without a network; the check counts as one that failed (inferred from V5, R1 and V7).
   private static let offline = FetchProblem(
     kind: .temporary, reason: "the device is offline",
     change: "Connect the device to a network; it retries about every 3 hours, up to 8 times.",
     rules: ["V5", "R1", "V7"], certainty: .inferred)
 
+  // MARK: - Fetch
+
   private func fetch(
     _ record: AssociationRecord, _ route: FetchRoute, because reason: CheckReason,
     _ chance: inout SeededGenerator
   ) async -> (FetchOutcome, url: String) {
-    guard case .direct(let locations) = route else {
-      return await fetchFromCDN(record, because: reason, &chance)
     guard isOnline else {
       return (.problem(Self.offline), route.url(for: record.domain))
     }
+    guard case .direct(let locations) = route else {
+      return await fetchFromCDN(record, because: reason, &chance)
     }
     return await fetchDirectly(record, locations, because: reason)
   }

@@ -34,7 +34,8 @@ extension SimulatedDevice {
     if verdict.app == nil, !verdict.isUnknown {
       return hop == 0 ? stranded(verdict, chain, rule) : nil
     }
-    verdict.reason = "'\(urls[hop].text)', which redirects, comes first: \(verdict.reason)"
+    verdict.reason =
+      "'\(urls[hop].text.withoutUserInformation)', which redirects, comes first: \(verdict.reason)"
     return verdict
   }
 
@@ -164,6 +165,7 @@ extension SimulatedDevice {
     var verdict = LinkVerdict(
       app: app, step: .pattern, reason: trace.reason, rules: ["section 7", "E9"], certainty: .documented,
       domain: step.domain, claimant: step.app)
+    rest(&verdict, on: trace, link)
     verdict.entry = trace.decision.entry
     verdict.rule = trace.decision.rule
     if step.domain.isWildcard { verdict.rules.append("E6") }
@@ -172,10 +174,29 @@ extension SimulatedDevice {
       let another = records.values.contains {
         $0.app == step.app && $0.domain.isWildcard && $0.domain.covers(host: link.host)
       }
-      verdict.certainty = another && !step.domain.isWildcard ? .inferred : .documented
+      if another, !step.domain.isWildcard { verdict.certainty = verdict.certainty.and(.inferred) }
       verdict.change = advice(trace, app: step.app, domain: step.domain)
     }
     return verdict
+  }
+
+  /// Makes a verdict no surer than the rules of the file that decided it.
+  private func rest(_ verdict: inout LinkVerdict, on trace: MatchTrace, _ link: LinkURL) {
+    guard let app = verdict.claimant, let domain = verdict.domain,
+      let record = records[.init(app: app, entry: domain.canonicalText)],
+      let basis = basis(of: trace, link, record)
+    else { return }
+    verdict.certainty = verdict.certainty.and(basis.certainty)
+    verdict.basis = basis
+  }
+
+  /// How sure a record's file is of a decision, and which open question decides it, as `match` tells it; nil without a file
+  /// and for a decision that is none. Its work is counted, and leaves a decision that was made as it is.
+  package func basis(of trace: MatchTrace, _ link: LinkURL, _ record: AssociationRecord) -> MatchBasis? {
+    guard let file = record.file else { return nil }
+    return work.withShare(of: work.steps) { share in
+      file.matcher.basis(of: trace, link, app: record.app, host: record.scope, &share)
+    }
   }
 
   /// Why nothing speaks for a link: of the entries that cover its host the one asked first is named.
@@ -186,13 +207,13 @@ extension SimulatedDevice {
     if let record = first {
       let name = record.domain.canonicalText
       if let file = record.file {
-        let scope: HostScope =
-          record.domain.isWildcard ? .subdomains(of: record.domain.host) : .exactly(record.domain.host)
-        let trace = file.matcher.trace(link, app: record.app, host: scope, &work)
-        return LinkVerdict(
+        let trace = file.matcher.trace(link, app: record.app, host: record.scope, &work)
+        var verdict = LinkVerdict(
           step: .pattern, reason: trace.reason, rules: ["section 7"], certainty: .documented,
           change: advice(trace, app: record.app, domain: record.domain), domain: record.domain,
           claimant: record.app)
+        rest(&verdict, on: trace, link)
+        return verdict
       }
       guard let problem = record.problem else {
         return LinkVerdict(

@@ -1,6 +1,7 @@
 import AppSiteAssociation
 internal import AssociatedDomains
 package import LinkspanCore
+internal import LinkspanSpecification
 
 /// What a device has around it.
 package struct DeviceSurroundings: Sendable {
@@ -49,9 +50,9 @@ package actor SimulatedDevice {
   package var apps: [String: InstalledApp] = [:]
   package var records: [AssociationRecord.Key: AssociationRecord] = [:]
   var daemon: Daemon
-  private var installations = 0
   /// Whether it has a network.
   private(set) var isOnline = true
+  private var installations = 0
   /// What comparing one link with files may cost.
   private var stepsOfLink = WorkLimits.decision
   /// What comparing the link that is followed with files may still cost.
@@ -87,11 +88,11 @@ package actor SimulatedDevice {
       isOnline: isOnline)
   }
 
-  // MARK: - Apps
   /// It finds or loses its network. A check that fails without one is tried again in its time, and not when the network is
   /// back: V5 says no more than "the next try" (inferred).
   package func change(isOnline: Bool) { self.isOnline = isOnline }
 
+  // MARK: - Apps
 
   /// Installs an app, or updates the one of that identifier, and checks every entry (V1). Ends when the first
   /// check of each entry has.
@@ -156,7 +157,7 @@ package actor SimulatedDevice {
   /// Checks everything again, as users saw after a reboot (V1, observed).
   package func reboot() async {
     let isHeldBack = world.switches.waitsAfterBoot
-    await note(.rebooted, provenance: isHeldBack ? Provenance(["V1", "V4"], .observed) : nil)
+    await note(.rebooted, provenance: isHeldBack ? Provenance(citing: ["V1", "V4"]) : nil)
     let keys = records.keys.filter { apps[$0.app]?.isReady == true }.sorted()
     guard isHeldBack else { return await check(keys, because: .reboot) }
     for key in keys { records[key]?.nextCheck = world.clock.now + Self.pauseAfterBoot }

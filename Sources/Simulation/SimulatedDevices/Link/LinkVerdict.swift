@@ -1,4 +1,4 @@
-internal import AppSiteAssociation
+package import AppSiteAssociation
 package import AssociatedDomains
 package import LinkspanCore
 
@@ -56,6 +56,8 @@ package struct LinkVerdict: Hashable, Sendable, HasProvenance {
   package var rules: [String]
   /// That of the least certain of them.
   package var certainty: Certainty
+  /// How sure the file's rules are that decided, and which open question decides them; nil where no rule did.
+  package var basis: MatchBasis?
   /// What to change so that the app opens; nil when it does.
   package var change: String?
   /// The app that opens, or whose entry came closest.
@@ -86,6 +88,15 @@ package struct LinkVerdict: Hashable, Sendable, HasProvenance {
 
   /// Whether an app may open or not, as far as sources go; ``certainty`` is then `disputed` or `open`.
   package var isUnknown: Bool { app == nil && destination == .unknown }
+
+  /// `section 7, E9, open, question 1`
+  package var sources: String { provenance.text + (basis?.question.map { ", question \($0)" } ?? "") }
+
+  /// As members of a JSON object: rules, certainty, and `question` where an open one decides.
+  package var sourceMembers: [(String, JSON)] {
+    guard let question = basis?.question else { return provenance.members }
+    return provenance.members + [("question", JSON.int(question))]
+  }
 
   /// `app`, or where the link goes instead.
   package var opens: String { app == nil ? destination.rawValue : "app" }
