@@ -57,6 +57,19 @@ import Testing
     #expect(budget.add(SourceText(name: "b", bytes: Array("[]".utf8))).map(\.rule) == ["clip.budget"])
   }
 
+  /// A line for what the bundle does not have would always hold.
+  @Test func aPartThatDoesNotExistIsSaid() throws {
+    var budget = ClipBudget()
+    for line in ["1KB", "code=0", "bogus=1KB", "bogus=2KB", "Frameworks/Old=1"] {
+      #expect(budget.add(line) == nil)
+    }
+    let answer = try answer(Self.files)
+    #expect(budget.unknownParts(answer) == ["bogus", "Frameworks/Old"])
+    #expect(ClipBudget.partNames(answer).prefix(2) == ["total", "code"])
+    let program: [UInt8] = [0xCF, 0xFA, 0xED, 0xFE] + [UInt8](repeating: 0, count: 60)
+    #expect(budget.unknownParts(try self.answer(Self.files + [("bogus", program)])) == ["Frameworks/Old"])
+  }
+
   @Test func whatHasGrownIsNamed() throws {
     let new: [(String, [UInt8])] = [
       ("a.json", [UInt8](repeating: 1, count: 4500)), ("c.png", [UInt8](repeating: 1, count: 200)),

@@ -74,6 +74,20 @@ package struct ClipBudget: Sendable {
     return (count.lower + count.upper + 1) / 2
   }
 
+  /// Parts that the budget names and that are neither a kind nor in the bundle: such a line would always hold.
+  ///
+  /// - Returns: Each once, as it was written.
+  package func unknownParts(_ answer: ClipSizeAnswer) -> [String] {
+    let known = Set(Self.names + answer.parts.compactMap(\.name))
+    var told: Set<String> = []
+    return lines.map(\.part).filter { !known.contains($0) && told.insert($0).inserted }
+  }
+
+  /// What a line of a budget for a bundle may name.
+  package static func partNames(_ answer: ClipSizeAnswer) -> [String] {
+    names + answer.parts.compactMap(\.name).sorted()
+  }
+
   /// What is above the budget.
   ///
   /// - Parameter file: What the person calls the input.

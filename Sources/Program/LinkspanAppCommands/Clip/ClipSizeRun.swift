@@ -149,6 +149,11 @@ struct ClipSizeRun {
   /// Holds the answer to the budget and to the older build.
   func compare(_ answer: inout ClipSizeAnswer) throws(LinkspanError) {
     if budget.hasParts, answer.files.isEmpty { throw needsBundle("a budget for parts") }
+    if let part = budget.unknownParts(answer).first {
+      throw LinkspanError(
+        "The budget names the part '\(part)', which '\(path)' does not have.",
+        help: "Its parts are \(ClipBudget.partNames(answer).joined(separator: ", ")).")
+    }
     answer.findings += budget.findings(answer, file: path)
     guard let old = arguments.value("--against") else { return }
     let other = try self.answer(old)
