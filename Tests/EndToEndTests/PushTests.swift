@@ -104,7 +104,7 @@ import Testing
       let explain = try tool.run(["explain", "--push", "p.json", "--json"] + app + type)
       let json = try explain.json()
       #expect(explain.status == 1 && json["push_type"] as? String == "background")
-      #expect(ExplainPushTests.wakes(json) == "no payload-error")
+      #expect(ExplainPushTests.wakes(json) == "no type-mismatch")
       let found = (json["findings"] as? [[String: Any]] ?? []).map { "\($0["rule"] ?? "")" }
       #expect(found == rules)
     }
@@ -115,6 +115,24 @@ import Testing
       ]
         + Self.keyFlags)
     #expect(send.status == 2 && send.errors.contains("push.background-shown"))
+  }
+
+  /// A value that a device ignores, as the lint says, stops no alert; what is documented nowhere is not known.
+  @Test func theLintAndTheExplanationSayTheSame() throws {
+    let app = [
+      "--app", ExplainPushTests.example("App.entitlements"), "--info-plist",
+      ExplainPushTests.example("Info.plist"),
+    ]
+    for (member, status, words) in [
+      (#""relevance-score":2"#, 0, "shows it"),
+      (#""sound":{"critical":1,"name":"a","volume":2}"#, 2, "whether it shows it is not known"),
+    ] {
+      try tool.write("{\"aps\":{\"alert\":\"x\",\(member)}}", to: "p.json")
+      #expect(try tool.run("push", "lint", "p.json").status == 1)
+      let explain = try tool.run(["explain", "--push", "p.json"] + app)
+      #expect(Int(explain.status) == status && explain.output.contains(words), "\(explain.output)")
+      #expect(Int(try tool.run(["doctor", "p.json"] + app).status) == status)
+    }
   }
 
   @Test func aKeyThatEveryoneMayReadIsWarnedOf() throws {

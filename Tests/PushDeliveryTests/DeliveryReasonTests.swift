@@ -64,7 +64,7 @@ import Testing
     },
     Row(.typeMismatch, .read(#"{"aps":{"content-available":1}}"#, kind: .alert)),
     Row(.otherType, .read(#"{"aps":{"content-changed":true}}"#)),
-    Row(.payloadError, .read(#"{"aps":{"alert":"Hello","badge":"1"}}"#)),
+    Row(.payloadError, .read(#"{"aps":{"alert":"Hello","sound":{"critical":1,"volume":2}}}"#)),
     Row(.nothingToDo, .read(#"{"aps":{}}"#)),
     Row(.inForeground, .alert, Phone(life: .foreground)),
     Row(.forceQuit, .silent, Phone(life: .forceQuit)),

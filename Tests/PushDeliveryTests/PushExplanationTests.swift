@@ -52,16 +52,62 @@ import Testing
     #expect(explanation.steps.first { $0.gate == .budget }?.answer.verdict == .notAsked)
   }
 
-  /// What the lint calls an error is never called right; what was observed otherwise is, where that is asked for.
-  @Test func anErrorOfTheLintForbidsAGoodVerdict() {
+  /// What the lint says that a device ignores keeps nothing else from it; the sender refuses the push all the same.
+  @Test(arguments: [
+    #""relevance-score":2"#, #""badge":"1""#, #""category":5"#, #""interruption-level":"urgent""#,
+    #""thread-id":7"#, #""content_available":1"#,
+  ])
+  func aValueThatIsIgnoredKeepsNothingBack(_ member: String) {
+    let push = SentPush.read("{\"aps\":{\"alert\":\"x\",\(member)}}")
+    let wakes = SentPush.read("{\"aps\":{\"alert\":\"x\",\"content-available\":1,\(member)}}")
+    for profile in DeliveryProfile.allCases {
+      let explanation = Self.explain(push) { $0.profile = profile }
+      #expect(explanation.shows == .init(verdict: .yes, reason: nil, certainty: .inferred), "\(member)")
+      #expect(explanation.changes(for: .show).isEmpty)
+      #expect(Self.explain(wakes) { $0.profile = profile }.wakes.verdict == .yes)
+    }
+    #expect(!push.decision.errors.isEmpty)
+    var phone = Phone()
+    phone.send(push)
+    #expect(phone.log.contains { $0.kind == .shown })
+  }
+
+  /// The sentence of the lint and what the device does come from one rule.
+  @Test func theHelpOfARuleSaysWhatTheDeviceDoes() {
+    for rule in PayloadRule.all where rule.effect == .valueOnly && rule.identifier != "push.expiration" {
+      for example in rule.bad {
+        let text = example.replacing("⟦", with: "").replacing("⟧", with: "")
+        let source = PayloadSource(SourceText(name: "p", text), headers: rule.exampleHeaders)
+        let help = rule.findings(in: source).compactMap(\.help).joined(separator: " ")
+        let words = [
+          "ignore", "no effect", "does not change", "without its arguments", "not woken",
+          "\"content-available\": 1",
+        ]
+        #expect(words.contains(where: help.contains), "\(rule.identifier): \(help)")
+      }
+    }
+  }
+
+  /// Where nothing says what a device does, neither does the explanation; the simulated device drops the push.
+  @Test func whatIsDocumentedNowhereIsUnknown() {
+    let loud = SentPush.read(#"{"aps":{"alert":"x","sound":{"critical":1,"name":"a","volume":1.5}}}"#)
+    for profile in DeliveryProfile.allCases {
+      let shows = Self.explain(loud) { $0.profile = profile }.shows
+      #expect(shows == .init(verdict: .unknown, reason: .payloadError, certainty: .inferred))
+    }
+    // A documented obstacle decides nevertheless.
+    #expect(Self.explain(loud) { $0.app.permission = .denied }.shows.verdict == .no)
+    var phone = Phone()
+    phone.send(loud)
+    #expect(phone.log.contains { $0.kind == .dropped && $0.reason == .payloadError })
+  }
+
+  /// What Apple calls an error of the whole push; what was observed otherwise is right where that is asked for.
+  @Test func anErrorOfTheWholePushForbidsAGoodVerdict() {
     let sound = SentPush.read(#"{"aps":{"content-available":1,"sound":""}}"#)
     #expect(sound.kind == .background)
-    #expect(Self.explain(sound).wakes.reason == .payloadError)
+    #expect(Self.explain(sound).wakes.verdict == .no && Self.explain(sound).wakes.reason == .typeMismatch)
     #expect(Self.explain(sound) { $0.profile = .field }.wakes.verdict == .yes)
-    let badge = SentPush.read(#"{"aps":{"alert":"Hello","badge":"1"}}"#)
-    for profile in DeliveryProfile.allCases {
-      #expect(Self.explain(badge) { $0.profile = profile }.shows.reason == .payloadError)
-    }
   }
 
   /// Nobody documents whether a denied alert still wakes (push edge 1); that it is not shown is documented.

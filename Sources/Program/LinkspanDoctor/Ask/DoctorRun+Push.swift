@@ -24,10 +24,12 @@ extension DoctorRun {
         title: WayCauses.sentence(reason.facts.sentence), id: reason.rawValue)
     }
     let isDone = outcome.verdict == .yes
+    let isUnknown = outcome.verdict == .unknown
     let wanted = goal == .wake ? "wakes the app" : "shows an alert"
+    let missed = goal == .wake ? "does not wake the app" : "shows no alert"
     return DoctorAnswer(
-      target: path, question: "this push", verdict: isDone ? .opens : .browser,
-      outcome: isDone ? wanted : goal == .wake ? "does not wake the app" : "shows no alert",
+      target: path, question: "this push", verdict: isDone ? .opens : isUnknown ? .unknown : .browser,
+      outcome: isDone ? wanted : isUnknown ? "\(wanted) or not: that is not known" : missed,
       cause: isDone ? nil : causes.first, also: Array(causes.dropFirst()),
       notChecked: question.notKnown + explanation.notKnown)
   }

@@ -53,7 +53,11 @@ struct ExplainPush {
       let text = PushExplanationText(explanation, goal: goal, path: path, notKnown: question.notKnown)
       console.print(text.text(console.style), terminator: "")
     }
-    return explanation.outcome(of: goal).verdict == .yes ? .yes : .no
+    return switch explanation.outcome(of: goal).verdict {
+    case .yes: .yes
+    case .unknown: .failed
+    case .no, .later, .notAsked: .no
+    }
   }
 
   /// What the app is signed for; nil where that is not known, and without the entitlement.

@@ -53,6 +53,7 @@ struct PushExplanationText {
       switch explanation.wakes.verdict {
       case .yes: style.paint("wakes the app", .green)
       case .later: style.paint("wakes the app later", .cyan)
+      case .unknown: style.paint("whether it wakes the app is not known", .yellow)
       case .no, .notAsked: style.paint("does not wake the app", goal == .wake ? .red : .cyan)
       }
     let shows =
@@ -60,6 +61,7 @@ struct PushExplanationText {
       case .yes: style.paint("shows it", .green)
       case .later: style.paint("shows it later", .cyan)
       case .no: style.paint("does not show it", goal == .show ? .red : .cyan)
+      case .unknown: style.paint("whether it shows it is not known", .yellow)
       case .notAsked: "shows no alert"
       }
     return wakes + ", " + shows
@@ -97,6 +99,7 @@ struct PushExplanationText {
     case .yes: ("yes  ", .green)
     case .no: ("no   ", .red)
     case .later: ("later", .cyan)
+    case .unknown: ("?    ", .yellow)
     case .notAsked: ("-    ", nil)
     }
   }

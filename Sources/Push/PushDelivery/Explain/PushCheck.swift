@@ -28,11 +28,10 @@ package struct PushCheck: Sendable, HasProvenance {
   static func all(_ situation: PushSituation, _ steps: [PushExplanation.Step]) -> [PushCheck] {
     func gates(_ name: String, _ gates: [DeliveryGate]) -> PushCheck {
       let answers = steps.filter { gates.contains($0.gate) }.map(\.answer)
-      let stop = answers.first { $0.verdict == .no || $0.verdict == .later }
+      let stop = answers.first(where: \.stops)
       let answer = stop ?? answers.last { $0.verdict == .yes } ?? answers[0]
-      let isProblem = answer.verdict == .no || answer.verdict == .later
       return PushCheck(
-        name: name, verdict: isProblem ? .problem : .ok, message: answer.message, rules: answer.rules,
+        name: name, verdict: answer.stops ? .problem : .ok, message: answer.message, rules: answer.rules,
         certainty: answer.certainty)
     }
     return [

@@ -36,11 +36,13 @@ extension DeliveryContext {
 
   private func type(_ push: SentPush) -> GateAnswer {
     let payload = push.payload
+    let decision = push.decision
     guard SentPush.simulatedTypes.contains(push.kind) else {
       return .stop(.otherType, "its type is \(push.kind.rawValue)")
     }
     if profile == .strict {
-      if push.kind == .background, payload.isVisible {
+      // An empty sound is silent, and counts all the same.
+      if push.kind == .background, payload.isVisible || decision.errors.contains(where: Self.isShown) {
         return .stop(.typeMismatch, "it is a background push with an alert, a badge or a sound")
       }
       if push.kind == .alert, payload.asksForWake, !payload.isVisible {
@@ -51,9 +53,9 @@ extension DeliveryContext {
     if !payload.isVisible, !payload.asksForWake {
       return .stop(.nothingToDo, payload.misplacedKey.map { "there is \($0)" } ?? "")
     }
-    let errors = push.decision.errors
-    if let error = errors.first(where: { profile == .strict || !Self.observedOtherwise.contains($0.rule) }) {
-      return .stop(.payloadError, "\(error.rule): \(error.message.dropLast())")
+    if let error = decision.error(.unknown) { return .unknown(.payloadError, Self.text(error)) }
+    if let error = decision.error(.valueOnly) {
+      return .yes("the error concerns its own value only: \(Self.text(error))", ["push 5.1"], .inferred)
     }
     let fits = push.kind == payload.type || payload.isVisible && push.kind == .alert
     return fits
@@ -61,8 +63,10 @@ extension DeliveryContext {
       : .yes("the payload does not fit the push type, and was seen to wake apps", ["push 7.11"], .observed)
   }
 
-  /// Errors of the lint that say what Apple documents, and that were observed to wake apps all the same (push 7.11).
-  private static let observedOtherwise = ["push.background-priority", "push.background-shown"]
+  private static func isShown(_ error: Finding) -> Bool { error.rule == "push.background-shown" }
+
+  /// `push.badge: the badge is not an integer ≥ 0`
+  private static func text(_ error: Finding) -> String { "\(error.rule): \(error.message.dropLast())" }
 
   private func display(_ push: SentPush, _ app: PushApp) -> GateAnswer {
     guard push.payload.isVisible else {

@@ -48,6 +48,8 @@ package struct GateAnswer: Hashable, Sendable, HasProvenance {
     case later
     /// There is nothing to decide, because the push does not ask for it.
     case notAsked = "not-asked"
+    /// Nothing documents what happens. The simulated device drops the push.
+    case unknown
   }
 
   package var verdict: Verdict
@@ -56,6 +58,8 @@ package struct GateAnswer: Hashable, Sendable, HasProvenance {
   package var until: WallTime?
   /// A clause without capital letter and full stop.
   package var message: String
+  /// Whether the push gets no further than here, as far as anything is known.
+  package var stops: Bool { verdict == .no || verdict == .later || verdict == .unknown }
   package var rules: [String]
   package var certainty: Certainty
 
@@ -65,6 +69,13 @@ package struct GateAnswer: Hashable, Sendable, HasProvenance {
 
   static func notAsked(_ message: String, _ rules: [String]) -> GateAnswer {
     GateAnswer(verdict: .notAsked, message: message, Provenance(citing: rules))
+  }
+
+  /// - Parameter detail: What is known beyond the sentence of the reason.
+  static func unknown(_ reason: DeliveryReason, _ detail: String) -> GateAnswer {
+    var answer = stop(reason, detail)
+    answer.verdict = .unknown
+    return answer
   }
 
   /// - Parameter detail: What is known beyond the sentence of the reason.

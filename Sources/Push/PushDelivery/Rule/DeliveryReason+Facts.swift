@@ -84,7 +84,7 @@ extension DeliveryReason {
       .sender, "send it as an alert or as a background push, or test it on a device"),
     .payloadError: Facts(
       .dropped, ["push 2.1", "push 5.1"], .inferred,
-      "the payload has an error, so what the device does with it is not known, and it counts as dropped",
+      "the payload has an error, and nothing documents what a device does with such a push",
       .sender, "mend what 'linkspan push lint' reports"),
     .nothingToDo: Facts(
       .dropped, ["push 5.1", "push 7.11"], .documented,

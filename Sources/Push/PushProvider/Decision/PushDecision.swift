@@ -23,6 +23,11 @@ package struct PushDecision: Sendable {
 
   /// What keeps the push from being called right.
   package var errors: [Finding] { findings.filter { $0.severity == .error } }
+
+  /// The first error with an effect on the device.
+  package func error(_ effect: PayloadRule.Effect) -> Finding? {
+    errors.first { PayloadRule.effect(of: $0) == effect }
+  }
 }
 
 extension ReceivedPayload {

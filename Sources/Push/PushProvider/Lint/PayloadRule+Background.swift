@@ -7,7 +7,7 @@ extension PayloadRule {
   private static let shownInBackground = PayloadRule(
     "background-shown", "A background push shows and plays nothing.", .error, source: .background,
     bad: [#"{"aps":{"content-available":1,⟦"sound"⟧:""}}"#], good: [exampleSilent],
-    headers: headers(.background)
+    headers: headers(.background), effect: .seenToWake
   ) { source, report in
     guard source.type == .background else { return }
     for member in source.aps?.object ?? [] where PayloadSource.shownKeys.contains(member.name) {
@@ -22,7 +22,7 @@ extension PayloadRule {
   private static let notAvailable = PayloadRule(
     "background-content-available", "A background push has 'content-available' 1.", .error,
     source: .background, bad: [#"{"aps":⟦{}⟧}"#, #"{"aps":{"content-available":⟦0⟧}}"#],
-    good: [exampleSilent], headers: headers(.background)
+    good: [exampleSilent], headers: headers(.background), effect: .valueOnly
   ) { source, report in
     guard source.type == .background, let aps = source.aps else { return }
     let key = "content-available"

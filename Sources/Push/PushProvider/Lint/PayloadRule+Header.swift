@@ -44,7 +44,8 @@ extension PayloadRule {
   private static let backgroundPriority = PayloadRule(
     "background-priority", "A background push has priority 5.", .error, source: .request,
     bad: [example(#""apns-push-type":"background","apns-priority":⟦"10"⟧"#, exampleSilent)],
-    good: [example(#""apns-push-type":"background","apns-priority":"5""#, exampleSilent)]
+    good: [example(#""apns-push-type":"background","apns-priority":"5""#, exampleSilent)],
+    effect: .seenToWake
   ) { source, report in
     guard let refusal = source.headers.backgroundRefusal else { return }
     report.add(
@@ -110,7 +111,7 @@ extension PayloadRule {
   private static let expiration = PayloadRule(
     "expiration", "The expiration is a time in Unix seconds.", .error, source: .request,
     bad: [example(#""apns-expiration":⟦"1700000000000"⟧"#), example(#""apns-expiration":⟦"abc"⟧"#)],
-    good: [example(#""apns-expiration":"0""#)]
+    good: [example(#""apns-expiration":"0""#)], effect: .valueOnly
   ) { source, report in
     for field in source.refused(.badExpirationDate) {
       report.add(

@@ -38,7 +38,8 @@ extension PayloadRule {
 
   private static let badge = PayloadRule(
     "badge", "The badge is a whole number from 0.", .error, source: .payload,
-    bad: [#"{"aps":{"badge":⟦"1"⟧}}"#, #"{"aps":{"badge":⟦-1⟧}}"#], good: [#"{"aps":{"badge":0}}"#]
+    bad: [#"{"aps":{"badge":⟦"1"⟧}}"#, #"{"aps":{"badge":⟦-1⟧}}"#], good: [#"{"aps":{"badge":0}}"#],
+    effect: .valueOnly
   ) { source, report in
     guard let badge = source.aps?["badge"], badge.int64.map({ $0 < 0 }) ?? true else { return }
     report.add(
@@ -49,7 +50,7 @@ extension PayloadRule {
   private static let localizationArguments = PayloadRule(
     "loc-args", "Arguments of localized texts are strings.", .error, source: .payload,
     bad: [#"{"aps":{"alert":{"loc-key":"K","loc-args":⟦[1]⟧}}}"#],
-    good: [#"{"aps":{"alert":{"loc-key":"K","loc-args":["1"]}}}"#]
+    good: [#"{"aps":{"alert":{"loc-key":"K","loc-args":["1"]}}}"#], effect: .valueOnly
   ) { source, report in
     guard let alert = source.aps?["alert"] else { return }
     func check(_ node: JSONNode, _ pointer: JSONPointer) {
@@ -83,7 +84,7 @@ extension PayloadRule {
   private static let interruptionLevel = PayloadRule(
     "interruption-level", "The interruption level is one of Apple's four.", .error, source: .payload,
     bad: [#"{"aps":{"alert":"Hello","interruption-level":⟦"urgent"⟧}}"#],
-    good: [#"{"aps":{"alert":"Hello","interruption-level":"time-sensitive"}}"#]
+    good: [#"{"aps":{"alert":"Hello","interruption-level":"time-sensitive"}}"#], effect: .valueOnly
   ) { source, report in
     guard let level = source.aps?["interruption-level"], let text = level.string,
       Aps.InterruptionLevel(rawValue: text) == nil
@@ -92,8 +93,9 @@ extension PayloadRule {
     report.add(
       level.range, source.apsPointer.appending("interruption-level"),
       "'\(text)' is not an interruption level",
-      help: Spelling.nearest(to: text, among: known).map { "Did you mean '\($0)'?" }
-        ?? "It is ignored. Write \(known.joined(separator: ", ")).")
+      help: "It is ignored. "
+        + (Spelling.nearest(to: text, among: known).map { "Did you mean '\($0)'?" }
+          ?? "Write \(known.joined(separator: ", "))."))
   }
 
   private static let criticalSound = PayloadRule(
@@ -123,13 +125,14 @@ extension PayloadRule {
     else { return }
     report.add(
       volume.range, source.apsPointer.appending("sound").appending("volume"),
-      "the volume is not a number from 0 to 1", help: "Write 1 for the loudest.")
+      "the volume is not a number from 0 to 1",
+      help: "What a device does with the alert is documented nowhere. Write 1 for the loudest.")
   }
 
   private static let relevanceScore = PayloadRule(
     "relevance-score", "The relevance score is from 0 to 1, except in a Live Activity.", .error,
     source: .payload, bad: [#"{"aps":{"alert":"Hello","relevance-score":⟦2⟧}}"#],
-    good: [#"{"aps":{"alert":"Hello","relevance-score":0.5}}"#]
+    good: [#"{"aps":{"alert":"Hello","relevance-score":0.5}}"#], effect: .valueOnly
   ) { source, report in
     guard source.type != .liveactivity, let score = source.aps?["relevance-score"],
       let number = score.double, !(0...1).contains(number)

@@ -68,7 +68,8 @@ extension PayloadRule {
     bad: [
       #"{⟦"content-available"⟧:1,"aps":{"alert":"Hello"}}"#,
       #"{"aps":{"alert":{"body":"Hello",⟦"content-available"⟧:1}}}"#,
-    ], good: [exampleSilent, #"{"aps":{"alert":"Hello"},"category":"news"}"#]
+    ], good: [exampleSilent, #"{"aps":{"alert":"Hello"},"category":"news"}"#],
+    effect: .valueOnly
   ) { source, report in
     func check(_ node: JSONNode?, _ pointer: JSONPointer, _ place: String) {
       for member in node?.object ?? [] {
@@ -87,7 +88,8 @@ extension PayloadRule {
 
   private static let twin = PayloadRule(
     "misspelt-key", "Keys of 'aps' are written with hyphens.", .error, source: .payload,
-    bad: [#"{"aps":{⟦"content_available"⟧:1}}"#, #"{"aps":{"alert":"Hello",⟦"threadId"⟧:"a"}}"#]
+    bad: [#"{"aps":{⟦"content_available"⟧:1}}"#, #"{"aps":{"alert":"Hello",⟦"threadId"⟧:"a"}}"#],
+    effect: .valueOnly
   ) { source, report in
     for member in source.aps?.object ?? [] {
       guard let key = ApsKey.twin(of: member.name) else { continue }
@@ -102,7 +104,7 @@ extension PayloadRule {
     bad: [
       #"{"aps":{"alert":⟦5⟧}}"#, #"{"aps":{"alert":"Hello","thread-id":⟦7⟧}}"#,
       #"{"aps":{"alert":{"title":⟦1⟧,"body":"Hello"}}}"#,
-    ], good: [exampleAlert, #"{"aps":{"alert":{"title":"News","body":"Hello"}}}"#]
+    ], good: [exampleAlert, #"{"aps":{"alert":{"title":"News","body":"Hello"}}}"#], effect: .valueOnly
   ) { source, report in
     func check(_ member: JSONMember, _ kind: ApsKey.Kind, _ pointer: JSONPointer) {
       guard !kind.accepts(member.value) else { return }

@@ -6,18 +6,35 @@ package struct PayloadRule: Sendable {
   package let record: CheckRule
   /// The headers that the examples are judged with.
   package let exampleHeaders: PushHeaders
+  /// What a device does with a push that breaks the rule.
+  package let effect: Effect
   private let inspect: @Sendable (PayloadSource, inout CheckRule.Report) -> Void
 
-  /// - Parameter headers: With which the examples are judged.
+  /// What a device does with a push that breaks a rule, as far as anything says so. The help of each finding says it in words.
+  package enum Effect: Hashable, Sendable {
+    /// Only what the value at fault asks for is lost; the device shows and wakes as the rest of the push says.
+    case valueOnly
+    /// Apple calls the push as a whole an error, which is a refusal or a push type of its own on the way to the device; such
+    /// pushes were seen to wake apps (push 7.11).
+    case seenToWake
+    /// Nothing documents it.
+    case unknown
+  }
+
+  /// - Parameters:
+  ///   - headers: With which the examples are judged.
+  ///   - effect: What a device does with a push that breaks the rule.
   init(
     _ name: String, _ summary: String, _ severity: Finding.Severity, source: ApplePage, bad: [String],
     good: [String] = [Self.exampleAlert], headers: PushHeaders = PushHeaders(),
+    effect: Effect = .unknown,
     inspect: @escaping @Sendable (PayloadSource, inout CheckRule.Report) -> Void
   ) {
     record = CheckRule(
       identifier: name == "json" ? name : "push.\(name)", summary: summary, severity: severity,
       source: "Apple: \(source.rawValue)", bad: bad, good: good)
     exampleHeaders = headers
+    self.effect = effect
     self.inspect = inspect
   }
 
@@ -44,6 +61,11 @@ package struct PayloadRule: Sendable {
 
   /// Every rule, in the order of the reference page.
   package static let all: [PayloadRule] = structure + background + shown + liveActivity + header
+
+  private static let effects = Dictionary(uniqueKeysWithValues: all.map { ($0.record.identifier, $0.effect) })
+
+  /// What a device does with a push of which a rule has an error.
+  package static func effect(of finding: Finding) -> Effect { effects[finding.rule] ?? .unknown }
 }
 
 /// The pages of Apple's documentation that rules rest on.
