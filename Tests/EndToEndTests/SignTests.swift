@@ -159,6 +159,7 @@ struct SignTests {
     ("short", "example.com", "the certificate expires at "),
     ("client", "example.com", "the certificate is not one for TLS servers"),
     ("rsa", "www.example.com", "the certificate does not name 'www.example.com'"),
+    ("rsa", "bücher.example", "the certificate does not name 'xn--bcher-kva.example'"),
   ]
 
   @Test(arguments: warnings)

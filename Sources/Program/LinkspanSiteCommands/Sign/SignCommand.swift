@@ -60,7 +60,7 @@ private struct SignRun {
       throw arguments.usage("'--output' is missing")
     }
     self.output = output
-    host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteFolder.host(ofFile: file)
+    host = arguments.value("--host").map(IDNA.named) ?? SiteFolder.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")
     let source = try FileReader.read(file)
     content = source.bytes
