@@ -416,7 +416,11 @@ let house: [Floor] = [
           "AssociationCheck", "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore",
           "CLinkspanResources", "CExpat", "CZip", "CZlib",
         ], exclude: ["Treemap/treemap.css"]),
-      Room("AppClips", needs: ["LinkspanCore", "CQREncode", "CZlib"]),
+      Room(
+        "AppClips",
+        needs: [
+          "AppSiteAssociation", "AssociatedDomains", "HeldURLs", "LinkspanCore", "CQREncode", "CZlib",
+        ]),
       Room("AppLifecycle", needs: ["LinkspanCore"]),
       Room("Handoff", needs: ["LinkspanCrypto", "LinkspanSpecification", "LinkspanCore"]),
       Room("SourceReview", needs: ["LinkspanCore"]),
@@ -489,7 +493,7 @@ let suites: [Suite] = [
       "AppBundle", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "AssociatedDomains",
       "LinkspanCore", "TestSupport",
     ]),
-  Suite("AppClipsTests", needs: ["AppClips", "LinkspanCore"]),
+  Suite("AppClipsTests", needs: ["AppClips", "HeldURLs", "LinkspanCore"]),
   Suite("AppLifecycleTests", needs: ["AppLifecycle", "LinkspanCore"]),
   Suite(
     "AppSiteAssociationTests",

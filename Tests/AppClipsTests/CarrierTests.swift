@@ -152,11 +152,38 @@ import Testing
     ("https://example.com/a(b)", "clip.code-character"), ("https://example.com/ä", "clip.code-character"),
     ("https://www.example.com/a", "clip.code-length"), ("https://example.com/a/", "clip.code-length"),
     ("https://example.com/a?p=x", "clip.code-length"), ("https://example.com/a?id=1", "clip.code-length"),
+    ("https://a:b@example.com/a", "clip.code-url"), ("https://user@example.com/a", "clip.code-url"),
+    ("https://example.com:443/a", "clip.code-url"), ("https://example.com:/a", "clip.code-url"),
+    ("https://exa_mple.com/a", "clip.code-host"), ("https://bücher.example/a", "clip.code-host"),
+    ("https://[::1]/a", "clip.code-host"), ("https:/example.com/a", "clip.code-url"),
+    ("https://example.com:99999/a", "clip.code-url"), ("https://exa mple.com/a", "clip.code-url"),
   ]
 
   @Test(arguments: urls)
   func codeRules(_ url: String, _ rule: String?) {
     #expect(ClipCode.findings(url, at: .init(file: "a")).first?.rule == rule)
+  }
+
+  /// The host behind credentials has the rules of every host.
+  @Test func credentialsHideNoHost() {
+    let findings = ClipCode.findings("https://a:geheim@EXA_mple.com/", at: .init(file: "a"))
+    #expect(findings.map(\.rule) == ["clip.code-url", "clip.code-host"])
+    #expect(findings.last?.message == "The host has 'E'.")
+    let table = ClipCodeTable(SourceText(name: "t", "https://a:geheim@EXA_mple.com/\n"))
+    #expect(table.findings.map(\.rule) == ["clip.code-host", "clip.code-url"])
+    #expect(!table.findings.map { $0.text() }.joined().contains("geheim"))
+    for url in ["http://a:geheim@example.com", "https://a:geheim@exa mple.com"] {
+      #expect(!ClipCode.findings(url, at: .init(file: "a")).map(\.message).joined().contains("geheim"))
+    }
+  }
+
+  /// The advice is about what is wrong.
+  @Test func theAdviceIsAboutTheScheme() {
+    let help = ["http://example.com", "HTTPS://example.com"].map {
+      ClipCode.findings($0, at: .init(file: "a")).first?.help ?? ""
+    }
+    #expect(help[0].contains("'http'") && !help[0].contains("lower case"))
+    #expect(help[1].contains("lower case"))
   }
 
   @Test func thePayloadOfAPictureIsRead() {

@@ -1,4 +1,5 @@
 import AppClips
+import HeldURLs
 import LinkspanCore
 import Testing
 
@@ -43,8 +44,70 @@ import Testing
     let answer = Self.invoke(url)
     #expect(answer.experience?.address.text == registered)
     #expect(answer.receiver == .clip)
-    #expect(answer.received == url)
+    // What a device holds of it, as for universal links.
+    #expect(answer.received == HeldURL(url).text)
     #expect(answer.findings.isEmpty)
+  }
+
+  /// E11: a host with other letters and its Punycode are one host, in the URL and where it is registered.
+  @Test(arguments: [
+    "https://bücher.example/a", "https://xn--bcher-kva.example/a", "https://B%C3%BCcher.example/a",
+  ])
+  func aHostIsReadAsDevicesReadIt(_ url: String) {
+    for (host, domain) in [("bücher", "xn--bcher-kva"), ("xn--bcher-kva", "xn--bcher-kva")] {
+      let text = Self.text.replacing("example.com", with: "\(host).example")
+        .replacing("domains: [\"\(host).", with: "domains: [\"\(domain).")
+      let file = ExperienceFile(SourceText(name: "e", text))
+      #expect(file.findings.isEmpty, "\(file.findings)")
+      let answer = Self.invoke(url, in: file)
+      #expect(answer.receiver == .clip)
+      #expect(answer.received == "https://xn--bcher-kva.example/a")
+      #expect(Self.invoke("https://bücher.example/test", .testFlight, in: file).receiver == .clip)
+    }
+  }
+
+  /// E3, M3: no associated domain can name a port.
+  @Test(arguments: [
+    "https://example.com:8443/shop", "https://example.com:8443/", "https://example.com:80/shop",
+    "https://appclip.apple.com:8443/id?p=com.example.app.Clip",
+  ])
+  func aPortOpensNoClip(_ url: String) {
+    let answer = Self.invoke(url)
+    #expect(answer.receiver == .none && answer.reasons.last?.source == "E3", "\(answer.reasons)")
+    #expect(Self.invoke("https://example.com:8443/test", .testFlight).receiver == .none)
+  }
+
+  /// AC6: what `clip card` says of the host.
+  @Test func aHostThatIsNotClaimedOpensNoClip() {
+    let file = ExperienceFile(
+      SourceText(
+        name: "e", Self.text.replacing("domains: [\"example.com\"]", with: "domains: [\"bücher.example\"]")))
+    #expect(file.clip.domains == [])
+    #expect(file.findings.map(\.rule).contains("entitlement.not-punycode"))
+    #expect(Self.invoke("https://example.com/shop", in: file).reasons.last?.source == "AC6")
+    #expect(Self.invoke("https://example.com/other", in: file).receiver == .none)
+    #expect(Self.invoke("https://example.com/shop", .xcode, in: file).receiver == .clip)
+  }
+
+  /// A password is part of what the code receives, and of no answer.
+  @Test func aPasswordIsNotShown() {
+    let url = "https://ann:geheim@example.com/shopping"
+    for file in [
+      Self.file,
+      ExperienceFile(SourceText(name: "e", Self.text.replacing("//example", with: "//ann:geheim@example"))),
+    ] {
+      let answer = Self.invoke(url, in: file)
+      #expect(answer.receiver == .clip && answer.received == url)
+      #expect(answer.json.text.contains("https://…@example.com/shopping"))
+      #expect(!answer.json.text.contains("geheim"), "\(answer.json.text)")
+      #expect(!file.findings.map { $0.text() }.joined().contains("geheim"))
+    }
+    for start in ["https:", "https:/", "https:///", "HTTPS:\\\\"] {
+      #expect(Self.invoke(start + "example.com/shop").receiver == .clip)
+      let answer = Self.invoke(start + "ann:geheim@example.com/shop")
+      #expect(answer.receiver == .none && !answer.json.text.contains("geheim"), "\(answer.json.text)")
+    }
+    #expect(Self.invoke("ftp://ann:geheim@example.com").reasons.first?.text.contains("geheim") == false)
   }
 
   @Test func anotherHostIsNeverTaken() {
@@ -182,6 +245,8 @@ import Testing
     ("https://example.com/shop/berlin", "http://example.com/b", "clip.experience-url"),
     ("https://example.com/shop/berlin", "nothing", "clip.experience-url"),
     ("appclip.apple.com", "example.com", "clip.demo-link"),
+    ("[\"example.com\"]", "[\"example.com\", \"*.example.com\"]", "entitlement.wildcard-app-clip"),
+    ("[\"example.com\"]", "[\"appclips:example.com\", \"example.com:8443\"]", "entitlement.port"),
     ("default:", "advancd:", "experiences.unknown-key"),
     (
       "[{ title: \"One\", url: \"https://example.com/test\" }]",

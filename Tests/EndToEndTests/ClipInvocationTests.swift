@@ -104,6 +104,44 @@ import Testing
     #expect(try tool.run("clip", "qr", typed).output == tool.run("clip", "qr", held).output)
   }
 
+  /// A password is in codes and tags, and in no answer about them.
+  @Test func aPasswordIsNotPrinted() throws {
+    let tool = try Tool()
+    let url = "https://ann:geheim@example.com/shop"
+    try tool.write("SVG File Name,URL\na.svg,\(url)\n", to: "codes.csv")
+    try tool.write(#"<svg data-payload="https://bob:geheim@example.com/shop"/>"#, to: "a.svg")
+    #expect(try tool.run("clip", "ndef", url, "-o", "tag.bin").status == 0)
+    for command in [
+      ["code", url], ["code", "a.svg"], ["code", "http://ann:geheim@example.com"],
+      ["url", url, "--experiences", Self.example],
+      ["url", "ftp://ann:geheim@a", "--experiences", Self.example],
+      ["url", url, "--experiences", Self.example, "--from", "app-library", "--last", url],
+      ["ndef", "--read", "tag.bin"], ["ndef", "https://ann:geheim@example.com/", "--read", "tag.bin"],
+      ["ndef", "app://ann:geheim@example.com/"], ["codes", "codes.csv", "--pictures", "."],
+      ["qr", "https://ann:geheim@EXAMPLE.com/", "--json"], ["qr", "https://ann:geheim@exa mple.com/"],
+      ["qr", "https:/ann:geheim@example.com/"], ["card", Self.example, "--url", url, "--svg", "-"],
+    ] {
+      for form in [[], ["--json"]] where form.isEmpty || !command.contains("--json") && !command.contains("-")
+      {
+        let outcome = try tool.run(["clip"] + command + form)
+        let text = outcome.output + outcome.errors
+        #expect(
+          !text.contains("geheim"), "\(command): \(text)")
+      }
+    }
+  }
+
+  @Test func aPartOfABudgetThatDoesNotExistIsRefused() throws {
+    let tool = try Tool()
+    try tool.write(InspectTests.info, to: "Payload/App.app/Info.plist")
+    try InspectTests.pack(tool, "App.ipa")
+    #expect(try tool.run("clip", "size", "App.ipa", "--max", "font=1KB").status == 0)
+    let outcome = try tool.run("clip", "size", "App.ipa", "--max", "bogus=1KB")
+    #expect(outcome.status == 2 && outcome.errors.contains("the part 'bogus', which 'App.ipa' does not have"))
+    try tool.write("{bogus: 1}", to: "budget.json5")
+    #expect(try tool.run("clip", "size", "App.ipa", "--budget", "budget.json5").status == 2)
+  }
+
   @Test func codesAreHeldToTheirRules() throws {
     let tool = try Tool()
     try tool.write(#"<svg data-payload="https://example.com/shop"/>"#, to: "code.svg")

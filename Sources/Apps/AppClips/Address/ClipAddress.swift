@@ -1,46 +1,42 @@
+package import AppSiteAssociation
 internal import LinkspanCore
 
-/// A URL that opens a clip, in the parts that matching looks at.
+/// A URL that opens a clip, in the parts that matching looks at. The parts are those of the URL that a device holds, as
+/// ``LinkURL`` reads it for universal links too.
 package struct ClipAddress: Hashable, Sendable {
-  /// As it was written.
-  package let text: String
+  /// As it was written, without its user and password: what answers show.
+  package let shown: String
+  package let link: LinkURL
   /// In lower case.
-  package let scheme: String
-  /// In lower case.
-  package let host: String
+  package var scheme: String { link.scheme }
+  /// In lower case, and in Punycode (E11).
+  package var host: String { link.host }
+  /// nil for the scheme's own.
   package let port: Int?
-  /// Path, query and fragment as they were written; an empty path is "/", as browsers send it.
+  /// Path, query and fragment; an empty path is "/", as browsers send it.
   package let rest: String
   /// The path as ``PrefixReading/normalized`` compares it.
   let normalizedPath: String
   /// The items of the query as ``PrefixReading/normalized`` compares them.
   let normalizedItems: Set<String>
 
-  /// nil for what is no URL with a host.
+  /// nil for what is no URL with a host, and for credentials that only a browser finds, as behind one slash.
   package init?(_ text: String) {
-    self.text = text
-    guard let colon = text.firstRange(of: "://"), colon.lowerBound != text.startIndex,
-      !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F })
+    shown = text.shownURL
+    link = LinkURL(written: text)
+    // Only http and https come out of the reader without blanks and with a port that is one.
+    guard link.fault == nil, shown == text.withoutUserInformation, !link.host.isEmpty, !link.scheme.isEmpty,
+      link.scheme.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) }),
+      link.bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
-    scheme = ASCII.lowercased(String(text[..<colon.lowerBound]))
-    guard scheme.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) })
-    else {
-      return nil
-    }
-    let behind = text[colon.upperBound...]
-    let authority = behind.prefix { !"/?#".contains($0) }
-    let tail = behind.dropFirst(authority.count)
-    let name = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), !parts[0].isEmpty else { return nil }
-    host = ASCII.lowercased(String(parts[0]))
-    if parts.count == 2, !parts[1].isEmpty {
-      guard let number = Int(parts[1]), (1...65535).contains(number) else { return nil }
-      port = number == 443 && scheme == "https" ? nil : number
+    if let port = link.port, !link.hasDefaultPort {
+      guard let number = UInt16(port) else { return nil }
+      self.port = Int(number)
     } else {
       port = nil
     }
-    rest = tail.hasPrefix("/") ? String(tail) : "/" + tail
+    let tail = link.text(of: link.path.lowerBound..<link.bytes.count)
+    rest = tail.hasPrefix("/") ? tail : "/" + tail
     normalizedPath = Self.normalized(Self.path(of: rest))
     normalizedItems = Set(Self.queryItems(of: rest).map(Self.normalized))
   }
@@ -58,12 +54,24 @@ package struct ClipAddress: Hashable, Sendable {
     return behind.dropFirst().split(separator: "&")
   }
 
+  /// As it was written.
+  package var text: String { link.written }
+
+  /// The URL that a device holds of it.
+  package var held: String { link.text }
+
   package var hasFragment: Bool { rest.contains("#") }
 
   /// The value of a query's item, as it was written.
   package func queryValue(_ name: String) -> String? {
     queryItems.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
   }
+
+  /// Whether devices hold the same URL of both.
+  package func isSame(as other: ClipAddress) -> Bool { link.text == other.link.text }
+
+  /// Whether both have the same host and the same port.
+  func isOnHost(of other: ClipAddress) -> Bool { host == other.host && port == other.port }
 
   /// Without query and fragment.
   package var withoutQuery: String {
@@ -100,7 +108,7 @@ package enum PrefixReading: String, CaseIterable, Sendable {
 
   /// Whether a registered URL takes another. Scheme, host and port are equal in every reading.
   package func takes(_ registered: ClipAddress, _ url: ClipAddress) -> Bool {
-    guard registered.scheme == url.scheme, registered.host == url.host, registered.port == url.port else {
+    guard registered.scheme == url.scheme, registered.isOnHost(of: url) else {
       return false
     }
     switch self {

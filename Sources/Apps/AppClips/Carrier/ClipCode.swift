@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 package import LinkspanCore
 
 /// App Clip Codes: what a URL in one has to be, and the URL that Apple's picture of one says it has.
@@ -19,29 +20,44 @@ package enum ClipCode {
           rule: "clip." + rule, severity: severity, at: location, message: message, help: help, source: "AC25"
         ))
     }
-    guard let address = ClipAddress(url) else {
-      add("code-url", .error, "'\(url)' is no URL.", "Write it whole, such as https://example.com/shop.")
+    let shown = url.shownURL
+    // The code holds the text as it is written, so its rules are about that, and not about what a device makes of it.
+    let link = LinkURL(url)
+    guard ClipAddress(url) != nil, !link.host.isEmpty else {
+      add("code-url", .error, "'\(shown)' is no URL.", "Write it whole, such as https://example.com/shop.")
       return found
     }
     if !url.hasPrefix("https://") {
       add(
-        "code-url", .error, "'\(url)' does not begin with 'https://'.",
-        "A code holds nothing else. Write it in lower case.")
+        "code-url", .error, "'\(shown)' does not begin with 'https://'.",
+        link.scheme == "https"
+          ? "A code holds nothing else. Write it in lower case."
+          : "A code holds no URL of the scheme '\(link.scheme)'. Use the https URL that opens the clip.")
     }
-    if address.port != nil {
+    let authority = link.bytes[(link.scheme.utf8.count + 3)..<link.path.lowerBound]
+    let at = authority.lastIndex(of: UInt8(ascii: "@"))
+    if at != nil {
+      add(
+        "code-url", .error, "The URL has a user name or a password.",
+        "A code has only a host there, and every phone that scans it would show them. Remove them.")
+    }
+    // As it is written: ``LinkURL/host`` is in lower case.
+    let behind = authority[(at.map { $0 + 1 } ?? authority.startIndex)...]
+    let host = String(decoding: behind.prefix(link.host.utf8.count), as: UTF8.self)
+    if behind.count > link.host.utf8.count {
       add(
         "code-url", .error, "The URL names a port.",
         "A code's host has letters, dots and hyphens only. Remove it.")
     }
-    let authority = url.dropFirst(address.scheme.count + 3).prefix { !"/?#:".contains($0) }
-    if let wrong = authority.unicodeScalars.first(where: { !("a"..."z" ~= $0 || $0 == "." || $0 == "-") }) {
+    if let wrong = host.unicodeScalars.first(where: { !("a"..."z" ~= $0 || $0 == "." || $0 == "-") }) {
       add(
         "code-host", .error, "The host has '\(wrong)'.",
         "The host in a code may contain only a to z, dots and hyphens. Use a host without digits and capital letters."
       )
     }
     let marks = "/#?=%-._,+;:&"
-    if let wrong = address.rest.unicodeScalars.first(where: { scalar in
+    let rest = link.text(of: link.path.lowerBound..<link.bytes.count)
+    if let wrong = rest.unicodeScalars.first(where: { scalar in
       let isLetter = "a"..."z" ~= scalar || "A"..."Z" ~= scalar || "0"..."9" ~= scalar
       return !isLetter && !marks.unicodeScalars.contains(scalar)
     }) {
@@ -49,21 +65,23 @@ package enum ClipCode {
         "code-character", .error, "The URL has '\(wrong)'.",
         "A code knows letters, digits and \(marks). Encode it, or leave it out.")
     }
-    for (isSo, message, help) in tips(address) where isSo { add("code-length", .note, message, help) }
+    for (isSo, message, help) in tips(link) where isSo { add("code-length", .note, message, help) }
     return found
   }
 
-  private static func tips(_ address: ClipAddress) -> [(Bool, String, String)] {
-    let words = address.path.split(separator: "/")
-    let values = address.queryItems.compactMap { $0.split(separator: "=", maxSplits: 1).dropFirst().first }
-    let keys = address.queryItems.map { $0.prefix { $0 != "=" } }
+  private static func tips(_ link: LinkURL) -> [(Bool, String, String)] {
+    let path = link.text(of: link.path)
+    let words = path.split(separator: "/")
+    let items = link.text(of: link.query).split(separator: "&")
+    let values = items.compactMap { $0.split(separator: "=", maxSplits: 1).dropFirst().first }
+    let keys = items.map { $0.prefix { $0 != "=" } }
     return [
       (
-        address.host.hasPrefix("www."), "The host begins with 'www.'.",
+        link.host.hasPrefix("www."), "The host begins with 'www.'.",
         "Without it the URL is shorter; 'appclip.' costs next to nothing."
       ),
       (
-        address.path.count > 1 && address.path.hasSuffix("/"), "The path ends in a slash.",
+        path.count > 1 && path.hasSuffix("/"), "The path ends in a slash.",
         "Without it the URL is shorter."
       ),
       (

@@ -60,7 +60,7 @@ enum ExperienceChecker {
     }
     if address.scheme != "https" || address.port != nil {
       add(
-        "experience-url", .error, "AC16", "'\(address.text)' is not an https URL without a port.",
+        "experience-url", .error, "AC16", "'\(address.shown)' is not an https URL without a port.",
         "Write it as https://example.com/shop.")
     } else if address.hasFragment, experience.kind == .advanced {
       add(

@@ -25,7 +25,7 @@ package struct ExperienceFile: Sendable {
   /// What is wrong with the file: its form, its texts, its URLs.
   package internal(set) var findings: [Finding] = []
 
-  package func location(_ range: Range<Int>) -> Finding.Location { .init(source, range) }
+  package func location(_ range: Range<Int>) -> Finding.Location { .init(urls: source, range) }
 }
 
 /// One experience: a URL, and what the card says.
@@ -56,7 +56,7 @@ package struct Experience: Sendable {
   package let range: Range<Int>
 
   /// As answers call it.
-  package var name: String { "\(kind.rawValue) \(address.text)" }
+  package var name: String { "\(kind.rawValue) \(address.shown)" }
 }
 
 /// The button of a card.

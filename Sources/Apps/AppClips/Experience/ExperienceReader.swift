@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 package import LinkspanCore
 
 extension ExperienceFile {
@@ -118,11 +119,23 @@ private struct ExperienceReader: DocumentReading {
         }
       case "released": file.clip.isReleased = bool(member.value, member.name) ?? true
       case "domains":
-        file.clip.domains = strings(member.value, member.name, example: "domains: [\"example.com\"]").map {
-          ASCII.lowercased($0.0)
-        }
+        file.clip.domains = strings(member.value, member.name, example: "domains: [\"example.com\"]")
+          .compactMap { readDomain($0.0, at: $0.1.range) }
       default: continue
       }
+    }
+  }
+
+  /// The host of an `appclips:` entry; nil for an entry that no host matches, which is told as `check` tells it.
+  private mutating func readDomain(_ text: String, at range: Range<Int>) -> String? {
+    let service = Service.appclips.rawValue + ":"
+    do throws(AssociatedDomainProblem) {
+      return try AssociatedDomain(text.hasPrefix(service) ? text : service + text).host
+    } catch {
+      add(
+        "entitlement." + error.kind.rawValue, error.severity, range, error.message, error.help,
+        source: error.source)
+      return error.severity == .error ? nil : ASCII.lowercased(text)
     }
   }
 
@@ -177,7 +190,7 @@ private struct ExperienceReader: DocumentReading {
     guard let text = string(node, "url", example: "url: \"https://example.com/shop\"") else { return nil }
     guard let address = ClipAddress(text) else {
       add(
-        "clip.experience-url", .error, node.range, "'\(text)' is no URL.",
+        "clip.experience-url", .error, node.range, "'\(text.shownURL)' is no URL.",
         "Write it whole, such as https://example.com/shop.",
         source: "AC16")
       return nil

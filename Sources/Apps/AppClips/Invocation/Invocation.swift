@@ -1,3 +1,4 @@
+package import HeldURLs
 package import LinkspanCore
 
 /// One URL at one entrance, and what comes of it: which card, app or clip, and what the code receives.
@@ -19,6 +20,8 @@ package struct Invocation: Sendable {
   }
 
   package let url: String
+  /// The URL that a device holds; nil where it makes none of the text.
+  package let held: HeldURL?
   package let entrance: Entrance
   package private(set) var receiver = Receiver.none
   package private(set) var experience: Experience?
@@ -36,16 +39,20 @@ package struct Invocation: Sendable {
 
   package init(_ url: String, _ entrance: Entrance, _ device: Device, in file: ExperienceFile) {
     self.url = url
+    held = ClipAddress(url) == nil ? nil : HeldURL(url)
     self.entrance = entrance
     self.file = file
     resolve(device)
   }
 
+  /// The URL as answers show it.
+  package var shown: String { url.shownURL }
+
   private mutating func because(_ text: String, _ source: String) { reasons.append((text, source)) }
 
   private mutating func resolve(_ device: Device) {
     guard let address = ClipAddress(url), address.scheme == "https" || address.scheme == "http" else {
-      because("'\(url)' is not a web address.", "AC16")
+      because("'\(shown)' is not a web address.", "AC16")
       return
     }
     if let release = device.release, release < file.clip.minimumOS {
@@ -74,16 +81,16 @@ package struct Invocation: Sendable {
     switch entrance.delivery {
     case .invoked:
       guard found.kind == .demo else {
-        received = url
+        received = held?.text
         return
       }
       received = ClipAddress(url)?.withoutQuery
       because("Parameters of a demo link do not reach the clip.", "AC15")
     case .registered:
-      received = found.address.text
+      received = found.address.held
       because("This entrance brings the registered URL, not a longer one.", "AC22")
     case .last:
-      received = device.lastURL
+      received = device.lastURL.map { HeldURL($0).text }
       because("This entrance brings the URL of the last time.", "AC22")
     case .nothing: because("This entrance brings no URL.", "AC22")
     }
@@ -93,7 +100,7 @@ package struct Invocation: Sendable {
 
   private mutating func pick(_ address: ClipAddress, _ device: Device) -> Experience? {
     if address.scheme == "http" {
-      because("Invocations are https; '\(url)' is not.", "AC16")
+      because("Invocations are https; '\(shown)' is not.", "AC16")
       return nil
     }
     if entrance == .xcode {
@@ -101,7 +108,7 @@ package struct Invocation: Sendable {
     }
     let local = longest(.local, address)
     if entrance.opens(.local) != .no, let local {
-      because("A Local Experience takes precedence over registered ones: '\(local.address.text)'.", "AC21")
+      because("A Local Experience takes precedence over registered ones: '\(local.address.shown)'.", "AC21")
       if entrance.opens(.local) == .limited {
         note("Of Local Experiences at this entrance nothing is documented.", "AC21")
       }
@@ -109,7 +116,7 @@ package struct Invocation: Sendable {
     }
     if entrance == .testFlight {
       let found = file.experiences.first {
-        $0.kind == .testFlight && $0.address.rest == address.rest && $0.address.host == address.host
+        $0.kind == .testFlight && $0.address.rest == address.rest && $0.address.isOnHost(of: address)
       }
       because(
         found == nil
@@ -117,10 +124,14 @@ package struct Invocation: Sendable {
         "AC21")
       return found
     }
+    if let port = address.port {
+      because("No associated domain can name the port \(port), so it opens no clip.", "E3")
+      return nil
+    }
     if address.host == "appclip.apple.com" { return pickAppleLink(address, device) }
     if let advanced = longest(.advanced, address) {
       return takes(
-        advanced, "It begins with the registered '\(advanced.address.text)', the longest that fits.", "AC16")
+        advanced, "It begins with the registered '\(advanced.address.shown)', the longest that fits.", "AC16")
     }
     guard let website = website(address) else {
       let hosts = Set(file.experiences.map { $0.address.host })
@@ -133,7 +144,7 @@ package struct Invocation: Sendable {
   }
 
   private func website(_ address: ClipAddress) -> Experience? {
-    file.experiences.first { $0.kind == .website && $0.address.host == address.host }
+    file.experiences.first { $0.kind == .website && $0.address.isOnHost(of: address) }
   }
 
   /// The default experience on the URL's website, where the entrance opens it.
@@ -165,6 +176,11 @@ package struct Invocation: Sendable {
   /// The experience, unless the entrance does not open its kind.
   private mutating func takes(_ experience: Experience, _ reason: String, _ source: String) -> Experience? {
     because(reason, source)
+    let needsDomain = [.website, .advanced].contains(experience.kind) && entrance != .xcode
+    if needsDomain, let domains = file.clip.domains, !domains.contains(experience.address.host) {
+      because("'\(experience.address.host)' is not among the clip's domains.", "AC6")
+      return nil
+    }
     switch entrance.opens(experience.kind) {
     case .yes: return experience
     case .limited:
@@ -207,7 +223,7 @@ package struct Invocation: Sendable {
         rule: "clip.prefix-boundary", severity: .warning,
         at: (main ?? picks.compactMap { $0.experience }.first).map { file.location($0.range) }
           ?? .init(file: file.source.name),
-        message: "Which experience takes '\(url)' depends on how a prefix is compared.",
+        message: "Which experience takes '\(shown)' depends on how a prefix is compared.",
         help:
           "Read \(words.joined(separator: "; ")). Apple documents none of these; the first is taken here. Register "
           + "URLs that end in a slash, or write the link as it is registered.", source: "AC17"))
@@ -225,21 +241,25 @@ package struct Invocation: Sendable {
 extension Invocation {
   /// One answer of `linkspan clip url --json`.
   package var json: JSON {
-    .object([
-      ("type", .string("clip-url")), ("url", .string(url)), ("entrance", .string(entrance.rawValue)),
-      ("receiver", .string(receiver.rawValue)), ("experience", experience?.json ?? .null),
-      ("card", card?.json ?? .null), ("received_url", .init(received)),
-      (
-        "reasons",
-        .array(reasons.map { .object([("text", .string($0.text)), ("source", .string($0.source))]) })
-      ),
-      (
-        "readings",
-        readings.isEmpty
-          ? .null
-          : .object(PrefixReading.allCases.map { ($0.rawValue, .init(readings[$0] ?? nil)) })
-      ), ("findings", .array(findings.map { $0.json })),
-    ])
+    .object(
+      [
+        ("type", .string("clip-url")), ("url", .string(shown)), ("entrance", .string(entrance.rawValue)),
+        ("receiver", .string(receiver.rawValue)), ("experience", experience?.json ?? .null),
+        ("card", card?.json ?? .null), ("received_url", .init(received?.withoutUserInformation)),
+        (
+          "reasons",
+          .array(reasons.map { .object([("text", .string($0.text)), ("source", .string($0.source))]) })
+        ),
+        (
+          "readings",
+          readings.isEmpty
+            ? .null
+            : .object(
+              PrefixReading.allCases.map {
+                ($0.rawValue, .init((readings[$0] ?? nil)?.shownURL))
+              })
+        ), ("findings", .array(findings.map { $0.json })),
+      ] + (held?.members ?? []))
   }
 }
 
@@ -247,7 +267,7 @@ extension Experience {
   /// The experience as answers have it.
   package var json: JSON {
     .object([
-      ("kind", .string(kind.rawValue)), ("url", .string(address.text)), ("title", .init(title)),
+      ("kind", .string(kind.rawValue)), ("url", .string(address.shown)), ("title", .init(title)),
       ("subtitle", .init(subtitle)), ("action", .init(action?.rawValue)), ("image", .init(image)),
     ])
   }

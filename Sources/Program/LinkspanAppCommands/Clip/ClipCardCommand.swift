@@ -70,12 +70,14 @@ extension Command {
     in file: ExperienceFile, _ arguments: Arguments
   ) throws(LinkspanError) -> [UInt8] {
     let wanted = arguments.value("--url")
+    let address = wanted.flatMap { ClipAddress($0) }
     let cards = file.experiences.filter { $0.kind != .testFlight }
-    guard let card = cards.first(where: { wanted == nil || $0.address.text == wanted }) else {
+    guard let card = cards.first(where: { card in wanted == nil || address.map(card.address.isSame) == true })
+    else {
       throw LinkspanError(
         wanted.map { "No experience is registered for '\($0)'." }
           ?? "The file has no experience with a card.",
-        help: "Registered are: \(cards.map(\.address.text).joined(separator: ", ")).")
+        help: "Registered are: \(cards.map(\.address.shown).joined(separator: ", ")).")
     }
     return Array(CardPicture(card, appName: file.app.name).svg.utf8)
   }

@@ -30,7 +30,7 @@ extension Command {
       if arguments.has("--json") {
         console.print(
           .object([
-            ("type", .string("clip-code")), ("url", .string(url)),
+            ("type", .string("clip-code")), ("url", .string(url.shownURL)),
             ("file", url == operand ? .null : .string(operand)), ("characters", .int(url.count)),
             ("capacity_bits", .int(ClipCode.capacityBits)),
             ("verdict", .string(isRefused ? "refused" : "undecided")),
@@ -39,7 +39,7 @@ extension Command {
       } else {
         let verdict =
           isRefused ? console.style.paint("refused", .red) : "follows the rules; Apple's generator decides"
-        console.print("\(console.style.bold(url)): \(verdict)")
+        console.print("\(console.style.bold(url.shownURL)): \(verdict)")
         for finding in findings { console.print(finding.text(style: console.style), terminator: "") }
       }
     }
@@ -58,14 +58,15 @@ extension Command {
       }
       url = payload
     }
-    var findings = ClipCode.findings(url, at: .init(file: operand))
+    let place = Finding.Location(file: operand.shownURL)
+    var findings = ClipCode.findings(url, at: place)
     if let file {
       let answer = Invocation(url, .appClipCode, Invocation.Device(), in: file)
       findings += answer.findings
       if answer.receiver == .none {
         findings.append(
           Finding(
-            rule: "clip.code-not-registered", severity: .error, at: .init(file: operand),
+            rule: "clip.code-not-registered", severity: .error, at: place,
             message: "The URL opens no experience.",
             help: answer.reasons.map(\.text).joined(separator: " "), source: "AC15"))
       }

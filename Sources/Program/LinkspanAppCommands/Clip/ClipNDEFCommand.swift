@@ -35,13 +35,13 @@ extension Command {
     try arguments.expectOperands(1...1)
     let held = try ExperienceInput.carried(arguments.operands[0], arguments, console)
     let message = NDEFMessage(uri: held.text)
-    let findings = message.findings(at: .init(file: message.uri))
+    let findings = message.findings(at: .init(file: message.uri.withoutUserInformation))
     try arguments.output("--output", written)?.write(message.bytes, console)
     if arguments.has("--json") {
       console.print(
         .object(
           [
-            ("type", .string("clip-ndef")), ("url", .string(message.uri)),
+            ("type", .string("clip-ndef")), ("url", .string(message.uri.withoutUserInformation)),
             ("message_hex", .string(ASCII.hexText(message.bytes))),
             ("message_bytes", .int(message.bytes.count)),
             ("tag_hex", .string(ASCII.hexText(message.tagBytes))),
@@ -99,11 +99,13 @@ extension Command {
     if arguments.has("--json") {
       console.print(
         .object([
-          ("type", .string("clip-ndef")), ("file", .string(path)), ("url", .string(found)),
+          ("type", .string("clip-ndef")), ("file", .string(path)),
+          ("url", .string(found.withoutUserInformation)),
           ("is_equal", isEqual.map(JSON.bool) ?? .null), ("findings", .array(findings.map(\.json))),
         ]))
     } else {
-      console.print("\(found)\(isEqual == false ? ", and not \(url ?? "")" : "")")
+      let other = isEqual == false ? ", and not \(url?.shownURL ?? "")" : ""
+      console.print(found.withoutUserInformation + other)
       for finding in findings { console.print(finding.text(style: console.style), terminator: "") }
     }
     return isEqual == false ? .no : .yes

@@ -57,7 +57,8 @@ extension Command {
       console.print(
         .object(
           [
-            ("type", .string("clip-qr")), ("url", .string(held.text)), ("version", .int(code.version)),
+            ("type", .string("clip-qr")), ("url", .string(held.text.withoutUserInformation)),
+            ("version", .int(code.version)),
             ("modules", .int(code.width)), ("correction", .string(correction.rawValue)),
             ("format", .string(format)),
             ("output", .init(output)),

@@ -1,4 +1,5 @@
 internal import AppClips
+internal import HeldURLs
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -110,7 +111,10 @@ private struct ClipURLRun {
       case .app: style.paint("opens the app", .green)
       case .none: style.paint("opens neither the clip nor the app", .red)
       }
-    console.print("\(style.bold(invocation.url)) (\(invocation.entrance.rawValue)): \(verdict)")
+    console.print("\(style.bold(invocation.shown)) (\(invocation.entrance.rawValue)): \(verdict)")
+    if let held = invocation.held, held.isChanged {
+      console.print("  held as     \(held.text.withoutUserInformation): \(held.summary)")
+    }
     if let experience = invocation.experience { console.print("  experience  \(experience.name)") }
     if invocation.receiver == .clip {
       let texts = [invocation.card?.title, invocation.card?.subtitle, invocation.card?.action?.rawValue]
@@ -118,7 +122,9 @@ private struct ClipURLRun {
       console.print(
         "  card        \(invocation.card == nil ? "none" : shown.isEmpty ? "without texts" : shown)")
     }
-    if invocation.receiver != .none { console.print("  receives    \(invocation.received ?? "no URL")") }
+    if invocation.receiver != .none {
+      console.print("  receives    \(invocation.received?.withoutUserInformation ?? "no URL")")
+    }
     for reason in invocation.reasons { console.print("  - \(reason.text) [\(reason.source)]") }
     for finding in invocation.findings { console.print(finding.text(style: style), terminator: "") }
   }

@@ -37,7 +37,8 @@ enum ExperienceInput {
   /// A URL as a person typed it, refused where it is none.
   static func url(_ text: String, _ arguments: Arguments) throws(LinkspanError) -> String {
     guard ClipAddress(text) != nil else {
-      throw arguments.usage("'\(text)' is not a URL; write it in full, such as https://example.com/shop")
+      throw arguments.usage(
+        "'\(text.shownURL)' is not a URL; write it in full, such as https://example.com/shop")
     }
     return text
   }
@@ -48,9 +49,9 @@ enum ExperienceInput {
     -> HeldURL
   {
     let held = HeldURL(try url(text, arguments))
-    if let fault = held.fault { throw arguments.usage("'\(text)' is not a URL: \(fault)") }
+    if let fault = held.fault { throw arguments.usage("'\(text.shownURL)' is not a URL: \(fault)") }
     if held.isChanged, !arguments.has("--json") {
-      console.note("written as \(held.text.onOneLine): \(held.summary)")
+      console.note("written as \(held.text.withoutUserInformation.onOneLine): \(held.summary)")
     }
     return held
   }
