@@ -45,4 +45,13 @@ import Testing
     #expect(start.advanced(by: .microseconds(1999)).milliseconds == 11)
     #expect(start.advanced(by: .seconds(86_400)).description == "1970-01-02T00:00:00.010Z")
   }
+
+  @Test func staysWhereNumbersEnd() {
+    let (first, last) = (WallTime(milliseconds: .min), WallTime(milliseconds: .max))
+    #expect(last.advanced(by: .milliseconds(1)) == last && first.advanced(by: .milliseconds(-1)) == first)
+    #expect(WallTime(milliseconds: 0).advanced(by: .seconds(Int64.max)) == last)
+    #expect(WallTime(milliseconds: 0).advanced(by: .seconds(Int64.min)) == first)
+    #expect(WallTime.last.description == "9999-12-31T23:59:59.999Z")
+    #expect(WallTime(milliseconds: .max).description.hasSuffix("Z"))
+  }
 }

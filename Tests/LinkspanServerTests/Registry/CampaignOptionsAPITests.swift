@@ -56,7 +56,9 @@ struct CampaignOptionsAPITests {
       #""payload":{"aps":{"alert":"Hi {{alias|there}}"}}"#, "/v1/campaigns",
       "'{{alias|there}}' is sent as it is written."
     ),
-    (#"ALERT,"expiration":1"#, "/v1/notifications", "It is in the past, so no device gets the push."),
+    (
+      #"ALERT,"expiration":1700000000"#, "/v1/notifications", "It is in the past, so no device gets the push."
+    ),
     (#"ALERT,"expiration":3600"#, "/v1/notifications", "lies decades in the past. [push.past-expiration]"),
   ]
 
@@ -105,6 +107,10 @@ struct CampaignOptionsAPITests {
     (#"ALERT,"starts_at":"tomorrow""#, 400, "Expected a moment such as"),
     (#"ALERT,"starts_at":"2026-09-13T08:00:00Z""#, 400, "It is in the past"),
     (#"ALERT,"repeat":"FREQ=DAILY;UNTIL=20260913""#, 400, "would never happen"),
+    (#"ALERT,"repeat":"FREQ=YEARLY;INTERVAL=1000000""#, 400, "expects a number from 1 to 100, got '1000000'"),
+    (#"ALERT,"repeat":"FREQ=MONTHLY;INTERVAL=1000000""#, 400, "expects a number from 1 to 1200"),
+    (#"ALERT,"repeat":"FREQ=MONTHLY;BYDAY=6MO""#, 400, "no day until the year 9999 fits"),
+    (#"ALERT,"starts_at":"9999-12-31T23:59:59-23:59""#, 400, "It is after the year 9999"),
     (#"ALERT,"repeat":"FREQ=SOMETIMES""#, 400, "'FREQ=SOMETIMES' is unknown"),
     (#"ALERT,"repeat":"FREQ=DAILY","expiration":1800000000"#, 400, "is one moment"),
     (#"ALERT,"quiet_hours":{"from":"22:00","to":"22:00"}"#, 400, "Expected two different times"),

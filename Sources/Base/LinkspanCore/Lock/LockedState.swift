@@ -57,7 +57,8 @@ package final class LockedState<Value: Sendable>: @unchecked Sendable {
     var end = timespec()
     clock_gettime(CLOCK_MONOTONIC, &end)
     let (seconds, attoseconds) = limit.components
-    end.tv_sec += Int(seconds)
+    // Longer than any machine runs, and short enough for the sum.
+    end.tv_sec += Int(min(seconds, 1 << 40))
     end.tv_nsec += Int(attoseconds / 1_000_000_000)
     if end.tv_nsec >= 1_000_000_000 {
       end.tv_sec += 1

@@ -7,9 +7,14 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// The moment that much later; what is finer than a millisecond is cut off.
+  /// The last moment that ``description`` writes with four digits of the year, as RFC 3339 has it.
+  package static let last = WallTime(milliseconds: 253_402_300_799_999)
+
+  /// The moment that much later; what is finer than a millisecond is cut off. It stays where numbers end.
   package func advanced(by duration: Duration) -> WallTime {
-    WallTime(milliseconds: milliseconds + duration.wholeMilliseconds)
+    let step = duration.wholeMilliseconds
+    let (sum, overflow) = milliseconds.addingReportingOverflow(step)
+    return WallTime(milliseconds: overflow ? (step < 0 ? .min : .max) : sum)
   }
 }
 
@@ -87,7 +92,8 @@ extension WallTime: CustomStringConvertible {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  /// The date of a day in the Gregorian calendar, which ``days(year:month:day:)`` counts from 1970-01-01.
+  package static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -100,8 +106,11 @@ extension WallTime: CustomStringConvertible {
 }
 
 extension Duration {
-  /// The whole milliseconds in it; the rest is cut off.
+  /// The whole milliseconds in it; the rest is cut off. It stays where numbers end.
   package var wholeMilliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    let (seconds, attoseconds) = components
+    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, overflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+    return isTooLong || overflow ? (seconds < 0 ? .min : .max) : sum
   }
 }

@@ -10,7 +10,7 @@ extension Recurrence {
 
   private struct Parts {
     var frequency: Frequency?
-    var interval: Int64 = 1
+    var interval = "1"
     var weekdays: [Weekday] = []
     var count: Int64?
     var until: WallTime?
@@ -21,6 +21,19 @@ extension Recurrence {
   ///
   /// - Returns: The rule, or what is wrong with it.
   package static func reading(_ text: String) -> Result<Recurrence, Problem> {
+    reading(text) { $0.longestInterval }
+  }
+
+  /// Reads a rule that a campaign was stored with. Earlier versions took longer intervals; such a series ends where the
+  /// calendar does.
+  package static func reading(stored text: String) -> Recurrence? {
+    guard case .success(let rule) = reading(text, longestInterval: { _ in numberLimit }) else { return nil }
+    return rule
+  }
+
+  private static func reading(
+    _ text: String, longestInterval: (Frequency) -> Int64
+  ) -> Result<Recurrence, Problem> {
     func problem(_ message: String) -> Result<Recurrence, Problem> { .failure(Problem(message: message)) }
     guard text.utf8.count <= lengthLimit else { return problem("A rule has at most \(lengthLimit) bytes.") }
     let body = text.hasPrefix("RRULE:") ? text.dropFirst(6) : text[...]
@@ -44,9 +57,15 @@ extension Recurrence {
     if parts.weekdays.contains(where: { $0.ordinal != nil }), frequency != .monthly, frequency != .yearly {
       return problem("A number before a weekday needs FREQ=MONTHLY or FREQ=YEARLY (RFC 5545, 3.3.10).")
     }
+    let longest = longestInterval(frequency)
+    guard let interval = number(parts.interval, upTo: longest) else {
+      return problem(
+        "'INTERVAL' with FREQ=\(frequency.rawValue) expects a number from 1 to \(longest), got '\(parts.interval)'."
+      )
+    }
     return .success(
       Recurrence(
-        String(body), frequency, interval: parts.interval, weekdays: parts.weekdays, count: parts.count,
+        String(body), frequency, interval: interval, weekdays: parts.weekdays, count: parts.count,
         until: parts.until, endsWithDay: parts.endsWithDay))
   }
 
@@ -61,12 +80,12 @@ extension Recurrence {
       parts.frequency = Frequency(rawValue: value)
       let known = Frequency.allCases.map(\.rawValue).joined(separator: ", ")
       return parts.frequency == nil ? "'FREQ=\(value)' is unknown; expected one of \(known)." : nil
-    case "INTERVAL", "COUNT":
-      guard let number = Int64(value), (1...numberLimit).contains(number), !value.hasPrefix("+") else {
-        return "'\(name)' expects a number from 1 to \(numberLimit), got '\(value)'."
-      }
-      if name == "COUNT" { parts.count = number } else { parts.interval = number }
+    case "INTERVAL":
+      parts.interval = value
       return nil
+    case "COUNT":
+      parts.count = number(value, upTo: numberLimit)
+      return parts.count == nil ? "'COUNT' expects a number from 1 to \(numberLimit), got '\(value)'." : nil
     case "BYDAY":
       for day in value.split(separator: ",", omittingEmptySubsequences: false) {
         guard let weekday = weekday(day) else {
@@ -85,6 +104,11 @@ extension Recurrence {
       let advice = Spelling.nearest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
       return "'\(name)' is not supported; a rule takes \(names.joined(separator: ", ")).\(advice)"
     }
+  }
+
+  private static func number(_ text: String, upTo limit: Int64) -> Int64? {
+    guard let number = Int64(text), (1...limit).contains(number), !text.hasPrefix("+") else { return nil }
+    return number
   }
 
   private static func weekday(_ text: Substring) -> Weekday? {

@@ -23,6 +23,30 @@ package struct Recurrence: Hashable, Sendable {
       default: nil
       }
     }
+
+    /// Periods after which a rule's days come again, whatever the interval: weekdays after a week, the calendar after 400
+    /// years. Of a short period it is a week in milliseconds.
+    var cycle: Int64 {
+      switch self {
+      case .secondly, .minutely, .hourly: 604_800_000
+      case .daily: 7
+      case .weekly: 1
+      case .monthly: 4_800
+      case .yearly: 400
+      }
+    }
+
+    /// The longest interval. Ours: a hundred years of it, and a million of the short ones.
+    var longestInterval: Int64 {
+      switch self {
+      case .secondly, .minutely: 1_000_000
+      case .hourly: 876_600
+      case .daily: 36_525
+      case .weekly: 5_217
+      case .monthly: 1_200
+      case .yearly: 100
+      }
+    }
   }
 
   /// A day of the week; with an ordinal the first, second, … or last (-1) of a month or a year.
@@ -68,9 +92,8 @@ package struct Recurrence: Hashable, Sendable {
     }
   }
 
-  /// Periods that are looked through for the next occurrence. Ours: more than the days of eleven years, and than the
-  /// seconds of a week, for the twenty-ninth of February and for one weekday's seconds.
-  private static let periodLimit = 700_000
+  /// What a series lies in: years that RFC 3339 can write, and as many before 1970.
+  private static let calendar = WallTime(milliseconds: -WallTime.last.milliseconds)...WallTime.last
 
   /// The first occurrence: the start, where the rule fits it, or what comes next.
   ///
@@ -85,6 +108,24 @@ package struct Recurrence: Hashable, Sendable {
       notBefore: occurrence.time.advanced(by: .milliseconds(1)), start, offset, number: occurrence.number + 1)
   }
 
+  /// Whether each occurrence has the first one's time of day.
+  package var keepsTimeOfDay: Bool { frequency.milliseconds == nil }
+
+  /// Why a series that starts then never happens; nil where it does.
+  package func problem(from start: WallTime, offset: Int64) -> String? {
+    guard first(from: start, offset: offset) == nil else { return nil }
+    return next(notBefore: start, start, offset) == nil
+      ? "The campaign would never happen: no day until the year 9999 fits '\(text)'."
+      : "The campaign would never happen: 'UNTIL' is before its first day."
+  }
+
+  /// Whether a series whose rule has neither `COUNT` nor `UNTIL` left ends with an occurrence, because nothing fits until
+  /// the calendar ends.
+  package func breaksOff(after last: Occurrence, start: WallTime, offset: Int64) -> Bool {
+    guard until == nil, count.map({ last.number < $0 }) ?? true else { return false }
+    return following(last, start: start, offset: offset) == nil
+  }
+
   private func occurrence(
     notBefore earliest: WallTime, _ start: WallTime, _ offset: Int64, number: Int64
   ) -> Occurrence? {
@@ -96,29 +137,46 @@ package struct Recurrence: Hashable, Sendable {
     return Occurrence(time, number: number)
   }
 
+  /// - Returns: nil where nothing fits until the calendar ends.
   private func next(notBefore earliest: WallTime, _ start: WallTime, _ offset: Int64) -> WallTime? {
+    guard Self.calendar.contains(start), Self.calendar.contains(earliest) else { return nil }
     let origin = start.milliseconds + offset * 1_000
     let wanted = max(earliest.milliseconds + offset * 1_000, origin)
+    let end = WallTime.last.milliseconds + offset * 1_000
     if let length = frequency.milliseconds {
       let step = length * interval
       var moment = origin + (wanted - origin + step - 1) / step * step
-      for _ in 0..<Self.periodLimit {
-        if fits(CalendarDay(moment)) { return WallTime(milliseconds: moment - offset * 1_000) }
-        moment += step
+      for _ in 0...Self.steps(of: step, in: frequency.cycle) {
+        if moment > end { return nil }
+        let day = CalendarDay(moment)
+        if fits(day) { return WallTime(milliseconds: moment - offset * 1_000) }
+        // What is left of the day does not fit either.
+        let rest = (day.number + 1) * CalendarDay.milliseconds - moment
+        moment += (rest + step - 1) / step * step
       }
       return nil
     }
     let first = CalendarDay(origin)
     let timeOfDay = origin - first.number * CalendarDay.milliseconds
     var period = periodsBefore(CalendarDay(wanted), since: first) / interval * interval
-    for _ in 0..<Self.periodLimit {
+    // The first period may have been over before the moment that is wanted.
+    for _ in 0...frequency.cycle {
+      guard begin(of: period, since: first) * CalendarDay.milliseconds <= end else { return nil }
       for day in days(of: period, since: first) {
         let moment = day * CalendarDay.milliseconds + timeOfDay
+        if moment > end { return nil }
         if moment >= wanted { return WallTime(milliseconds: moment - offset * 1_000) }
       }
       period += interval
     }
     return nil
+  }
+
+  /// After how many steps, taken round and round, the same places of a cycle come again.
+  private static func steps(of step: Int64, in cycle: Int64) -> Int64 {
+    var (divisor, rest) = (cycle, step)
+    while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
+    return cycle / divisor
   }
 
   private func fits(_ day: CalendarDay) -> Bool {
@@ -135,6 +193,18 @@ package struct Recurrence: Hashable, Sendable {
     }
   }
 
+  /// The first day of a period.
+  private func begin(of period: Int64, since first: CalendarDay) -> Int64 {
+    switch frequency {
+    case .weekly: return first.monday + period * 7
+    case .monthly:
+      let (year, month) = first.month(after: period)
+      return WallTime.days(year: year, month: month, day: 1)
+    case .yearly: return WallTime.days(year: first.year + period, month: 1, day: 1)
+    default: return first.number + period
+    }
+  }
+
   /// The days of a period on which it happens, in their order, counted from 1970-01-01.
   private func days(of period: Int64, since first: CalendarDay) -> [Int64] {
     switch frequency {
@@ -143,8 +213,7 @@ package struct Recurrence: Hashable, Sendable {
       guard !weekdays.isEmpty else { return [monday + first.weekday] }
       return Set(weekdays.map { monday + $0.number }).sorted()
     case .monthly:
-      let month = first.month - 1 + period
-      let (year, number) = (first.year + month / 12, month % 12 + 1)
+      let (year, number) = first.month(after: period)
       guard weekdays.isEmpty else { return named(year, number, through: (year, number)) }
       return CalendarDay.existing(year, number, first.day).map { [$0] } ?? []
     case .yearly:
@@ -192,11 +261,7 @@ private struct CalendarDay {
   /// - Parameter moment: Milliseconds of local time since 1970.
   init(_ moment: Int64) {
     number = moment.flooredDivision(by: Self.milliseconds)
-    let text = WallTime(milliseconds: number * Self.milliseconds).description.utf8
-    func part(_ range: Range<Int>) -> Int64 {
-      text.dropFirst(range.lowerBound).prefix(range.count).reduce(0) { $0 * 10 + Int64($1) - 48 }
-    }
-    (year, month, day) = (part(0..<4), part(5..<7), part(8..<10))
+    (year, month, day) = WallTime.date(number)
   }
 
   /// From Monday, 0.
@@ -208,9 +273,15 @@ private struct CalendarDay {
   /// The day with which its week begins.
   var monday: Int64 { number - weekday }
 
+  /// The month that comes so many months after its own.
+  func month(after count: Int64) -> (year: Int64, month: Int64) {
+    let later = month - 1 + count
+    return (year + later / 12, later % 12 + 1)
+  }
+
   /// - Returns: nil for a day that its month does not have.
   static func existing(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
     let number = WallTime.days(year: year, month: month, day: day)
-    return CalendarDay(number * milliseconds).month == month ? number : nil
+    return WallTime.date(number).month == month ? number : nil
   }
 }

@@ -44,23 +44,38 @@ package struct TimeZoneRules: Sendable {
   ///
   /// - Parameter minutes: After midnight.
   package func next(_ minutes: Int, after now: WallTime) -> WallTime {
-    let local = now.milliseconds + offset(at: now) * 1_000
-    var day = local.flooredDivision(by: Self.dayMilliseconds) * Self.dayMilliseconds
+    var day = self.day(at: now)
     while true {
-      let wanted = day + Int64(minutes) * 60_000
-      // The offset then, found from a guess: twice, since the guess may lie on the other side of a change.
-      var moment = WallTime(milliseconds: wanted - offset(at: now) * 1_000)
-      for _ in 0..<2 { moment = WallTime(milliseconds: wanted - offset(at: moment) * 1_000) }
+      let moment = moment(minutes, onDay: day, offset: offset(at: now))
       if moment >= now { return moment }
-      day += Self.dayMilliseconds
+      day += 1
     }
+  }
+
+  /// The moment at which clocks there show the time of day on a day, counted from 1970-01-01; see ``next(_:after:)``.
+  package func moment(_ minutes: Int, onDay day: Int64) -> WallTime {
+    let noon = WallTime(milliseconds: day * Self.dayMilliseconds + Self.dayMilliseconds / 2)
+    return moment(minutes, onDay: day, offset: offset(at: noon))
+  }
+
+  /// - Parameter offset: A guess of the offset then.
+  private func moment(_ minutes: Int, onDay day: Int64, offset: Int64) -> WallTime {
+    let wanted = day * Self.dayMilliseconds + Int64(minutes) * 60_000
+    var moment = WallTime(milliseconds: wanted - offset * 1_000)
+    // Twice, since the guess may lie on the other side of a change.
+    for _ in 0..<2 { moment = WallTime(milliseconds: wanted - self.offset(at: moment) * 1_000) }
+    return moment
+  }
+
+  /// The day that it is there at a moment, counted from 1970-01-01.
+  package func day(at time: WallTime) -> Int64 {
+    (time.milliseconds + offset(at: time) * 1_000).flooredDivision(by: Self.dayMilliseconds)
   }
 
   /// Minutes after midnight that clocks there show at a moment, 0 to 1,439.
   package func minuteOfDay(at time: WallTime) -> Int {
     let local = time.milliseconds + offset(at: time) * 1_000
-    let day = local.flooredDivision(by: Self.dayMilliseconds) * Self.dayMilliseconds
-    return Int((local - day) / 60_000)
+    return Int((local - day(at: time) * Self.dayMilliseconds) / 60_000)
   }
 
   private static let dayMilliseconds: Int64 = 86_400_000
@@ -119,8 +134,8 @@ package struct TimeZoneRules: Sendable {
 }
 
 extension Int64 {
-  /// The quotient, rounded down.
+  /// The quotient, rounded down; the divisor is positive.
   package func flooredDivision(by divisor: Int64) -> Int64 {
-    self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
+    self / divisor - (self % divisor < 0 ? 1 : 0)
   }
 }

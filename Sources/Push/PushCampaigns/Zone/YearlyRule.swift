@@ -35,8 +35,7 @@ struct YearlyRule: Sendable {
 
   func offset(at seconds: Int64) -> Int64 {
     guard let summer else { return standard }
-    let text = WallTime(milliseconds: (seconds + standard) * 1_000).description
-    guard let year = Int64(text.prefix(4)) else { return standard }
+    let year = WallTime.date((seconds + standard).flooredDivision(by: 86_400)).year
     let start = Self.moment(summer.start, year) - standard
     let end = Self.moment(summer.end, year) - summer.offset
     // South of the equator summer spans the new year.

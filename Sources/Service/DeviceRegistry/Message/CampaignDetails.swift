@@ -35,6 +35,8 @@ package struct StartedCampaign: Hashable, Sendable {
   package var devices: Int64
   /// Whether it paused because they are too many.
   package var isPaused: Bool
+  /// Whether its series ends with it although the rule goes on: nothing fits it until the calendar ends.
+  package var endsSeries = false
 }
 
 /// A campaign that another build stored, and that this one would send to other devices, or at other times.

@@ -36,12 +36,17 @@ extension RegistryStore {
 
   /// Counts the devices of a campaign, and finds when their pushes are due.
   ///
-  /// - Parameter zone: The rules of a time zone; nil for one that does not exist. Devices in no known zone count as UTC's.
+  /// - Parameters:
+  ///   - now: When it starts; before its starting time that counts.
+  ///   - isLate: Whether it starts so late that its local times count from now, and not from its day in the series.
+  ///   - zone: The rules of a time zone; nil for one that does not exist. Devices in no known zone count as UTC's.
   package func plan(
-    _ request: CampaignRequest, at now: WallTime, zone: (String) -> TimeZoneRules?
+    _ request: CampaignRequest, at now: WallTime, isLate: Bool = false, zone: (String) -> TimeZoneRules?
   ) throws(RegistryError) -> CampaignPlan {
-    let start = max(now, request.options.firstStart?.time ?? now)
-    var plan = try waves(request, at: start, countedAt: now, zone: zone)
+    let first = request.options.firstStart?.time
+    let start = max(now, first ?? now)
+    let times = CampaignTimes(request: request, start: start, first: isLate ? start : first ?? start)
+    var plan = try waves(times, countedAt: now, zone: zone)
     let rows = try database.run(
       "SELECT min(id) AS first, max(id) AS last FROM devices WHERE topic = $1 AND environment = $2",
       [.text(request.content.topic.text), .text(request.content.environment.rawValue)])
@@ -53,18 +58,17 @@ extension RegistryStore {
   }
 
   private func waves(
-    _ request: CampaignRequest, at now: WallTime, countedAt today: WallTime,
-    zone: (String) -> TimeZoneRules?
+    _ times: CampaignTimes, countedAt today: WallTime, zone: (String) -> TimeZoneRules?
   ) throws(RegistryError) -> CampaignPlan {
-    let content = request.content
+    let (request, content) = (times.request, times.request.content)
     let conditions = conditions(
       request.audience.filter(topic: content.topic.text, environment: content.environment, at: today))
     guard request.localTime != nil || request.options.quietHours != nil else {
       let rows = try database.run(
         "SELECT count(*) AS number FROM devices\(conditions.clause)", conditions.values)
       guard let row = rows.first else { throw Self.emptyAnswer }
-      var plan = CampaignPlan(waves: [.init(dueAt: now, devices: try row.int("number"))])
-      plan.note(request.expirationProblem(due: now, in: .utc, called: "UTC"))
+      var plan = CampaignPlan(waves: [.init(dueAt: times.start, devices: try row.int("number"))])
+      plan.note(request.expirationProblem(due: times.start, in: .utc, called: "UTC"))
       return plan
     }
     let rows = try database.run(
@@ -79,13 +83,13 @@ extension RegistryStore {
         others += try row.int("number")
         continue
       }
-      let due = request.due(at: now, in: rules)
+      let due = times.due(in: rules)
       plan.note(request.expirationProblem(due: due, in: rules, called: name))
       waves[due, default: .init(dueAt: due, devices: 0)].zones.append(name)
       waves[due]?.devices += try row.int("number")
       known.append(name)
     }
-    let due = request.due(at: now, in: .utc)
+    let due = times.due(in: .utc)
     if others > 0 { plan.note(request.expirationProblem(due: due, in: .utc, called: "UTC")) }
     plan.waves = waves.values.sorted { $0.dueAt < $1.dueAt }
     if others > 0 || known.isEmpty {
@@ -118,13 +122,32 @@ extension CampaignPlan {
   fileprivate mutating func note(_ problem: String?) { expirationProblem = expirationProblem ?? problem }
 }
 
-extension CampaignRequest {
-  /// When devices in a zone get it, if it starts now.
-  fileprivate func due(at now: WallTime, in zone: TimeZoneRules) -> WallTime {
-    let time = localTime.map { zone.next($0, after: now) } ?? now
-    return options.quietHours?.sendingTime(at: time, in: zone) ?? time
+/// A campaign, and the times that its devices' are counted from.
+private struct CampaignTimes {
+  var request: CampaignRequest
+  var start: WallTime
+  /// When the first campaign of its series started; ``start`` where that does not count.
+  var first: WallTime
+
+  /// When devices in a zone get it.
+  func due(in zone: TimeZoneRules) -> WallTime {
+    let time = request.localTime.map { localTime($0, in: zone) } ?? start
+    return request.options.quietHours?.sendingTime(at: time, in: zone) ?? time
   }
 
+  /// The next moment at which clocks there show a time of day. In a series it is on the day that follows from the series'
+  /// first: a change of clocks may put it before the start, and the next moment would be a day later.
+  private func localTime(_ minutes: Int, in zone: TimeZoneRules) -> WallTime {
+    let next = zone.next(minutes, after: first)
+    guard start > first else { return next }
+    guard request.options.recurrence?.keepsTimeOfDay == true else { return zone.next(minutes, after: start) }
+    let calendar = TimeZoneRules(fixedOffset: request.options.offsetSeconds)
+    let days = calendar.day(at: start) - calendar.day(at: first)
+    return zone.moment(minutes, onDay: zone.day(at: next) + days)
+  }
+}
+
+extension CampaignRequest {
   /// - Returns: Why the expiration does not go with the quiet hours and the local time; nil where it does.
   fileprivate func expirationProblem(due: WallTime, in zone: TimeZoneRules, called name: String) -> String? {
     guard let expiration = content.expiration, expiration > 0 else { return nil }

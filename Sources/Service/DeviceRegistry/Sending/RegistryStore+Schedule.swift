@@ -12,6 +12,9 @@ extension RegistryStore {
   /// How late a campaign may start and still count its local times from its starting time. Ours: later it waits for the next
   /// local time instead of sending all that was missed at once.
   private static let startPatience = Duration.seconds(3_600)
+  /// How long before its time a later campaign of a series with local times begins: clocks that have been put forward since
+  /// the first show those times earlier. No zone puts its clocks forward by more than two hours.
+  private static let clockChange = Duration.seconds(7_200)
   /// A campaign that has grown by more than one device in this many pauses.
   private static let growth: Int64 = 10
 
@@ -66,17 +69,26 @@ extension RegistryStore {
   }
 
   /// Stores the next campaign of a series, which waits for its time.
+  ///
+  /// - Returns: Whether there is none although the rule goes on, so that the series ends for another reason than its rule.
+  @discardableResult
   private func addSuccessor(
     of message: Int64, _ occurrence: Recurrence.Occurrence, _ options: CampaignOptions, series: Int64,
     actor: String, at now: WallTime
-  ) throws(RegistryError) {
+  ) throws(RegistryError) -> Bool {
     // What nobody could start in time, because no server ran, is left out, but for the last of it.
     var current = occurrence
     var next = options.following(current)
     while let found = next, let later = options.following(found), later.time <= now {
       (current, next) = (found, later)
     }
-    guard let next else { return }
+    guard let next else {
+      guard options.breaksOff(after: current) else { return false }
+      try audit([
+        AuditEntry(time: now, actor: "schedule", action: "campaign.series_end", subject: "\(message)")
+      ])
+      return true
+    }
     let copied =
       "kind, name, topic, environment, push_type, priority, expiration, collapse_id, payload, audience, local_time,"
       + " throttle"
@@ -89,9 +101,10 @@ extension RegistryStore {
         SQLValue(identifier), .text(actor), .int(now.milliseconds * 1_000), .int(now.milliseconds),
         .int(next.time.advanced(by: Self.patience).milliseconds), .int(message),
       ])
-    guard let row = rows.first else { return }
+    guard let row = rows.first else { return false }
     try add(
       options, of: try row.int("id"), startsAt: next.time, series: series, occurrence: next.number)
+    return false
   }
 
   // MARK: - Starting
@@ -104,8 +117,10 @@ extension RegistryStore {
   ) throws(RegistryError) -> [StartedCampaign] {
     let rows = try database.run(
       "SELECT message_id FROM campaign_options WHERE starts_at <= $1 AND message_id IN"
-        + " (SELECT id FROM messages WHERE state = 'scheduled') ORDER BY starts_at, message_id"
-        + " LIMIT \(Self.startLimit)\(database.dialect.skipsLocked)", [.int(now.milliseconds)])
+        + " (SELECT id FROM messages WHERE state = 'scheduled' AND (campaign_options.starts_at <= $2"
+        + " OR local_time IS NOT NULL AND campaign_options.occurrence > 1)) ORDER BY starts_at, message_id"
+        + " LIMIT \(Self.startLimit)\(database.dialect.skipsLocked)",
+      [.int(now.advanced(by: Self.clockChange).milliseconds), .int(now.milliseconds)])
     var started: [StartedCampaign] = []
     for identifier in try rows.ints("message_id") {
       if let campaign = try start(identifier, at: now, zone: zone) { started.append(campaign) }
@@ -129,7 +144,7 @@ extension RegistryStore {
     request.localTime = message.localTime
     request.throttle = message.throttle
     let isLate = time.advanced(by: Self.startPatience) < now
-    let plan = try plan(request, at: isLate ? now : time, zone: zone)
+    let plan = try plan(request, at: isLate ? now : time, isLate: isLate, zone: zone)
     let hasGrown = plan.devices > message.estimate + message.estimate / Self.growth
     let giveUp = plan.lastDue(request, now).advanced(by: Self.patience)
     try database.run(
@@ -142,9 +157,10 @@ extension RegistryStore {
       "UPDATE campaign_options SET starts_at = NULL, grown_to = $1 WHERE message_id = $2",
       [hasGrown ? .int(plan.devices) : .null, .int(identifier)])
     knownOptions[identifier] = nil
+    var endsSeries = false
     if let series = details.series {
       // With the number that was confirmed.
-      try addSuccessor(
+      endsSeries = try addSuccessor(
         of: identifier, .init(time, number: details.occurrence), details.options, series: series,
         actor: "schedule", at: now)
     }
@@ -161,7 +177,7 @@ extension RegistryStore {
     try begin(identifier, plan, at: now)
     return StartedCampaign(
       identifier: identifier, topic: message.content.topic.text, expected: message.estimate,
-      devices: plan.devices, isPaused: hasGrown)
+      devices: plan.devices, isPaused: hasGrown, endsSeries: endsSeries)
   }
 
   // MARK: - Changing
@@ -276,10 +292,17 @@ extension CampaignOptions {
     if let startsAt, startsAt < now.advanced(by: .zero - Self.startTolerance) {
       return InputProblem("/starts_at", "It is in the past. To start at once, leave 'starts_at' out.")
     }
-    if recurrence != nil, firstStart == nil {
-      return InputProblem("/repeat", "The campaign would never happen: 'UNTIL' is before its first day.")
+    if let startsAt, startsAt > WallTime.last {
+      return InputProblem("/starts_at", "It is after the year 9999, in which times of day end (RFC 3339).")
     }
-    return nil
+    guard let startsAt, let recurrence else { return nil }
+    return recurrence.problem(from: startsAt, offset: offsetSeconds).map { InputProblem("/repeat", $0) }
+  }
+
+  /// Whether a series ends with an occurrence although its rule goes on.
+  fileprivate func breaksOff(after last: Recurrence.Occurrence) -> Bool {
+    guard let startsAt, let recurrence else { return false }
+    return recurrence.breaksOff(after: last, start: startsAt, offset: offsetSeconds)
   }
 
   /// The occurrence after another one.

@@ -39,7 +39,7 @@ struct SenderLane {
   ) {
     let place = account.place(for: environment)
     var configuration = PushClient.Configuration(
-      authority: place.authority, deadline: WallTime(milliseconds: 253_402_300_799_999))
+      authority: place.authority, deadline: .last)
     configuration.connections = settings.connections
     let first = Duration.seconds(settings.retrySeconds)
     configuration.retry.server = .init(first: first, longest: first * 8)

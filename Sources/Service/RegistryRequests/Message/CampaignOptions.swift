@@ -107,9 +107,7 @@ extension CampaignOptions {
     }
     startsAt = root?["starts_at"]?.string.flatMap { WallTime($0) }
     offsetSeconds = Int64(root?["offset_s"]?.int ?? 0)
-    if let text = root?["repeat"]?.string, case .success(let rule) = Recurrence.reading(text) {
-      recurrence = rule
-    }
+    recurrence = root?["repeat"]?.string.flatMap { Recurrence.reading(stored: $0) }
     if let node = root?["quiet_hours"], let from = node["from"]?.string.flatMap(ClockTime.minutes),
       let to = node["to"]?.string.flatMap(ClockTime.minutes)
     {

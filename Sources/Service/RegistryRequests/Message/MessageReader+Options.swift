@@ -209,7 +209,7 @@ extension MessageReader {
       let minutes = ClockTime.minutes(String(text.suffix(5))), let time = WallTime(text.dropLast(6) + "Z")
     else { return nil }
     let offset = Int64(tail[0] == UInt8(ascii: "+") ? minutes : -minutes) * 60
-    return (WallTime(milliseconds: time.milliseconds - offset * 1_000), offset)
+    return (time.advanced(by: .seconds(-offset)), offset)
   }
 
   /// A rule as RFC 5545 writes it, or its parts as an object.
