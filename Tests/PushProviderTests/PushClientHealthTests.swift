@@ -74,6 +74,19 @@ import Testing
     }
   }
 
+  @Test func aClockThatIsSetBackBringsTheNextProbe() throws {
+    var bench = try PushClientTests.Bench(certificate: true)
+    bench.submit(4)
+    for _ in 0..<2 { bench.answer(503, "ServiceUnavailable", fields: ["retry-after": "900"]) }
+    #expect(bench.client.health.outage != nil)
+    bench.sent = []
+    bench.submit(1)
+    bench.wait(.seconds(1))
+    #expect(bench.sent.isEmpty)
+    bench.wait(.seconds(-3_600))
+    #expect(bench.sent.count == 1)
+  }
+
   /// 503 for ten seconds: 99 of 100 pushes are late by 30 s at most, and fewer than 100 requests are wasted.
   @Test(arguments: [1, 20, 1_000], [nil, "2"] as [String?])
   func tenSecondsOfFailureCostLittle(perSecond: Int, retryAfter: String?) throws {

@@ -50,6 +50,17 @@ import Testing
     #expect(bench.results.count == 4, "the third try is the last")
   }
 
+  /// Else nothing would go out until the clock has caught up.
+  @Test func aClockThatIsSetBackEndsAPause() throws {
+    var bench = try PushClientTests.Bench(certificate: true)
+    bench.submit(1)
+    bench.fail(.cannotConnect)
+    bench.submit(1)
+    #expect(bench.sent.isEmpty)
+    bench.wait(.seconds(-3_600))
+    #expect(bench.sent.count == 1)
+  }
+
   /// What waits for a connection whose certificate is refused ends at once; what another carries goes on.
   @Test func aRefusedCertificateEndsWhatWaits() throws {
     var bench = try PushClientTests.Bench(certificate: true) {

@@ -84,6 +84,18 @@ let sourceRules: [HouseRule] = [
   },
 
   .lines(
+    "no-wait-by-the-clock-that-people-set",
+    bad: ["Sources/Base/LinkspanCore/A.swift": "  _ = group.wait(time" + "out: .now() + .seconds(1))\n"],
+    good: [
+      "Sources/Base/LinkspanCore/A.swift": "  _ = state.wait(atMost: .seconds(1)) { $0 }\n  group.wait()\n"
+    ],
+    in: \.sources
+  ) { line, _ in
+    line.code.contains(".wait(time" + "out:") || line.code.contains(".wait(wallTime" + "out:")
+      ? "use LockedState.wait(atMost:): on Linux a semaphore's limit follows the clock that people set" : nil
+  },
+
+  .lines(
     "no-print-below-the-command-line",
     bad: ["Sources/Base/LinkspanCore/A.swift": "  print(\"a\")\n"],
     good: [

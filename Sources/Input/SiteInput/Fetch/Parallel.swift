@@ -6,6 +6,7 @@ enum Parallel {
   private struct State<Output: Sendable>: Sendable {
     var next = 0
     var outputs: [Int: Output] = [:]
+    var runningCount: Int
   }
 
   /// - Parameters:
@@ -15,31 +16,27 @@ enum Parallel {
   static func map<Item: Sendable, Output: Sendable>(
     _ items: [Item], width: Int, everySecond: (Int) -> Void, _ body: @escaping @Sendable (Item) -> Output
   ) -> [Output] {
-    let shared = Shared(State<Output>())
+    let count = min(width, items.count)
+    let state = LockedState(State<Output>(runningCount: count))
     let queue = DispatchQueue(label: "linkspan.parallel", attributes: .concurrent)
-    let group = DispatchGroup()
-    for _ in 0..<min(width, items.count) {
-      queue.async(group: group) {
+    for _ in 0..<count {
+      queue.async {
         while true {
-          let index = shared.state.withLock { state in
+          let index = state.withLock { state in
             defer { state.next += 1 }
             return state.next
           }
-          guard index < items.count else { return }
+          guard index < items.count else { break }
           let output = body(items[index])
-          shared.state.withLock { $0.outputs[index] = output }
+          state.withLock { $0.outputs[index] = output }
         }
+        state.withLock { $0.runningCount -= 1 }
+        state.signal(all: true)
       }
     }
-    while group.wait(timeout: .now() + .seconds(1)) == .timedOut {
-      everySecond(shared.state.withLock { $0.outputs.count })
+    while state.wait(atMost: .seconds(1), for: { $0.runningCount == 0 ? true : nil }) == nil {
+      everySecond(state.withLock { $0.outputs.count })
     }
-    return shared.state.withLock { state in items.indices.compactMap { state.outputs[$0] } }
-  }
-
-  /// A lock that closures of several threads hold on to.
-  private final class Shared<Value: Sendable>: Sendable {
-    let state: LockedState<Value>
-    init(_ value: Value) { state = LockedState(value) }
+    return state.withLock { state in items.indices.compactMap { state.outputs[$0] } }
   }
 }

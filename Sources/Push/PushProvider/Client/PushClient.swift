@@ -59,6 +59,8 @@ package struct PushClient: Sendable {
   var connectFailures = 0
   /// No connection is tried before.
   var pausedUntil: WallTime?
+  /// The time of the last call.
+  private var lastCall = WallTime(milliseconds: .min)
   var actions: [Action] = []
   /// How many pushes have not ended.
   package internal(set) var unfinishedCount = 0
@@ -124,6 +126,7 @@ package struct PushClient: Sendable {
   ///
   /// - Returns: What the transport has to do, in this order.
   package mutating func advance(to now: WallTime) -> [Action] {
+    noteClock(now)
     if let earliestDeadline, now >= earliestDeadline { endOverdue(at: now) }
     while let ticket = delayed.removeDue(at: now) {
       // It may have been sent since, or be delayed anew.
@@ -139,14 +142,24 @@ package struct PushClient: Sendable {
 
   /// Takes note of an event and does what is due.
   package mutating func handle(_ event: Event, at now: WallTime) -> [Action] {
-    note(event, at: now)
-    return advance(to: now)
+    handle([event], at: now)
   }
 
   /// Takes note of many events and does what is due then, as one after the other would.
   package mutating func handle(_ events: [Event], at now: WallTime) -> [Action] {
+    noteClock(now)
     for event in events { note(event, at: now) }
     return advance(to: now)
+  }
+
+  /// A clock that was set back ends pauses: how much of them has passed is not known, and they would last until the clock has
+  /// caught up.
+  private mutating func noteClock(_ now: WallTime) {
+    if now < lastCall {
+      pausedUntil = nil
+      health.endWait(at: now)
+    }
+    lastCall = now
   }
 
   private mutating func note(_ event: Event, at now: WallTime) {

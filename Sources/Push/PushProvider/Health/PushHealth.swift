@@ -89,6 +89,11 @@ package struct PushHealth: Sendable {
   /// When the next push may go out; nil where none is held back, or the probe's answer decides.
   package var wakeUp: WallTime? { probe == nil ? outage?.probeAt : nil }
 
+  /// Has the next probe wait no longer.
+  mutating func endWait(at now: WallTime) {
+    if let probeAt = outage?.probeAt { outage?.probeAt = min(probeAt, now) }
+  }
+
   /// Takes note that a push goes out.
   mutating func noteSent(_ ticket: Int) { if outage != nil { probe = ticket } }
 

@@ -1,29 +1,36 @@
-internal import Dispatch
 internal import LinkspanCore
 internal import PushProvider
 
 /// What has happened on connections to APNs, from their threads to the one that drives the push client.
 final class PushMailbox: Sendable {
-  private let events = LockedState<[PushClient.Event]>([])
-  private let semaphore = DispatchSemaphore(value: 0)
+  private struct State {
+    var events: [PushClient.Event] = []
+    var isWoken = false
+  }
+
+  private let state = LockedState(State())
 
   func put(_ event: PushClient.Event) {
-    let isFirst = events.withLock { events in
-      events.append(event)
-      return events.count == 1
+    let isFirst = state.withLock { state in
+      state.events.append(event)
+      return state.events.count == 1
     }
-    if isFirst { semaphore.signal() }
+    if isFirst { state.signal(all: false) }
   }
 
   /// Ends a wait although nothing has happened.
-  func wake() { semaphore.signal() }
+  func wake() {
+    state.withLock { $0.isWoken = true }
+    state.signal(all: false)
+  }
 
-  /// What has happened since, after waiting for the first of it.
+  /// What has happened since, after waiting for the first of it. A clock that is set does not change how long.
   func take(within time: Duration) -> [PushClient.Event] {
-    _ = semaphore.wait(timeout: .now() + .milliseconds(Int(clamping: time.wholeMilliseconds)))
-    return events.withLock { events in
-      defer { events = [] }
-      return events
+    let events = state.wait(atMost: time) { state in
+      guard state.isWoken || !state.events.isEmpty else { return [PushClient.Event]?.none }
+      defer { state = State() }
+      return state.events
     }
+    return events ?? []
   }
 }

@@ -80,7 +80,8 @@ package final class PushSender: Sendable {
     watch = RegistryWatch(registry, now: surroundings.now) { _ in }
     self.environment = environment
     self.settings = settings
-    counters = SenderCounters()
+    // It turns when somebody turns it.
+    counters = SenderCounters(uptime: { .zero })
     zone = { _ in nil }
     self.report = report
     noteReach = { _ in }
@@ -111,6 +112,12 @@ package final class PushSender: Sendable {
   /// Takes that a scheduled campaign began, or paused because it had grown.
   func noteStart(_ campaign: StartedCampaign) {
     counters.noteStart(isPaused: campaign.isPaused)
+    if campaign.endsSeries {
+      report(
+        LinkspanError(
+          "The series of campaign \(campaign.identifier) (\(campaign.topic)) ends with it: no day until the year 9999 fits"
+            + " its 'repeat'.", help: "Create a campaign with a shorter INTERVAL."))
+    }
     guard campaign.isPaused else { return }
     report(
       LinkspanError(

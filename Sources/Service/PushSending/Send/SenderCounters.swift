@@ -1,5 +1,6 @@
 package import DeviceRegistry
 internal import LinkspanCore
+internal import LinkspanFiles
 package import LinkspanServer
 package import PushProvider
 package import PushTerms
@@ -16,7 +17,7 @@ package final class SenderCounters: Sendable {
     var started = 0
     var grown = 0
     var storeFailures = 0
-    var senders: [Place: (underWay: Int, outage: PushHealth.Outage?)] = [:]
+    var senders: [Place: Standing] = [:]
     var outageCounts: [PushEnvironment: [PushHealth.Cause: Int]] = [:]
     var unreachable: [PushEnvironment: String] = [:]
     var attempts: [PushEnvironment: [Attempt: Int]] = [:]
@@ -26,7 +27,7 @@ package final class SenderCounters: Sendable {
 
     var keys: Set<ProviderKeyIdentity> { Set(senders.keys.map(\.key)) }
 
-    var ordered: [(Place, (underWay: Int, outage: PushHealth.Outage?))] {
+    var ordered: [(Place, Standing)] {
       senders.sorted {
         ($0.key.environment.rawValue, $0.key.key.team, $0.key.key.key)
           < ($1.key.environment.rawValue, $1.key.key.team, $1.key.key.key)
@@ -43,9 +44,22 @@ package final class SenderCounters: Sendable {
       outages(environment).contains { $0.1.cause == cause }
     }
 
+    /// How long ago the sender turned that has been stuck for longest; nil without one.
+    func turnAge(_ environment: PushEnvironment, at now: Duration) -> Duration? {
+      senders.filter { $0.key.environment == environment }.map { max(.zero, now - $0.value.turnedAt) }.max()
+    }
+
     func underWay(_ environment: PushEnvironment) -> Int {
       senders.reduce(0) { $0 + ($1.key.environment == environment ? $1.value.underWay : 0) }
     }
+  }
+
+  /// What a sender showed when its loop turned last.
+  private struct Standing {
+    var underWay: Int
+    var outage: PushHealth.Outage?
+    /// By ``uptime``.
+    var turnedAt: Duration
   }
 
   /// A key in an environment.
@@ -88,8 +102,12 @@ package final class SenderCounters: Sendable {
   }
 
   private let numbers = LockedState(Numbers())
+  /// A clock that nobody sets.
+  private let uptime: @Sendable () -> Duration
+  /// Ours: a sender's loop turns 20 times a second, and waits for a store that fails for 10 s.
+  private static let longestTurn = Duration.seconds(60)
 
-  package init() {}
+  package init(uptime: @escaping @Sendable () -> Duration = { CurrentTime.uptime }) { self.uptime = uptime }
 
   package func note(_ recorded: RegistryStore.Recorded) {
     numbers.withLock { numbers in
@@ -159,7 +177,8 @@ package final class SenderCounters: Sendable {
     underWay: Int, _ outage: PushHealth.Outage?, of key: ProviderKeyIdentity, _ environment: PushEnvironment
   ) {
     let place = Place(key: key, environment: environment)
-    numbers.withLock { $0.senders[place] = (underWay, outage) }
+    let standing = Standing(underWay: underWay, outage: outage, turnedAt: uptime())
+    numbers.withLock { $0.senders[place] = standing }
   }
 
   package var hasSeveralKeys: Bool { numbers.withLock { $0.keys.count > 1 } }
@@ -176,9 +195,12 @@ package final class SenderCounters: Sendable {
 
   /// Why APNs takes no pushes, where that is known; nil while it does.
   package var problem: String? {
-    let numbers = numbers.withLock { $0 }
+    let (numbers, now) = (numbers.withLock { $0 }, uptime())
     for environment in PushEnvironment.allCases {
       let name = "APNs (\(environment.rawValue))"
+      if let age = numbers.turnAge(environment, at: now), age > Self.longestTurn {
+        return "The sender to \(name) has been stuck for \(age.components.seconds) s, so nothing goes out."
+      }
       if let (key, outage) = numbers.outages(environment).first {
         let which = numbers.keys.count > 1 ? " \(key.key)" : ""
         switch outage.cause {
@@ -195,7 +217,7 @@ package final class SenderCounters: Sendable {
 
   /// Adds the senders' families to a page of metrics.
   package func write(to page: inout MetricsPage) {
-    let numbers = numbers.withLock { $0 }
+    let (numbers, now) = (numbers.withLock { $0 }, uptime())
     page.family(
       "linkspan_push_deliveries_total", .counter, "Pushes that ended, by APNs' last reason, each durable.")
     for state in DeliveryState.final {
@@ -232,9 +254,21 @@ package final class SenderCounters: Sendable {
         "linkspan_push_under_way", [("environment", environment.rawValue)],
         numbers.underWay(environment))
     }
+    page.family(
+      "linkspan_push_turn_age_seconds", .gauge,
+      "How long ago the loop of a sender turned last, of the one that has been stuck for longest.")
+    // Nothing that fell due since has gone out, and a stuck sender does not tell.
+    var lag = numbers.lagMilliseconds
+    for environment in PushEnvironment.allCases {
+      guard let age = numbers.turnAge(environment, at: now) else { continue }
+      page.sample(
+        "linkspan_push_turn_age_seconds", [("environment", environment.rawValue)],
+        MetricsPage.seconds(age.wholeMilliseconds))
+      if age > Self.longestTurn { lag = max(lag, age.wholeMilliseconds) }
+    }
     writeHealth(numbers, to: &page)
     numbers.times.write(to: &page)
-    Self.write(numbers.sizes, lagMilliseconds: numbers.lagMilliseconds, to: &page)
+    Self.write(numbers.sizes, lagMilliseconds: lag, to: &page)
   }
 
   private func writeHealth(_ numbers: Numbers, to page: inout MetricsPage) {
