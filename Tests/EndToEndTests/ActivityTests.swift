@@ -75,15 +75,20 @@ struct ActivityTests {
     #expect(start["event"] as? String == "start" && start["input-push-channel"] as? String == name)
     let updated = try call(
       "POST", activity + "/update", #"{"content_state":{"score":1},"expiration":4102444800}"#)
-    #expect(updated["updates"] as? Int == 1, "\(updated)")
+    #expect(updated["updates"] as? Int == 1 && (updated["warnings"] as? [Any])?.isEmpty == true, "\(updated)")
+    let stale = try call("POST", activity + "/update", #"{"content_state":{"score":2},"expiration":1}"#)
+    #expect("\(stale["warnings"] ?? "")".contains("/expiration"), "\(stale)")
     let ended = try call("POST", activity + "/end", #"{"content_state":{"score":3},"dismiss_at":1700000000}"#)
     #expect(ended["state"] as? String == "ended")
     let broadcasts = try record("/4/broadcasts/apps/com.example.app")
-    #expect(try broadcasts.map { try aps($0)["event"] as? String } == ["update", "end"])
+    #expect(try broadcasts.map { try aps($0)["event"] as? String } == ["update", "update", "end"])
+    // Devices drop what is not newer than the state that they show, however fast it follows.
+    let times = try ([start] + broadcasts.map { try aps($0) }).compactMap { $0["timestamp"] as? Int }
+    #expect(times.count == 4 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
     #expect(broadcasts.allSatisfy { $0["channel_id"] as? String == name && $0["status"] as? Int == 200 })
     #expect(broadcasts[0]["expiration"] as? Int == 4_102_444_800)
     #expect(try call("POST", activity + "/update", #"{"content_state":{}}"#)["status"] as? Int == 409)
-    #expect(try call("GET", "/v1/channels/\(identifier)")["broadcasts"] as? Int == 2)
+    #expect(try call("GET", "/v1/channels/\(identifier)")["broadcasts"] as? Int == 3)
     let deleted = try call("DELETE", "/v1/channels/\(identifier)")
     #expect(deleted["state"] as? String == "deleted")
     let late = try call(

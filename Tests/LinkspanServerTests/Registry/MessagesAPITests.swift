@@ -170,6 +170,50 @@ struct MessagesAPITests {
     #expect(refused.text.contains("Expected a version that begins with a number"), "\(refused.text)")
   }
 
+  /// As a campaign that fits no device does, whatever carries the push.
+  @Test func aPushThatNoDeviceGetsIsWarnedOf() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token(everything)
+    await register(api, access, token, #","alias":"ann""#)
+    func details(_ path: String, _ body: String) async throws -> [String] {
+      let answer = await post(api, path, access, body)
+      #expect((200..<300).contains(answer.status), "\(answer.text)")
+      let warnings = try #require(answer.object["warnings"] as? [[String: Any]], "\(answer.text)")
+      return warnings.compactMap { $0["detail"] as? String }
+    }
+    let ghost = "{\(Self.head),\(Self.alert),\"aliases\":[\"ghost\"]}"
+    #expect(
+      try await details("/v1/notifications", ghost) == [
+        "No device of 'com.example.app' in 'production' has one of the aliases, so nothing was sent."
+      ])
+    #expect(
+      try await details("/v1/notifications", ghost.replacing("ghost", with: "ann")).isEmpty)
+    let activity =
+      "{\(Self.head),\"attributes_type\":\"Ride\",\"attributes\":{},\"content_state\":{},"
+      + "\"alert\":{\"title\":\"A\",\"body\":\"B\"},"
+    #expect(
+      try await details("/v1/activities", activity + "\"aliases\":[\"ghost\"]}") == [
+        "No device of 'com.example.app.push-type.liveactivity' in 'production' has one of the aliases, so nothing was sent."
+      ])
+    #expect(
+      try await details("/v1/activities", activity + "\"query\":{\"tags\":[\"ghost\"]}}").contains {
+        $0.hasSuffix("so nothing would be sent.")
+      })
+  }
+
+  /// One warning for one mistake.
+  @Test(arguments: [1, 3_600, 1_789_372_700]) func anExpirationThatIsOverIsWarnedOfOnce(seconds: Int)
+    async throws
+  {
+    let api = try APIUnderTest()
+    let access = try api.token(everything)
+    let answer = await post(
+      api, "/v1/notifications", access,
+      "{\(Self.head),\(Self.alert),\"tokens\":[\"\(token)\"],\"expiration\":\(seconds)}")
+    let warnings = try #require(answer.object["warnings"] as? [[String: Any]], "\(answer.text)")
+    #expect(warnings.map { $0["pointer"] as? String } == ["/expiration"], "\(answer.text)")
+  }
+
   @Test func aCampaignIsEstimatedPausedResumedAndCancelled() async throws {
     let api = try APIUnderTest()
     let access = try api.token(everything)

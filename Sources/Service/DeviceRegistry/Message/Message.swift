@@ -46,6 +46,11 @@ package struct MessageProgress: Hashable, Sendable {
   package var details: CampaignDetails?
 
   package func count(_ state: DeliveryState) -> Int64 { outcomes[state]?.values.reduce(0, +) ?? 0 }
+
+  /// Whether there is no delivery, and there will be none.
+  package var isEmpty: Bool {
+    open == 0 && !isExpanding && DeliveryState.final.allSatisfy { count($0) == 0 }
+  }
 }
 
 package enum DeliveryState: String, Hashable, Sendable, CaseIterable {

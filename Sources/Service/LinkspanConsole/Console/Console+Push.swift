@@ -114,6 +114,9 @@ extension Console {
       return .page(
         compose(visit, form, Self.estimate(root) + Self.warnings(in: root) + Self.findings(of: form)))
     }
+    if form.action == .send, SentMessage(root).all == 0 {
+      return .page(compose(visit, form, Self.warnings(in: root)))
+    }
     let identifier = root["id"]?.string ?? ""
     let kind = form.action.kind
     system.log("audit: \(visit.actor) \(kind.rawValue).create \(identifier)")

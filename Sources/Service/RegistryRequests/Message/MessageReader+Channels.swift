@@ -98,7 +98,7 @@ extension MessageReader {
     guard check(node, names: names, "a Live Activity") else { return nil }
     let place = place(node)
     let name = given(node, "name").flatMap { values.text($0, "/name") }
-    var push = state(node, .start, at: now)
+    var push = state(node, .start, timestamp: now.milliseconds / 1_000)
     var channel: Int64?
     if let value = given(node, "channel") {
       channel = value.string.flatMap { Int64($0) }
@@ -118,15 +118,17 @@ extension MessageReader {
 
   /// Reads the body of `POST /v1/activities/{id}/update` and `end`.
   ///
-  /// - Parameter tag: What the activity's devices are registered with; nil where a channel reaches them.
+  /// - Parameters:
+  ///   - tag: What the activity's devices are registered with; nil where a channel reaches them.
+  ///   - timestamp: Where the body has none.
   /// - Returns: The campaign that tells them, or the broadcast, as the body of one.
   package mutating func update(
     _ node: JSONNode, _ event: Aps.ActivityEvent, topic: String, _ environment: PushEnvironment, tag: String?,
-    at now: WallTime
+    timestamp: Int64
   ) -> [UInt8]? {
     let names = Self.stateNames + (event == .end ? ["dismiss_at"] : [])
     guard check(node, names: names, "an update of a Live Activity") else { return nil }
-    let push = state(node, event, at: now)
+    let push = state(node, event, timestamp: timestamp)
     guard problems.isEmpty else { return nil }
     guard let tag else {
       let members = ["priority", "expiration"].compactMap { name in node[name].map { (name, $0.json) } }
@@ -137,11 +139,10 @@ extension MessageReader {
   }
 
   private mutating func state(
-    _ node: JSONNode, _ event: Aps.ActivityEvent, at now: WallTime
+    _ node: JSONNode, _ event: Aps.ActivityEvent, timestamp: Int64
   ) -> LiveActivityPush {
     let range = 0...Self.expirationLimit
-    let time = number(node, "timestamp", range).map { Int($0) } ?? Int(now.milliseconds / 1_000)
-    var push = LiveActivityPush(event, timestamp: time)
+    var push = LiveActivityPush(event, timestamp: Int(number(node, "timestamp", range) ?? timestamp))
     push.contentState = object(node, "content_state")
     push.staleDate = number(node, "stale_at", range).map { Int($0) }
     push.dismissalDate = number(node, "dismiss_at", range).map { Int($0) }

@@ -59,13 +59,13 @@ extension RegistryAPI {
     if let channel, channel.topic != order.topic || channel.environment != order.environment {
       return respond(Problem(409, "The channel is another app's or environment's.").response)
     }
-    guard order.isPushed else { return store(order, startedBy: nil, call, once) }
+    guard order.isPushed else { return store(order, startedBy: nil, call, once, []) }
     guard allowsPushes(of: order.topic, call) else { return respond(refusedTopic()) }
     let finish: Respond = { [self] response in
-      guard (200..<300).contains(response.status),
-        let message = JSONParser.parse(response.body).root?["id"]?.string.flatMap({ Int64($0) })
+      let answer = JSONParser.parse(response.body).root
+      guard (200..<300).contains(response.status), let message = answer?["id"]?.string.flatMap({ Int64($0) })
       else { return respond(response) }
-      store(order, startedBy: message, call, once)
+      store(order, startedBy: message, call, once, Self.warnings(in: answer))
     }
     guard let node = JSONParser.parse(text).root else { preconditionFailure("what was written is read") }
     reader = MessageReader()
@@ -79,8 +79,14 @@ extension RegistryAPI {
       guard let request = reader.notification(node, text) else {
         return respond(Self.refused(reader, "The Live Activity has errors."))
       }
-      send(request, reader.warnings, call, once.inner, finish)
+      send(
+        request, Self.warnings(reader, request.content.expiration, at: call.time), call, once.inner, finish)
     }
+  }
+
+  /// What the message that carries a Live Activity warns of, for the activity's own answer.
+  private static func warnings(in answer: JSONNode?) -> [(String, JSON)] {
+    [("warnings", answer?["warnings"]?.json ?? .array([]))]
   }
 
   /// Whether the credential may push to the topic that an app's Live Activities have, as with any other push.
@@ -90,7 +96,8 @@ extension RegistryAPI {
   }
 
   private func store(
-    _ order: ActivityOrder, startedBy message: Int64?, _ call: Call, _ once: Once
+    _ order: ActivityOrder, startedBy message: Int64?, _ call: Call, _ once: Once,
+    _ more: [(String, JSON)]
   ) {
     once.change(about: message) { store throws(RegistryError) in
       let activity = try store.addActivity(
@@ -100,7 +107,7 @@ extension RegistryAPI {
         AuditEntry(
           time: call.time, actor: call.actor, action: "activity.start", subject: "\(activity.identifier)")
       ])
-      return .json(201, .object(activity.members))
+      return .json(201, .object(activity.members + more))
     }
   }
 
@@ -163,12 +170,16 @@ extension RegistryAPI {
   ) {
     var reader = MessageReader()
     let tag = channel == nil ? activity.tag : nil
+    let timestamp = activity.nextTimestamp(at: call.time)
     guard
       let text = reader.update(
-        body, event, topic: activity.topic, activity.environment, tag: tag, at: call.time),
+        body, event, topic: activity.topic, activity.environment, tag: tag, timestamp: timestamp),
       let node = JSONParser.parse(text).root
     else { return once.refuse(Self.refused(reader, "The update has errors.")) }
-    let (identifier, time, isEnd) = (activity.identifier, call.time, event == .end)
+    let (identifier, isEnd) = (activity.identifier, event == .end)
+    // Not before what its devices were told, which the next timestamp is counted from.
+    let told = body["timestamp"] == nil ? WallTime(milliseconds: timestamp * 1_000) : activity.updatedAt
+    let time = max(call.time, told)
     let note = {
       @Sendable (store: RegistryStore, more: [(String, JSON)]) throws(RegistryError) -> HTTPResponse in
       guard let now = try store.noteUpdate(of: identifier, isEnd: isEnd, at: time) else {
@@ -178,7 +189,7 @@ extension RegistryAPI {
     }
     if let channel {
       return broadcast(node, text, on: channel, call, once, about: activity.message) {
-        store, _ throws(RegistryError) in try note(store, [])
+        store, _, warnings throws(RegistryError) in try note(store, [warnings])
       }
     }
     guard allowsPushes(of: activity.topic, call) else { return once.refuse(refusedTopic()) }
@@ -188,10 +199,11 @@ extension RegistryAPI {
     }
     start(request, reader.warnings, call, once.inner) { response in
       guard response.status == 201 else { return once.refuse(response) }
-      let campaign = JSONParser.parse(response.body).root?["id"]?.string
+      let answer = JSONParser.parse(response.body).root
+      let more = [("campaign", JSON(answer?["id"]?.string))] + Self.warnings(in: answer)
       // Here for the first time, even where a server has stored the campaign before and died.
       once.change(about: activity.message) { store throws(RegistryError) in
-        try note(store, [("campaign", JSON(campaign))])
+        try note(store, more)
       }
     }
   }

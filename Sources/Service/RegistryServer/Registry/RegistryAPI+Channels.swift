@@ -191,9 +191,10 @@ extension RegistryAPI {
     guard let body = Self.body(call, respond) else { return }
     once(call, respond) { [self] once in
       findChannel(call, once.refuse) { [self] channel in
-        broadcast(body, call.request.body, on: channel, call, once) { _, identifier in
+        broadcast(body, call.request.body, on: channel, call, once) { _, identifier, warnings in
           .json(
-            200, .object([("outcome", .string("accepted")), ("request_id", JSON(identifier))]))
+            200,
+            .object([("outcome", .string("accepted")), ("request_id", JSON(identifier)), warnings]))
         }
       }
     }
@@ -204,11 +205,11 @@ extension RegistryAPI {
   /// - Parameters:
   ///   - body: Of a broadcast; ``bytes`` is its text.
   ///   - message: The message whose redaction takes the answer's words away, too.
-  ///   - done: The answer, given `apns-request-id`; it may change the store.
+  ///   - done: The answer, given `apns-request-id` and the member with warnings; it may change the store.
   func broadcast(
     _ body: JSONNode, _ bytes: [UInt8], on channel: StoredChannel, _ call: Call, _ once: Once,
     about message: Int64? = nil,
-    _ done: @escaping @Sendable (RegistryStore, String?) throws(RegistryError) -> HTTPResponse
+    _ done: @escaping @Sendable (RegistryStore, String?, (String, JSON)) throws(RegistryError) -> HTTPResponse
   ) {
     guard channel.endedAt == nil else {
       return once.refuse(Problem(409, "The channel was deleted, so no activity hears it.").response)
@@ -217,6 +218,7 @@ extension RegistryAPI {
     guard let broadcast = reader.broadcast(body, bytes, to: channel.channel) else {
       return once.refuse(Self.refused(reader, "The broadcast has errors."))
     }
+    let warnings = Self.warnings(reader, Int64(broadcast.expiration), at: call.time)
     askAPNs(.publish(broadcast), channel.topic, channel.environment, once.refuse) { [self] answer in
       guard case .published(let identifier) = answer else {
         if case .refused(let refusal) = answer, refusal.reason == .channelNotRegistered {
@@ -229,7 +231,7 @@ extension RegistryAPI {
       }
       once.change(about: message) { store throws(RegistryError) in
         try store.noteBroadcast(on: channel.identifier, at: call.time)
-        return try done(store, identifier)
+        return try done(store, identifier, ("warnings", Self.json(warnings)))
       }
     }
   }

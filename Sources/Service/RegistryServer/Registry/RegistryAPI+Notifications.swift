@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 internal import RegistryRequests
 
 /// `/v1/notifications`: pushes to devices that are named.
@@ -26,14 +27,28 @@ extension RegistryAPI {
       return respond(Self.refused(reader, "The notification has errors."))
     }
     guard call.allows(topic: request.content.topic.text) else { return respond(refusedTopic()) }
-    send(request, reader.warnings + Self.warnings(request.content, at: call.time), call, key, respond)
+    send(
+      request, Self.warnings(reader, request.content.expiration, at: call.time), call, key, respond)
   }
 
-  private static func warnings(_ content: MessageContent, at now: WallTime) -> [InputProblem] {
-    guard let expiration = content.expiration, expiration > 0, expiration * 1_000 <= now.milliseconds else {
-      return []
-    }
-    return [InputProblem("/expiration", "It is in the past, so no device gets the push.")]
+  /// What a reader warns of, and an expiration that is over, which it does not know.
+  static func warnings(_ reader: MessageReader, _ expiration: Int64?, at now: WallTime) -> [InputProblem] {
+    let pointer = "/expiration"
+    guard let expiration, expiration > 0, expiration * 1_000 <= now.milliseconds,
+      !reader.warnings.contains(where: { $0.pointer == pointer })
+    else { return reader.warnings }
+    return reader.warnings + [InputProblem(pointer, "It is in the past, so no device gets the push.")]
+  }
+
+  private static func warnings(_ message: Message, _ progress: MessageProgress) -> [InputProblem] {
+    guard progress.isEmpty else { return [] }
+    let content = message.content
+    return [
+      InputProblem(
+        "/aliases",
+        "No device of '\(content.topic.text)' in '\(content.environment.rawValue)' has one of the aliases, so nothing was sent."
+      )
+    ]
   }
 
   /// Stores a notification with its deliveries, and answers when that is durable.
@@ -45,7 +60,12 @@ extension RegistryAPI {
     let response = { @Sendable (result: NotificationOrder.Result) -> HTTPResponse? in
       switch result {
       case .stored(let message, let progress):
-        .json(202, .object(Self.members(message, progress) + [("warnings", Self.json(warnings))]))
+        .json(
+          202,
+          .object(
+            Self.members(message, progress) + [
+              ("warnings", Self.json(warnings + Self.warnings(message, progress)))
+            ]))
       case .refused(let devices?): limit.refusal(of: devices, confirmed: confirmed, "notification")
       case .refused(nil):
         Problem(
