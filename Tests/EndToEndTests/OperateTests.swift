@@ -377,7 +377,8 @@ import Testing
     (["--plain", "--user", "no-such-user-here"], "there is no user 'no-such-user-here'"),
     (["--plain", "--user", "root"], "'root' is root; --user must name another user."),
     (["--access-log", "missing/a.log"], "the access log 'missing/a.log' cannot be opened: No such file"),
-    (["--drain", "0"], "'--drain': expected an integer ≥ 1, got '0'."),
+    (["--drain", "0"], "'--drain': expected an integer from 1 to 86400, got '0'."),
+    (["--drain", "86401"], "'--drain': expected an integer from 1 to 86400, got '86401'."),
   ])
   func wrongSettingsSayWhatAndWhy(words: [String], message: String) throws {
     let outcome = try tool().run(["serve", "site", "--listen", "127.0.0.1:0"] + words)

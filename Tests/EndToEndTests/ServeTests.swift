@@ -224,10 +224,23 @@ import Testing
       ["--certificate", "file", "--key", "file"],
       "'file' cannot be used: no usable certificate in PEM form: No certificate was found.\n  A PEM file begins"
     ),
-    (["--max-connections", "0"], "'--max-connections': expected an integer ≥ 1, got '0'."),
+    (["--max-connections", "0"], "'--max-connections': expected an integer from 1 to 2147483647, got '0'."),
+    (
+      ["--max-connections", "9223372036854775807"],
+      "'--max-connections': expected an integer from 1 to 2147483647, got '9223372036854775807'."
+    ),
     (
       ["--max-connections-per-address", "many"],
-      "'--max-connections-per-address': expected an integer ≥ 1, got 'many'."
+      "'--max-connections-per-address': expected an integer from 1 to 2147483647, got 'many'."
+    ),
+    (["--pause-above", "101"], "'--pause-above': expected an integer from 0 to 100, got '101'."),
+    (
+      ["--apns-retry", "99999999999"],
+      "'--apns-retry': expected an integer from 1 to 86400, got '99999999999'."
+    ),
+    (
+      ["--sender-lease", "9223372036854775807"],
+      "'--sender-lease': expected an integer from 1 to 3600, got '9223372036854775807'."
     ),
   ])
   func wrongSettingsSayWhatAndWhere(words: [String], message: String) throws {

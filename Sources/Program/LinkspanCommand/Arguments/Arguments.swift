@@ -99,10 +99,12 @@ package struct Arguments: Sendable {
     return number
   }
 
-  /// An integer of a range that the API has, too; refused in its words.
-  package func number(_ name: String, in range: ClosedRange<Int64>) throws(LinkspanError) -> Int64? {
+  /// An integer of a range that the API or the configuration has, too; refused in its words.
+  package func number<Number: FixedWidthInteger>(
+    _ name: String, in range: ClosedRange<Number>
+  ) throws(LinkspanError) -> Number? {
     guard let text = value(name) else { return nil }
-    guard let number = Int64(text), range.contains(number) else {
+    guard let number = Number(text), range.contains(number) else {
       throw Self.usage(
         "'\(name)': expected an integer from \(range.lowerBound) to \(range.upperBound), got '\(text)'",
         command)

@@ -19,13 +19,13 @@ extension ServeOptions {
     acceptsErrors = arguments.has("--accept-errors")
     watches = !arguments.has("--no-watch")
     state = arguments.value("--state")
-    historyCount = try arguments.number("--history", atLeast: 1)
-    removeAtMost = try arguments.number("--remove-at-most", atLeast: 0)
-    pauseAbove = try arguments.number("--pause-above", atLeast: 0)
+    historyCount = try arguments.number("--history", in: Limit.history)
+    removeAtMost = try arguments.number("--remove-at-most", in: Limit.removals)
+    pauseAbove = try arguments.number("--pause-above", in: Limit.pauseAbove)
     watchesCDN = arguments.has("--watch-cdn")
     needsApproval = arguments.has("--approval")
-    connectionCount = try arguments.number("--max-connections", atLeast: 1)
-    connectionCountPerAddress = try arguments.number("--max-connections-per-address", atLeast: 1)
+    connectionCount = try arguments.number("--max-connections", in: Limit.connections)
+    connectionCountPerAddress = try arguments.number("--max-connections-per-address", in: Limit.connections)
     hasLocalPages = arguments.has("--local-pages")
     hasLocalhost = arguments.has("--localhost")
     admin = arguments.value("--admin")
@@ -37,14 +37,14 @@ extension ServeOptions {
     linkRoots = arguments.all("--link-root")
     trustedProxies = arguments.all("--trusted-proxy")
     user = arguments.value("--user")
-    drainSeconds = try arguments.number("--drain", atLeast: 1)
+    drainSeconds = try arguments.number("--drain", in: Limit.drainSeconds)
     registry = arguments.address("--registry")
     legacyTopic = arguments.value("--legacy-topic")
     legacyEnvironment = arguments.value("--legacy-environment")
     legacyOpen = arguments.has("--legacy-open")
-    askAbove = try arguments.number("--ask-above", atLeast: 0)
-    journalDays = try Self.days("--journal-days", arguments)
-    campaignJournalDays = try Self.days("--campaign-journal-days", arguments)
+    askAbove = try arguments.number("--ask-above", in: Limit.askAbove)
+    journalDays = try arguments.number("--journal-days", in: Limit.journalDays)
+    campaignJournalDays = try arguments.number("--campaign-journal-days", in: Limit.journalDays)
     journalExport = arguments.value("--journal-export")
     authKey = arguments.value("--auth-key")
     authKeyIdentifier = arguments.value("--auth-key-id")
@@ -52,20 +52,8 @@ extension ServeOptions {
     otherKeys = arguments.all("--auth-key-for")
     apns = arguments.address("--apns")
     apnsAuthorities = arguments.value("--apns-ca")
-    apnsConnections = try arguments.number("--apns-connections", atLeast: 1)
-    guard apnsConnections ?? 1 <= ServeOptions.apnsConnectionLimit else {
-      throw arguments.usage(
-        "'--apns-connections': expected an integer from 1 to \(ServeOptions.apnsConnectionLimit)")
-    }
-    apnsRetrySeconds = try arguments.number("--apns-retry", atLeast: 1)
-    senderLeaseSeconds = try arguments.number("--sender-lease", atLeast: 1)
-  }
-
-  private static func days(_ flag: String, _ arguments: Arguments) throws(LinkspanError) -> Int? {
-    let days = try arguments.number(flag, atLeast: 1)
-    guard days ?? 1 <= ServeOptions.journalDaysLimit else {
-      throw arguments.usage("'\(flag)': expected an integer from 1 to \(ServeOptions.journalDaysLimit)")
-    }
-    return days
+    apnsConnections = try arguments.number("--apns-connections", in: Limit.apnsConnections)
+    apnsRetrySeconds = try arguments.number("--apns-retry", in: Limit.apnsRetrySeconds)
+    senderLeaseSeconds = try arguments.number("--sender-lease", in: Limit.senderLeaseSeconds)
   }
 }

@@ -164,13 +164,13 @@ package struct ConfigurationFile: DocumentReading {
       case "local_pages": server.hasLocalPages = bool(value, name)
       case "localhost": server.hasLocalhost = bool(value, name)
       case "state": server.state = path(value, name, example: "state: \"/var/lib/linkspan\"")
-      case "history": server.historyCount = int(value, name, in: 1...10_000)
-      case "remove_at_most": server.removeAtMost = int(value, name, in: 0...Int(Int32.max))
+      case "history": server.historyCount = int(value, name, in: ServeOptions.Limit.history)
+      case "remove_at_most": server.removeAtMost = int(value, name, in: ServeOptions.Limit.removals)
       case "watch_cdn": server.watchesCDN = bool(value, name)
       case "approval": server.needsApproval = bool(value, name)
-      case "max_connections": server.connectionCount = int(value, name, in: 1...Int(Int32.max))
+      case "max_connections": server.connectionCount = int(value, name, in: ServeOptions.Limit.connections)
       case "max_connections_per_address":
-        server.connectionCountPerAddress = int(value, name, in: 1...Int(Int32.max))
+        server.connectionCountPerAddress = int(value, name, in: ServeOptions.Limit.connections)
       case "admin": server.admin = string(value, name, example: "admin: \"127.0.0.1:9464\"")
       case "console": server.console = string(value, name, example: "console: \"127.0.0.1:9465\"")
       case "console_cdn":
@@ -183,7 +183,7 @@ package struct ConfigurationFile: DocumentReading {
       case "trusted_proxies":
         server.trustedProxies = strings(value, name, example: "trusted_proxies: [\"10.0.0.0/8\"]").map(\.0)
       case "user": server.user = string(value, name, example: "user: \"linkspan\"")
-      case "drain_seconds": server.drainSeconds = int(value, name, in: 1...86_400)
+      case "drain_seconds": server.drainSeconds = int(value, name, in: ServeOptions.Limit.drainSeconds)
       case "signed": readSigned(value)
       case "registry":
         let text = string(value, name, example: "registry: \"sqlite:registry.db\"")
@@ -196,10 +196,10 @@ package struct ConfigurationFile: DocumentReading {
       case "legacy_environment":
         server.legacyEnvironment = string(value, name, example: "legacy_environment: \"production\"")
       case "legacy_open": server.legacyOpen = bool(value, name)
-      case "ask_above": server.askAbove = int(value, name, in: 0...Int(Int32.max))
-      case "journal_days": server.journalDays = int(value, name, in: 1...ServeOptions.journalDaysLimit)
+      case "ask_above": server.askAbove = int(value, name, in: ServeOptions.Limit.askAbove)
+      case "journal_days": server.journalDays = int(value, name, in: ServeOptions.Limit.journalDays)
       case "campaign_journal_days":
-        server.campaignJournalDays = int(value, name, in: 1...ServeOptions.journalDaysLimit)
+        server.campaignJournalDays = int(value, name, in: ServeOptions.Limit.journalDays)
       default: readSender(name, value)
       }
     }
@@ -209,16 +209,18 @@ package struct ConfigurationFile: DocumentReading {
     switch name {
     case "auth_key": server.authKey = path(value, name, example: "auth_key: \"AuthKey_A1B2C3D4E5.p8\"")
     case "journal_export": server.journalExport = path(value, name, example: "journal_export: \"exports\"")
-    case "pause_above": server.pauseAbove = int(value, name, in: 0...100)
+    case "pause_above": server.pauseAbove = int(value, name, in: ServeOptions.Limit.pauseAbove)
     case "auth_key_id": server.authKeyIdentifier = string(value, name, example: "auth_key_id: \"A1B2C3D4E5\"")
     case "team_id": server.team = string(value, name, example: "team_id: \"F6G7H8I9J0\"")
     case "auth_keys": readKeys(value)
     case "apns": server.apns = address(value, name, example: "apns: \"https://127.0.0.1:2197\"")
     case "apns_ca": server.apnsAuthorities = path(value, name, example: "apns_ca: \"ca.pem\"")
     case "apns_connections":
-      server.apnsConnections = int(value, name, in: 1...ServeOptions.apnsConnectionLimit)
-    case "apns_retry_seconds": server.apnsRetrySeconds = int(value, name, in: 1...86_400)
-    case "sender_lease_seconds": server.senderLeaseSeconds = int(value, name, in: 1...3_600)
+      server.apnsConnections = int(value, name, in: ServeOptions.Limit.apnsConnections)
+    case "apns_retry_seconds":
+      server.apnsRetrySeconds = int(value, name, in: ServeOptions.Limit.apnsRetrySeconds)
+    case "sender_lease_seconds":
+      server.senderLeaseSeconds = int(value, name, in: ServeOptions.Limit.senderLeaseSeconds)
     default: return
     }
   }

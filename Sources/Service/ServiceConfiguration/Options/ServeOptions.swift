@@ -61,8 +61,6 @@ package struct ServeOptions: Sendable {
   package var campaignJournalDays: Int?
   /// The folder for closed days of the journal.
   package var journalExport: String?
-  /// Ours: ten years.
-  package static let journalDaysLimit = 3_650
   /// The .p8 file of the key for provider tokens.
   package var authKey: String?
   package var authKeyIdentifier: String?
@@ -74,10 +72,25 @@ package struct ServeOptions: Sendable {
   /// A file in PEM form.
   package var apnsAuthorities: String?
   package var apnsConnections: Int?
-  /// To each environment. Ours.
-  package static let apnsConnectionLimit = 64
   package var apnsRetrySeconds: Int?
   package var senderLeaseSeconds: Int?
 
   package init() {}
+
+  /// What numbers may be, as flags and in the configuration. Ours.
+  package enum Limit {
+    package static let history = 1...10_000
+    package static let removals = 0...Int(Int32.max)
+    /// Per cent.
+    package static let pauseAbove = 0...100
+    package static let connections = 1...Int(Int32.max)
+    package static let drainSeconds = 1...86_400
+    package static let askAbove = 0...Int(Int32.max)
+    /// Ten years.
+    package static let journalDays = 1...3_650
+    /// To each environment.
+    package static let apnsConnections = 1...64
+    package static let apnsRetrySeconds = 1...86_400
+    package static let senderLeaseSeconds = 1...3_600
+  }
 }
