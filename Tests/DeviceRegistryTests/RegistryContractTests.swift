@@ -191,8 +191,10 @@ struct RegistryContractTests {
           $0.given = .all
         })
       for (search, locale, count) in [
-        ("Ümit", "de-AT", 1), ("Ü", "DE", 1), ("mit", "de", 0), ("Ümit", "at", 0),
+        ("Ümit", "de-AT", 1), ("Ü", "DE", 1), ("üMIT", "de", 1), ("mit", "de", 0), ("Ümit", "at", 0),
       ] {
+        // PostgreSQL makes letters small by the database's collation, and that of the tests knows ASCII only.
+        if search == "üMIT", kind != .sqlite { continue }
         var filter = DeviceFilter()
         filter.search = search
         filter.audience.locales = [locale]

@@ -195,6 +195,21 @@ struct SendingContractTests {
     }
   }
 
+  /// The journal counts what the metrics of attempts count.
+  @Test(arguments: StoreKind.allCases)
+  func whatWasNotSentIsNoAttempt(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      try await register(registry, 3)
+      _ = try await start(registry, Self.campaign())
+      let claimed = try await claim(registry).sorted { $0.identifier < $1.identifier }
+      let ends: [DeliveryOutcome.End] = [.overdue, .cancelled, .expired]
+      try await record(registry, zip(claimed, ends).map { DeliveryOutcome($0.identifier, $1) })
+      let lines = try await deliveries(registry).sorted { $0.identifier < $1.identifier }
+      #expect(lines.map(\.state) == [.expired, .cancelled, .expired])
+      #expect(lines.map(\.attempts) == [0, 0, 1])
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func aPauseHoldsAndACancellationEnds(_ kind: StoreKind) async throws {
     try await kind.test { registry in

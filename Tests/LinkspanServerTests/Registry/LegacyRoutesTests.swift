@@ -214,9 +214,11 @@ struct LegacyMessageTests {
   @Test func saysWhetherItCanSend() async throws {
     let (ready, access) = try Self.api()
     #expect(await ready.answer("HEAD", "/push_notification/message", token: access).status == 204)
-    #expect(await ready.answer("HEAD", "/message").status == 401)
+    #expect(await ready.answer("HEAD", "/message").status == 204)
+    #expect(await ready.answer("POST", "/message").status == 401)
     let (idle, other) = try Self.api(canSend: false)
     #expect(await idle.answer("HEAD", "/message", token: other).status == 503)
+    #expect(await idle.answer("HEAD", "/message").status == 503)
     let body = Self.body(#"{"aps":{"alert":"Hi"}}"#, "&tokens=\(token)")
     #expect(await idle.answer("POST", "/message", token: other, body: body, type: Self.form).status == 503)
   }

@@ -12,6 +12,8 @@ package struct DeliveryOutcome: Hashable, Sendable {
     case rejected
     /// APNs did not take it in time.
     case expired
+    /// Its time was over before it was sent.
+    case overdue
     /// Its device is gone, so it was not sent.
     case cancelled
     /// To be tried again from then on.
@@ -49,11 +51,14 @@ package struct DeliveryOutcome: Hashable, Sendable {
     switch end {
     case .accepted: .accepted
     case .rejected: .rejected
-    case .expired: .expired
+    case .expired, .overdue: .expired
     case .cancelled: .cancelled
     case .later, .unsent: nil
     }
   }
+
+  /// Whether it ended without anything having gone out, so that the last attempt was none.
+  var endedUnsent: Bool { end == .overdue || end == .cancelled }
 }
 
 extension RegistryStore {
@@ -83,6 +88,7 @@ extension RegistryStore {
       guard var line = held[outcome.delivery] else { continue }
       line.status = outcome.status.map(Int64.init)
       line.reason = outcome.reason
+      if outcome.endedUnsent { line.attempts -= 1 }
       line.isMaybeTwice = line.isMaybeTwice || outcome.isMaybeTwice
       guard let state = outcome.finalState else {
         back.append((line, outcome))

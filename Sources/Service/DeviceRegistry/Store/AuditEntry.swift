@@ -75,12 +75,12 @@ extension RegistryStore {
     if !hasRejections { filter.add("action <> ?", [.text(Self.rejection)]) }
     if let search {
       let pattern = SQLValue.text("%" + search.filter { !"%_!".contains($0) } + "%")
-      // Both sides by the same function, which knows ASCII only in SQLite.
-      let isLike = "LIKE lower(CAST(? AS TEXT))"
+      let lower = database.dialect.lower
+      let isLike = "LIKE \(lower)(CAST(? AS TEXT))"
       // Pages show credentials by their names.
       let places =
-        ["actor", "action", "subject"].map { "lower(\($0)) \(isLike)" }
-        + ["actor IN (SELECT id FROM access_tokens WHERE lower(name) \(isLike))"]
+        ["actor", "action", "subject"].map { "\(lower)(\($0)) \(isLike)" }
+        + ["actor IN (SELECT id FROM access_tokens WHERE \(lower)(name) \(isLike))"]
       filter.add("(\(places.joined(separator: " OR ")))", places.map { _ in pattern })
     }
     let place = filter.place(.int(Int64(limit)))

@@ -262,10 +262,10 @@ extension RegistryStore {
     if let last = filter.lastIdentifier { conditions.add("id <= ?", [.int(last)]) }
     if let isActive = filter.isActive { conditions.add("unregistered_at IS \(isActive ? "" : "NOT ")NULL") }
     for word in (filter.search ?? "").split(whereSeparator: \.isWhitespace).prefix(8) {
-      // Both sides by the same function, which knows ASCII only in SQLite.
       let start = SQLValue.text(Self.escaped(String(word)) + "%")
+      let lower = database.dialect.lower
       let places = ["token", "alias", "locale", "time_zone"].map {
-        "lower(\($0)) LIKE lower(CAST(? AS TEXT)) ESCAPE '\\'"
+        "\(lower)(\($0)) LIKE \(lower)(CAST(? AS TEXT)) ESCAPE '\\'"
       }
       conditions.add("(\(places.joined(separator: " OR ")))", places.map { _ in start })
     }

@@ -191,7 +191,7 @@ extension SenderRun {
         continue
       }
       if message.content.isExpired(at: now) || now >= message.giveUpAt {
-        add([DeliveryOutcome(delivery.identifier, .expired)])
+        add([DeliveryOutcome(delivery.identifier, .overdue)])
         continue
       }
       do throws(DeviceTokenError) {

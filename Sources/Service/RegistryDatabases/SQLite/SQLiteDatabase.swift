@@ -51,7 +51,7 @@ package final class SQLiteDatabase: SQLDatabase {
       PrivateFile.make(place.path)
     }
     try open(place.path, SQLITE_OPEN_READWRITE, SQLiteCleanPages.name)
-    addHashFunction()
+    addFunctions()
     switch place.isKnown ? .stamped : try SQLiteOwnership(of: handle, at: place) {
     case .stamped: break
     case .empty where !makesFile: throw Self.noRegistry(path)
@@ -78,7 +78,7 @@ package final class SQLiteDatabase: SQLDatabase {
   package init(simulated place: SimulatedPlace, isReader: Bool) throws(RegistryError) {
     path = place.name
     try open(place.path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, place.fileSystem)
-    addHashFunction()
+    addFunctions()
     try useRandom(place.random)
     try configure(isReader: isReader)
     guard !isReader else { return }
@@ -163,8 +163,8 @@ package final class SQLiteDatabase: SQLDatabase {
     sqlite3_close_v2(handle)
   }
 
-  /// Has statements know ``hashFunction``.
-  private func addHashFunction() {
+  /// Has statements know ``hashFunction`` and ``SQLDialect/lower``.
+  private func addFunctions() {
     sqlite3_create_function_v2(
       handle, Self.hashFunction, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
       Unmanaged.passUnretained(self).toOpaque(),
@@ -176,6 +176,7 @@ package final class SQLiteDatabase: SQLDatabase {
         let answer = database.hash.token(String(cString: text))
         linkspan_sqlite_result_text(context, answer, CInt(answer.utf8.count))
       }, nil, nil, nil)
+    Self.addLowerFunction(to: handle)
   }
 
   package func use(_ hash: KeyedHash) { self.hash = hash }

@@ -94,6 +94,8 @@ package struct SQLDialect: Sendable {
   package let identifier: String
   /// The function that finds a text in another one: (text, searched).
   package let position: String
+  /// The function that makes a text's letters small, also those beyond ASCII, for what a person searches.
+  package let lower: String
   /// Keeps other processes from migrating until the transaction ends; nil where beginning it does.
   package let migrationLock: String?
 
@@ -135,7 +137,7 @@ package struct SQLDialect: Sendable {
 
   package static let sqlite = SQLDialect(
     identifier: "INTEGER PRIMARY KEY AUTOINCREMENT", position: "instr",
-    migrationLock: nil,
+    lower: "linkspan_lower", migrationLock: nil,
     messageIdentifier: "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4'"
       + " || substr(hex(randomblob(2)), 2)"
       + " || '-' || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-'"
@@ -151,7 +153,7 @@ package struct SQLDialect: Sendable {
     hasArrays: false, isRemote: false)
 
   package static let postgres = SQLDialect(
-    identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos",
+    identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos", lower: "lower",
     // The number is an arbitrary name for the lock.
     migrationLock: "SELECT pg_advisory_xact_lock(5490723)",
     messageIdentifier: "CAST(gen_random_uuid() AS TEXT)", skipsLocked: " FOR UPDATE SKIP LOCKED",

@@ -8,16 +8,14 @@ extension RegistryAPI {
   static func addLegacyMessageRoutes(to routes: inout Router<Route>) {
     for base in ["", "/push_notification"] {
       for path in [base + "/message", base + "/message/"] {
-        for (method, answer) in [
-          ("HEAD", { @Sendable in $0.announceMessages($1, $2) }),
-          ("POST", { @Sendable in $0.postLegacyMessage($1, $2) }),
-        ] as [(String, @Sendable (RegistryAPI, Call, @escaping Respond) -> Void)] {
-          routes.add(
-            method, path,
-            Route(
-              access: .scope(.writeNotifications), isLegacy: true, bodyLimitBytes: messageBodyLimitBytes,
-              answer: answer))
-        }
+        // As `OPTIONS /`, it tells clients without a credential what the server has.
+        routes.add(
+          "HEAD", path, Route(access: .everybody, isLegacy: true) { $0.announceMessages($1, $2) })
+        routes.add(
+          "POST", path,
+          Route(
+            access: .scope(.writeNotifications), isLegacy: true, bodyLimitBytes: messageBodyLimitBytes
+          ) { $0.postLegacyMessage($1, $2) })
       }
     }
     routes.add(
