@@ -12,16 +12,17 @@ struct CampaignSeriesTests {
   private static let options = CampaignOptionsTests()
   private static let hour = Duration.seconds(3_600)
 
+  static let rows: [(start: String, times: [String])] = [
+    ("2027-03-26T09:00:00+01:00", ["26T08", "27T08", "28T07", "29T07", "30T07"]),
+    // Clocks there have shown it when the first campaign starts.
+    ("2027-03-26T09:01:00+01:00", ["27T08", "28T07", "29T07", "30T07", "31T07"]),
+    ("2027-10-29T09:00:00+02:00", ["29T07", "30T07", "31T08", "01T08", "02T08"]),
+  ]
+
   /// Clocks in Vienna go forward on 2027-03-28 and back on 2027-10-31.
-  @Test(
-    arguments: StoreKind.allCases,
-    [
-      ("2027-03-26T09:00:00+01:00", ["26T08", "27T08", "28T07", "29T07", "30T07"]),
-      // Clocks there have shown it when the first campaign starts.
-      ("2027-03-26T09:01:00+01:00", ["27T08", "28T07", "29T07", "30T07", "31T07"]),
-      ("2027-10-29T09:00:00+02:00", ["29T07", "30T07", "31T08", "01T08", "02T08"]),
-    ])
-  func aLocalTimeComesOnEveryDay(_ kind: StoreKind, _ row: (start: String, times: [String])) async throws {
+  @Test(arguments: StoreKind.allCases, rows.indices)
+  func aLocalTimeComesOnEveryDay(_ kind: StoreKind, _ index: Int) async throws {
+    let row = Self.rows[index]
     let winter = row.start.hasSuffix("+01:00")
     let local = try #require(WallTime(row.start.prefix(19) + "Z"))
     let first = local.advanced(by: .zero - Self.hour * (winter ? 1 : 2))

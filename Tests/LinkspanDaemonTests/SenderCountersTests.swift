@@ -1,6 +1,7 @@
 import LinkspanCore
 import LinkspanServer
 import PushProvider
+import PushTerms
 import Testing
 
 @testable import PushSending
@@ -23,11 +24,11 @@ import Testing
     clock.withLock { $0 += .seconds(60) }
     #expect(counters.problem == nil)
     #expect(page().contains("linkspan_push_turn_age_seconds{environment=\"production\"} 60\n"))
-    #expect(page().contains("linkspan_push_lag_seconds 0.02\n"), "\(page())")
+    #expect(page().contains("linkspan_push_lag_seconds 0.020\n"), "\(page())")
     clock.withLock { $0 += .milliseconds(1_500) }
     #expect(
       counters.problem == "The sender to APNs (production) has been stuck for 61 s, so nothing goes out.")
-    #expect(page().contains("linkspan_push_lag_seconds 61.5\n"), "\(page())")
+    #expect(page().contains("linkspan_push_lag_seconds 61.500\n"), "\(page())")
     counters.show(underWay: 0, nil, of: key, .production)
     #expect(counters.problem == nil)
     counters.forget(key, .production)

@@ -41,7 +41,7 @@ struct RecurrenceLawTests {
     return WallTime(milliseconds: Int64(draw % UInt64(WallTime.last.milliseconds)))
   }
 
-  @Test(arguments: 0..<20)
+  @Test(arguments: 0..<20 as Range<UInt64>)
   func everyOccurrenceIsLaterAndInTheCalendar(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -69,7 +69,7 @@ struct RecurrenceLawTests {
     ("YEARLY", 100), ("MONTHLY", 1_200), ("WEEKLY", 5_217), ("DAILY", 36_525), ("HOURLY", 876_600),
     ("MINUTELY", 1_000_000), ("SECONDLY", 1_000_000),
   ])
-  func anIntervalHasALimit(frequency: String, limit: Int64) {
+  func anIntervalHasALimit(frequency: String, limit: Int) {
     #expect((try? Recurrence.reading("FREQ=\(frequency);INTERVAL=\(limit)").get()) != nil)
     #expect(
       Recurrence.reading("INTERVAL=\(limit + 1);FREQ=\(frequency)")
