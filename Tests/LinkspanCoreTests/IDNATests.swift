@@ -30,6 +30,13 @@ import Testing
     do { _ = try IDNA.ascii(host) } catch { #expect(error.reason == reason) }
   }
 
+  @Test(arguments: [
+    ("Example.COM.", "example.com"), ("bücher.example.", "xn--bcher-kva.example"), ("[::1]", "[::1]"),
+    (".", "."),
+    ("a..", "a."), ("", ""),
+  ])
+  func aHostThatIsNamedHasNoFinalDot(host: String, expected: String) { #expect(IDNA.named(host) == expected) }
+
   @Test func boundsTheWorkForALongHost() {
     let host = String(repeating: "\u{4E00}\u{5F00}", count: 4_000)
     #expect(throws: IDNA.Fault.self) { try IDNA.ascii(host) }

@@ -5,6 +5,14 @@ package enum HostName {
   /// RFC 1035, section 2.3.4: 255 bytes on the wire are 253 as text without the final dot.
   package static let totalBytes = 253
 
+  /// `example.com.` is `example.com`, spelled to its end; a dot alone stays.
+  package static func withoutFinalDot(_ host: String) -> String {
+    host.utf8.last == UInt8(ascii: ".") && host.utf8.count > 1 ? String(host.dropLast()) : host
+  }
+
+  /// By which hosts are compared: in lower case, without a final dot.
+  package static func key(_ host: String) -> String { withoutFinalDot(ASCII.lowercased(host)) }
+
   package struct Fault: Hashable {
     package let range: Range<Int>
     /// Goes on after "The host ".

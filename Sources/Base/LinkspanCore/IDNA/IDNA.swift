@@ -34,8 +34,11 @@ package enum IDNA {
     return names.joined(separator: ".")
   }
 
-  /// A host that a person names: as ``ascii(_:)`` has it, and what that refuses, such as an address in brackets, in lower case.
-  package static func named(_ host: String) -> String { (try? ascii(host)) ?? ASCII.lowercased(host) }
+  /// A host that a person or a client names: as ``ascii(_:)`` has it, and what that refuses, such as an address in brackets, in
+  /// lower case; without a final dot. Whatever keeps, compares or serves a host has it by this name.
+  package static func named(_ host: String) -> String {
+    HostName.withoutFinalDot((try? ascii(host)) ?? ASCII.lowercased(host))
+  }
 
   private static func hasPunycode(_ host: some StringProtocol) -> Bool {
     host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).contains {

@@ -111,8 +111,7 @@ final class RequestCounters: @unchecked Sendable {
       return lastHost
     }
     lastAuthority = request.authority
-    let host = request.host
-    lastHost = hosts[host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host] ?? HostLabels.other
+    lastHost = hosts[HostName.withoutFinalDot(request.host)] ?? HostLabels.other
     return lastHost
   }
 

@@ -90,7 +90,7 @@ final class OrderFiles: Sendable {
 
 extension PublicationOrder {
   fileprivate init?(_ root: JSONNode) {
-    let hosts = (root["hosts"]?.array ?? []).compactMap(\.string)
+    let hosts = (root["hosts"]?.array ?? []).compactMap(\.string).map(IDNA.named)
     let number = root["number"]?.int
     switch (root["order"]?.string, hosts.first) {
     case ("rollback", let host?): self = .rollBack(host: host, number: number)

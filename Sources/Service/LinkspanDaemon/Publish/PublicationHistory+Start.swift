@@ -30,9 +30,9 @@ extension PublicationHistory {
   ) throws(LinkspanError) -> [Last] {
     try asOwner(else: []) { folder throws(LinkspanError) in
       var all: [Last] = []
-      for host in Self.hosts(among: try folder.names()) {
+      for (name, host) in renamed(folder, try folder.names(), takesOver, tell) {
         do throws(LinkspanError) {
-          let home = try folder.inner(try Self.name(of: host))
+          let home = try folder.inner(name)
           let last = try last(of: host, in: home, wantsAssociationFiles, takesOver, tell)
           if let last { all.append(last) }
         } catch {
@@ -41,6 +41,33 @@ extension PublicationHistory {
         }
       }
       return all
+    }
+  }
+
+  /// The folders of hosts. A server of before had one for `example.com.` beside that of `example.com`: of a host that has no
+  /// other one it is renamed, and else left out.
+  private func renamed(
+    _ folder: any StateFolder, _ names: [String], _ takesOver: Bool, _ tell: (String) -> Void
+  ) -> [(name: String, host: String?)] {
+    var known = Set(names)
+    return names.compactMap { name in
+      let wanted = IDNA.named(name)
+      guard wanted != name, ServedHost.fault(of: wanted) == nil else {
+        return Self.hosts(among: [name]).first.map { (name, $0) }
+      }
+      guard known.insert(wanted).inserted else {
+        tell("the publications of '\(name)' are left out: '\(wanted)' is the same host, and has its own")
+        return nil
+      }
+      guard takesOver else { return (name, wanted) }
+      do throws(LinkspanError) {
+        try folder.rename(name, to: wanted)
+        try folder.sync()
+        return (wanted, wanted)
+      } catch {
+        tell("the publications of '\(name)' are left out: \(error.text)")
+        return nil
+      }
     }
   }
 

@@ -333,7 +333,8 @@ package struct PublicationHistory: Sendable {
     }
     let record = try folder.bytes(of: record, limitBytes: recordLimitBytes)
     guard let root = JSONParser.parse(record).root,
-      let time = root["published_at"]?.string.flatMap(WallTime.init), root["host"]?.string == host,
+      let time = root["published_at"]?.string.flatMap(WallTime.init),
+      root["host"]?.string.map(IDNA.named) == host,
       root["number"]?.int == number
     else { throw damaged(Self.record) }
     func file(_ name: String, _ key: String, _ limitBytes: Int) throws(LinkspanError) -> [UInt8]? {

@@ -63,9 +63,7 @@ extension PublicationManager {
       throw LinkspanError("the folder of '\(host)' decides already.", help: "Nothing was changed.")
     }
     let candidates = try read()
-    let found = candidates.first {
-      $0.site.host.map(ASCII.lowercased) == standing.site.host.map(ASCII.lowercased)
-    }
+    let found = candidates.first { $0.site.host.map(HostName.key) == standing.site.host.map(HostName.key) }
     let what =
       switch standing.kind {
       case .rollback: "rollback"

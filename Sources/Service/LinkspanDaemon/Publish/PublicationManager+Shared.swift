@@ -136,11 +136,11 @@ extension PublicationManager {
 
   /// Forgets what clients of the API had sent for a host before this process began.
   private func forgetResumed(of host: String?) {
-    let key = host.map(ASCII.lowercased)
-    for candidate in sent where candidate.site.host.map(ASCII.lowercased) == key {
+    let key = host.map(HostName.key)
+    for candidate in sent where candidate.site.host.map(HostName.key) == key {
       tellEnd(of: candidate.site, sentBy: candidate.author)
     }
-    sent.removeAll { $0.site.host.map(ASCII.lowercased) == key }
+    sent.removeAll { $0.site.host.map(HostName.key) == key }
   }
 
   /// Begins with what clients of the API had sent before this process began.

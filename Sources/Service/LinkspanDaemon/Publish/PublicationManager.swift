@@ -369,7 +369,7 @@ final class PublicationManager {
     let filesByHost = Dictionary(grouping: reader.files, by: \.host)
     return hosts.map { folder in
       // Devices ask for the name in Punycode, whichever one the folder has.
-      let host = folder.map { $0.utf8.contains { $0 >= 0x80 } ? IDNA.named($0) : $0 }
+      let host = folder.map(IDNA.named)
       let files = filesByHost[folder] ?? []
       let root = files.first { $0.location == .root }
       let file = files.first { $0.location == .wellKnown } ?? files.first { $0.location == nil } ?? root

@@ -16,7 +16,7 @@ enum ServedHost {
       host.hasPrefix("[") && host.hasSuffix("]")
       && host.utf8.dropFirst().dropLast().allSatisfy { isLetterOrDigit($0) || $0 == 0x3A || $0 == 0x2E }
     if isName || isAddress, host.utf8.contains(where: { $0 >= 0x80 || isLetterOrDigit($0) }),
-      host.utf8.first != UInt8(ascii: "."), host.utf8.count <= limitBytes
+      host.utf8.first != UInt8(ascii: "."), host.utf8.last != UInt8(ascii: "."), host.utf8.count <= limitBytes
     {
       return nil
     }

@@ -11,7 +11,7 @@ final class SharedOrders {
   static let periodMilliseconds: Int64 = 500
 
   let registry: Registry
-  /// What this server knows, by the host in lower case; empty for every host without files of its own.
+  /// What this server knows, by the host's key; empty for every host without files of its own.
   private var known: [String: SiteOrder] = [:]
   /// The newest order up to which it knows all.
   private(set) var last: Int64 = 0
@@ -19,9 +19,9 @@ final class SharedOrders {
   var isStateBehind = false
   /// What the state has of ``last``.
   var kept: Int64 = 0
-  /// What the store is to be told of orders, by the host in lower case; a later order about the host ends that.
+  /// What the store is to be told of orders, by the host's key; a later order about the host ends that.
   private var late: [String: Late] = [:]
-  /// Ends of pins that this server could not obey, since the store did not take what follows them; by the host in lower case.
+  /// Ends of pins that this server could not obey, since the store did not take what follows them; by the host's key.
   private var postponed: [String: SiteOrder] = [:]
   /// How often in a row the store took nothing; 0 when it has everything.
   private(set) var failures = 0
@@ -48,14 +48,17 @@ final class SharedOrders {
     known[Self.key(host)].flatMap { $0.hasEnded ? nil : $0 }
   }
 
-  private static func key(_ host: String?) -> String { host.map(ASCII.lowercased) ?? "" }
+  private static func key(_ host: String?) -> String { host.map(HostName.key) ?? "" }
 
   /// Takes what the registry has.
   ///
   /// - Returns: Whether that is news.
   func note(_ order: SiteOrder) -> Bool {
     last = max(last, order.revision)
-    guard order.revision > known[Self.key(order.host)]?.revision ?? 0 else { return false }
+    let before = known[Self.key(order.host)]
+    guard order.revision > before?.revision ?? 0 else { return false }
+    // Servers of before told `example.com.` from `example.com`: what was decided about the second name holds.
+    if let host = order.host, before != nil, host != HostName.key(host) { return false }
     learn(order)
     return true
   }

@@ -66,17 +66,17 @@ package struct AssociationHandler: Sendable {
     var table: [String: Site] = [:]
     var anyHost: Site?
     for site in sites {
-      let known = site.host.map { before?.sites[Self.canonical(ASCII.lowercased($0))] } ?? before?.anyHost
+      let known = site.host.map { before?.sites[HostName.key($0)] } ?? before?.anyHost
       let prepared = known.flatMap { Self.isSame($0, site) ? $0 : nil } ?? Site(site)
       if let host = site.host {
-        table[Self.canonical(ASCII.lowercased(host))] = prepared
+        table[HostName.key(host)] = prepared
       } else {
         anyHost = prepared
       }
     }
     self.sites = table
     self.anyHost = anyHost
-    self.undecided = Set(undecided.map { $0.map { Self.canonical(ASCII.lowercased($0)) } })
+    self.undecided = Set(undecided.map { $0.map { HostName.key($0) } })
   }
 
   private static func isSame(_ known: Site, _ site: AssociationSite) -> Bool {
@@ -96,7 +96,7 @@ package struct AssociationHandler: Sendable {
     case .options where request.target != "*": return Self.options.response(to: request)
     case .options, .notFound: break
     }
-    let host = Self.canonical(request.host)
+    let host = HostName.withoutFinalDot(request.host)
     guard let site = sites[host] ?? (undecided.contains(host) ? nil : anyHost) else {
       let isUndecided = undecided.contains(host) || undecided.contains(nil)
       return (isUndecided ? Self.notYet : Self.noHost).response(to: request)
@@ -135,10 +135,5 @@ package struct AssociationHandler: Sendable {
   /// A signed file begins with a DER sequence, which no JSON does (R2, R3).
   private static func associationType(_ content: [UInt8]) -> String {
     content.first == 0x30 ? "application/pkcs7-mime" : "application/json"
-  }
-
-  /// `example.com.` is `example.com`, spelled to its end.
-  private static func canonical(_ host: String) -> String {
-    host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
   }
 }

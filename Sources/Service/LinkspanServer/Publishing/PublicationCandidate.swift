@@ -43,7 +43,8 @@ package struct PublicationCandidate: Sendable {
   package init(_ host: String, associationFile: [UInt8]?, assetLinks: [UInt8]?, author: String) {
     precondition(associationFile != nil || assetLinks != nil, "a client sends at least one file")
     self.init(
-      AssociationSite(host: host, associationFile: associationFile, assetLinks: assetLinks), author: author)
+      AssociationSite(host: IDNA.named(host), associationFile: associationFile, assetLinks: assetLinks),
+      author: author)
     if associationFile != nil { associationFileName = Self.associationFileName }
     if assetLinks != nil { assetLinksName = Self.assetLinksName }
     part = assetLinks == nil ? .associationFile : associationFile == nil ? .assetLinks : .bothFiles

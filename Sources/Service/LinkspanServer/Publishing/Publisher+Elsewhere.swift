@@ -55,6 +55,6 @@ extension Publisher {
   /// A host as it is spelled here.
   package func spelling(of host: String?) -> String? {
     let key = Self.key(host)
-    return (folder[key] ?? live[key]).map(\.host) ?? host
+    return (folder[key] ?? live[key]).map(\.host) ?? host.map(IDNA.named)
   }
 }

@@ -356,5 +356,5 @@ package struct Publisher: Sendable {
     if host != nil, ordered.insert(Self.key(host)).inserted { order.append(Self.key(host)) }
   }
 
-  static func key(_ host: String?) -> String { host.map { ASCII.lowercased($0) } ?? "" }
+  static func key(_ host: String?) -> String { host.map(HostName.key) ?? "" }
 }

@@ -35,7 +35,8 @@ package struct AccessToken: Hashable, Sendable {
 
   package func allows(topic: String) -> Bool { topics.isEmpty || topics.contains(topic) }
 
-  package func allows(host: String) -> Bool { hosts?.contains(host) ?? true }
+  /// - Parameter host: As ``IDNA/named(_:)`` has it. A credential of before may be for `example.com.`, which is `example.com`.
+  package func allows(host: String) -> Bool { hosts.map { $0.contains { IDNA.named($0) == host } } ?? true }
 
   package func isValid(at now: WallTime) -> Bool {
     revokedAt == nil && (expiresAt.map { now < $0 } ?? true)
