@@ -30,13 +30,24 @@ final class HostLabels: Sendable {
   }
 }
 
-/// What one loop counted of its requests, written by its thread alone and read by any.
+/// What one loop counted of its requests, written by its thread alone and read by any. A host has cells from its first request
+/// on: some 3 kB, so 3 MB for as many hosts as there are labels.
 ///
-/// `@unchecked Sendable`: the memory is made in `init`, freed in `deinit` and holds nothing but atomics; the rest is
-/// touched by the loop's thread only.
+/// `@unchecked Sendable`: the memory is freed in `deinit` and holds nothing but atomics, and what the loop's thread adds to it is
+/// published by an atomic pointer; the rest is touched by that thread only.
 final class RequestCounters: @unchecked Sendable {
-  /// The statuses that handlers give; others are counted together.
-  static let statuses = [200, 304, 404, 405, 503]
+  /// The statuses that handlers give, those of the API among them; others are counted together.
+  static let statuses = [
+    200, 201, 202, 204, 303, 304,
+    400, 401, 403, 404, 405, 408, 409, 411, 412, 413, 414, 415, 421, 422, 429, 431,
+    500, 501, 502, 503, 504,
+  ]
+  /// The place of each status from 0 to 599 among them.
+  private static let places: [UInt8] = {
+    var places = [UInt8](repeating: UInt8(statuses.count), count: 600)
+    for (place, status) in statuses.enumerated() { places[status] = UInt8(place) }
+    return places
+  }()
   static let versions: [HTTPVersion] = [.http10, .http11, .http2]
   /// Upper ends of the buckets, in nanoseconds, and the same in seconds. Finer where an answer that was made beforehand
   /// lies; one that is worked for takes as long as it takes.
@@ -49,9 +60,12 @@ final class RequestCounters: @unchecked Sendable {
   ]
 
   private static let cellsPerHost = ClientClass.allCases.count * (statuses.count + 1) * versions.count
-  private static let cellCount = (HostLabels.limitCount + 1) * cellsPerHost
-  private static let count = cellCount + bounds.count + 2
-  private let words = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: count)
+  private static let hostCount = HostLabels.limitCount + 1
+  private static let timeCount = bounds.count + 2
+  /// The cells of each host; nil before its first request.
+  private let cells = UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>.allocate(capacity: hostCount)
+  /// How many answers took how long, and how long all took.
+  private let times = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: timeCount)
   private let labels: HostLabels
 
   private var hosts: [String: Int] = [:]
@@ -62,12 +76,33 @@ final class RequestCounters: @unchecked Sendable {
 
   init(_ labels: HostLabels) {
     self.labels = labels
-    for index in 0..<Self.count { (words + index).initialize(to: Atomic(0)) }
+    for index in 0..<Self.hostCount { (cells + index).initialize(to: Atomic(nil)) }
+    for index in 0..<Self.timeCount { (times + index).initialize(to: Atomic(0)) }
   }
 
   deinit {
-    words.deinitialize(count: Self.count)
-    words.deallocate()
+    for host in 0..<Self.hostCount {
+      guard let cells = self.cells(of: host) else { continue }
+      cells.deinitialize(count: Self.cellsPerHost)
+      cells.deallocate()
+    }
+    cells.deinitialize(count: Self.hostCount)
+    cells.deallocate()
+    times.deinitialize(count: Self.timeCount)
+    times.deallocate()
+  }
+
+  private func cells(of host: Int) -> UnsafeMutablePointer<Atomic<Int>>? {
+    cells[host].load(ordering: .acquiring)?.assumingMemoryBound(to: Atomic<Int>.self)
+  }
+
+  /// Only on the loop's thread.
+  private func madeCells(of host: Int) -> UnsafeMutablePointer<Atomic<Int>> {
+    if let known = cells(of: host) { return known }
+    let made = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: Self.cellsPerHost)
+    for index in 0..<Self.cellsPerHost { (made + index).initialize(to: Atomic(0)) }
+    cells[host].store(UnsafeMutableRawPointer(made), ordering: .releasing)
+    return made
   }
 
   /// Only on the loop's thread. Allocates nothing for a host that is asked for again.
@@ -85,21 +120,14 @@ final class RequestCounters: @unchecked Sendable {
       case .http11: 1
       case .http2: 2
       }
-    let status: Int =
-      switch exchange.status {
-      case 200: 0
-      case 304: 1
-      case 404: 2
-      case 405: 3
-      case 503: 4
-      default: 5
-      }
-    add(1, Self.cell(host(exchange.request), kind, status, version))
+    let status =
+      Self.places.indices.contains(exchange.status) ? Int(Self.places[exchange.status]) : Self.statuses.count
+    Self.add(1, to: madeCells(of: host(exchange.request)), Self.cell(kind, status, version))
     let nanoseconds = Int(exchange.durationNanoseconds)
     var bucket = 0
     while bucket < Self.bounds.count, nanoseconds > Self.bounds[bucket] { bucket += 1 }
-    add(1, Self.cellCount + bucket)
-    add(nanoseconds, Self.count - 1)
+    Self.add(1, to: times, bucket)
+    Self.add(nanoseconds, to: times, Self.timeCount - 1)
   }
 
   private func host(_ request: HTTPRequest) -> Int {
@@ -115,15 +143,13 @@ final class RequestCounters: @unchecked Sendable {
     return lastHost
   }
 
-  private static func cell(_ host: Int, _ client: Int, _ status: Int, _ version: Int) -> Int {
-    ((host * ClientClass.allCases.count + client) * (statuses.count + 1) + status) * versions.count + version
+  private static func cell(_ client: Int, _ status: Int, _ version: Int) -> Int {
+    (client * (statuses.count + 1) + status) * versions.count + version
   }
 
-  private func add(_ amount: Int, _ index: Int) {
+  private static func add(_ amount: Int, to words: UnsafeMutablePointer<Atomic<Int>>, _ index: Int) {
     words[index].store(words[index].load(ordering: .relaxed) &+ amount, ordering: .relaxed)
   }
-
-  private func value(_ index: Int) -> Int { words[index].load(ordering: .relaxed) }
 
   // MARK: - Reading
 
@@ -134,11 +160,13 @@ final class RequestCounters: @unchecked Sendable {
       "Requests that were answered, by published host, class of client, status and protocol.")
     let hosts = [("other", HostLabels.other)] + labels.table.sorted { $0.value < $1.value }
     for (name, host) in hosts {
+      let cells = loops.compactMap { $0.cells(of: host) }
+      if cells.isEmpty { continue }
       for (client, kind) in ClientClass.allCases.enumerated() {
         for status in 0...statuses.count {
           for (number, version) in versions.enumerated() {
-            let index = cell(host, client, status, number)
-            let count = loops.reduce(0) { $0 + $1.value(index) }
+            let index = cell(client, status, number)
+            let count = cells.reduce(0) { $0 + $1[index].load(ordering: .relaxed) }
             guard count > 0 else { continue }
             page.sample(
               "linkspan_requests_total",
@@ -151,8 +179,10 @@ final class RequestCounters: @unchecked Sendable {
         }
       }
     }
-    let counts = (0...bounds.count).map { bucket in loops.reduce(0) { $0 + $1.value(cellCount + bucket) } }
-    let sum = loops.reduce(0) { $0 + $1.value(count - 1) }
+    let counts = (0...bounds.count).map { bucket in
+      loops.reduce(0) { $0 + $1.times[bucket].load(ordering: .relaxed) }
+    }
+    let sum = loops.reduce(0) { $0 + $1.times[timeCount - 1].load(ordering: .relaxed) }
     page.histogram(
       "linkspan_request_duration_seconds",
       "Time from a whole request to its answer, without sending.", bounds: boundTexts,
