@@ -171,6 +171,33 @@ import Testing
     }
     #expect(publisher.settle(check, .hindered("no room"), at: Self.now)?.problem == "no room")
     #expect(publisher.propose([candidate("a.example", file("/a/*"))]).map(\.kind) == [.published])
+    #expect(!publisher.isHindered)
+  }
+
+  @Test func aHindranceIsTriedAgainWithoutReading() {
+    var publisher = Publisher()
+    for case .check(let check) in publisher.note(
+      ["a.example", "b.example"].map { candidate($0, file("/a/*")) }, at: Self.now)
+    { _ = publisher.settle(check, .hindered("no room"), at: Self.now) }
+    for host in ["a.example", "b.example", "a.example"] {
+      guard case .check(let check)? = publisher.retry(all: false).first else {
+        Issue.record("it wants a check")
+        return
+      }
+      #expect(check.candidate.site.host == host)
+      #expect(publisher.settle(check, .hindered("no room"), at: Self.now)?.isRepeated == true)
+    }
+    for case .check(let check) in publisher.retry(all: true) {
+      #expect(publisher.settle(check, check.verdict(), at: Self.now)?.kind == .published)
+    }
+    #expect(publisher.sites.count == 2 && publisher.refused.isEmpty && publisher.retry(all: true).isEmpty)
+  }
+
+  @Test func aFinalDotMakesNoOtherHost() {
+    var publisher = Publisher()
+    publisher.restore(AssociationSite(host: "a.example", associationFile: file("/a/*")))
+    #expect(publisher.site(of: "A.example.") != nil)
+    #expect(publisher.site(of: ".") == nil)
   }
 
   /// The first host is the one that was read first, whichever check ends first.

@@ -290,8 +290,8 @@ extension PublicationManager {
     }
   }
 
-  /// Writes what has changed without an order. What cannot be written is told and tried again with whatever happens next;
-  /// until then a start decides by the folder alone.
+  /// Writes what has changed without an order. What cannot be written is told and tried again after a while
+  /// (``tryAgain(at:)``); until then a start decides by the folder alone.
   func keepDecisions(_ outcomes: [PublicationOutcome], at now: WallTime, hasWithdrawals: Bool = false) {
     guard writesHistory else { return }
     let current = Kept(publisher)
@@ -348,13 +348,14 @@ extension PublicationManager {
         + " about the host")
   }
 
-  /// Writes something of one host. Where that fails the operator is told, and the other hosts are written all the same.
+  /// Writes something of one host. Where that fails the operator is told, it is tried again later, and the other hosts are
+  /// written all the same.
   func isKept(_ write: () throws(LinkspanError) -> Void) -> Bool {
     do throws(LinkspanError) {
       try write()
       return true
     } catch {
-      log.error(error.text)
+      noteUnkept(error)
       return false
     }
   }

@@ -53,6 +53,9 @@ final class PublicationManager {
   /// Orders that every server of the registry obeys; nil without a registry.
   var shared: SharedOrders?
 
+  /// When to try again what could not be kept.
+  var retry = Retry()
+
   private let surroundings: PublicationSurroundings
 
   /// What answers requests for files, as they are published now.
@@ -216,6 +219,8 @@ final class PublicationManager {
       }
       if let outcome = publisher.settle(done.check, verdict, at: now) { outcomes.append(outcome) }
     }
+    // What takes one publication takes the others.
+    if outcomes.contains(where: { [.published, .changed].contains($0.kind) }) { tryAgain(all: true) }
     return finish(outcomes, at: now)
   }
 

@@ -99,12 +99,19 @@ extension ServeRun {
     let outcomes = service.publications.takeOutcomes()
     if Self.refusesAnew(outcomes) { service.round?.hasNewRefusal = true }
     // Without an outcome a check has come to nothing, and its host is not waited for any more.
-    take(outcomes, service)
+    let isAsked = service.round?.isAsked == true
+    take(outcomes.filter { !$0.isRepeated || isAsked }, service)
     if service.round != nil {
       finishRound(service)
     } else {
       manager.ready(status(service))
     }
+  }
+
+  /// Tries again what could not be kept.
+  func tryAgain(_ service: Service) {
+    let outcomes = service.publications.tryAgain(at: CurrentTime.now)
+    if !outcomes.isEmpty { take(outcomes, service) }
   }
 
   /// Whether a host's files are refused that were not refused as they are before.

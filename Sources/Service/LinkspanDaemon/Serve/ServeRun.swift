@@ -128,7 +128,7 @@ package struct ServeRun {
     manager.ready(status(service))
     try ServeControl.run(
       server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks, orders: orders,
-      timers: timers(server, publications, pages, registry, orders)
+      timers: timers(service, registry)
     ) { act(on: $0, service, watch, accessLog) }
     admin?.stop()
     endConsole(pages)
@@ -242,13 +242,16 @@ package struct ServeRun {
 
   // MARK: - Again and again
 
-  private func timers(
-    _ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages,
-    _ registry: RegistryWatch?, _ orders: PublicationOrders
-  ) -> [ServeControl.Timer] {
+  private func timers(_ service: Service, _ registry: RegistryWatch?) -> [ServeControl.Timer] {
+    let (server, publications, pages) = (service.server, service.publications, service.pages)
+    let orders = service.orders
     var timers = [
       ServeControl.Timer(periodMilliseconds: 86_400_000) { warnOfEnds(publications, pages) }
     ]
+    if settings.state != nil || registry != nil {
+      timers.append(
+        ServeControl.Timer(periodMilliseconds: PublicationManager.retryMilliseconds) { tryAgain(service) })
+    }
     if let registry {
       timers.append(
         ServeControl.Timer(periodMilliseconds: RegistryWatch.periodMilliseconds) { registry.look() })

@@ -111,7 +111,7 @@ extension Publisher {
     refusedFiles[key] = nil
     pending[key] = nil
     sent[key] = nil
-    hindered.remove(key)
+    (hindered[key], unkept[key]) = (nil, nil)
     drafts[key] = nil
     folder[key] = nil
   }

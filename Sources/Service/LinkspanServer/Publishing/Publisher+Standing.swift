@@ -59,7 +59,7 @@ extension Publisher {
     #else
       (pending[key], sent[key]) = (nil, nil)
     #endif
-    hindered.remove(key)
+    hindered[key] = nil
     if kind != .pin {
       refusals[key] = nil
       refusedFiles[key] = nil
@@ -128,6 +128,7 @@ extension Publisher {
     standings[key] = standing(approving: draft, at: now)
     put(draft.site)
     drafts[key] = nil
+    hindered[key] = nil
     return PublicationOutcome(
       host: draft.site.host, kind: before == nil ? .published : .changed, errors: [],
       differences: before.map { Self.differences(from: $0, to: draft.site) } ?? [], isServed: true)

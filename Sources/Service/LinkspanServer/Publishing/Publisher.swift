@@ -26,8 +26,12 @@ package struct Publisher: Sendable {
   /// The files of clients of the API that are being checked. They do not end the check of the folder's: what is sent may
   /// be refused, and then the folder decides.
   var sent: [String: Question] = [:]
-  /// The hosts whose files in the folder are good and could not be kept, so that the same files are to be tried again.
-  var hindered: Set<String> = []
+  /// Files of the folder that are good and could not be kept, so that they are to be tried again (``retry(all:)``).
+  var hindered: [String: PublicationCandidate] = [:]
+  /// The files of each host that could not be kept the last time.
+  var unkept: [String: AssociationSite] = [:]
+  /// The host that was tried again last.
+  var lastRetried = ""
   var standings: [String: Standing] = [:]
   var drafts: [String: PublicationDraft] = [:]
   /// What lies in the folder.
@@ -155,12 +159,12 @@ package struct Publisher: Sendable {
       sent[key] = nil
       elsewhere.removed.remove(key)
       if hasSentDraft(key) { drafts[key] = nil }
-    } else if candidate.problem == nil, hasSentDraft(key) || sent[key] != nil, !hindered.contains(key) {
+    } else if candidate.problem == nil, hasSentDraft(key) || sent[key] != nil, hindered[key] == nil {
       return pending[key] == nil && sent[key] == nil ? .outcome(unchanged(site)) : nil
     }
     if pending[key] == question(of: candidate), candidate.problem == nil { return nil }
     pending[key] = nil
-    hindered.remove(key)
+    hindered[key] = nil
     if let problem = candidate.problem ?? candidate.excess {
       return .outcome(refuse(candidate, .hindered(problem)))
     }
@@ -256,9 +260,12 @@ package struct Publisher: Sendable {
     var outcome: PublicationOutcome
     switch ruling {
     case .refused:
+      let before = refusals[key]
       outcome = refuse(check.candidate, verdict)
+      outcome.isRepeated =
+        verdict.isForNow && author == nil && unkept[key] == site && before?.problem == verdict.problem
       if verdict.isForNow {
-        if author == nil { hindered.insert(key) }
+        if author == nil { (hindered[key], unkept[key]) = (check.candidate, site) }
       } else {
         refusedFiles[key] = Question(check)
       }
@@ -269,12 +276,13 @@ package struct Publisher: Sendable {
     case .live(let standing):
       outcome = decided(site, live[key] == nil ? .published : .changed, verdict, author: author)
       put(site)
+      unkept[key] = nil
       standings[key] = standing
       elsewhere.approved[key] = nil
       // What a client sent replaces what lies in the folder, whatever its check says.
       if author != nil {
         pending[key] = nil
-        hindered.remove(key)
+        hindered[key] = nil
       }
     }
     outcome.isSent = author != nil
