@@ -57,12 +57,20 @@ import Testing
     #expect(manager.served.map(\.host) == ["www.example.com"])
   }
 
-  @Test func aRegistryIsServedWithoutSites() throws {
+  /// No folder is as much a mistake as one without files: somebody says which.
+  @Test(arguments: ["", "sites: [], "]) func withoutSitesWhatWasServedStays(sites: String) throws {
     let registry = "server: { registry: 'sqlite:registry.db' }"
     let manager = try started("sites: 'one', \(registry)")
-    try configure(registry)
-    #expect(try reloaded(manager) == [.withdrawn])
-    #expect(manager.served.isEmpty && manager.problem == nil)
+    try configure(sites + registry)
+    #expect(try reloaded(manager) == [.removalHeld])
+    #expect(manager.served.map(\.host) == ["example.com"] && manager.problem == nil)
+    #expect(manager.heldRemovals?.contains("linkspan publish --remove example.com") == true)
+    #expect(manager.hasFiles)
+    let order = PublicationOrders.Item(work: .order(.remove(hosts: ["example.com"])), actor: "operator") {
+      _ in
+    }
+    _ = manager.perform(order, at: CurrentTime.now)
+    #expect(manager.served.isEmpty && manager.heldRemovals == nil && !manager.hasFiles)
     try configure("sites: 'one', \(registry)")
     #expect(try reloaded(manager) == [.published])
     // A folder without files is rather a mistake than meant: somebody says which.

@@ -85,11 +85,11 @@ import Testing
     #expect(publisher.sites.isEmpty && !publisher.hasSites)
   }
 
-  @Test func withoutAFolderOfSitesNothingIsServed() {
+  @Test func withoutAFolderOfSitesSomebodyIsAsked() {
     var publisher = Publisher()
     publisher.restore(AssociationSite(host: "a.example", associationFile: file("/a/*")))
-    _ = publisher.note([], at: Self.now, isAlone: true)
-    #expect(publisher.sites.isEmpty)
+    _ = publisher.note([], at: Self.now)
+    #expect(publisher.sites.map(\.host) == ["a.example"] && publisher.held == ["a.example"])
   }
 
   @Test func aRestoredSiteIsLiveUntilTheFolderSaysOtherwise() {

@@ -58,18 +58,23 @@ final class OperatorPages: Sendable {
   func tell(_ publications: PublicationManager, _ outcomes: [PublicationOutcome]) {
     let hosts = publications.served.compactMap(\.host)
     let refused = publications.refused
-    let problem = publications.problem ?? publications.certificateProblem ?? publications.heldRemovals
+    let told = publications.problem ?? publications.certificateProblem
+    let problem = told ?? publications.heldRemovals
+    // Without a SITE there may be files all the same: of before, and of the API.
+    let hasFiles = publications.hasFiles
     let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
     let kinds = outcomes.map(\.kind.rawValue)
     // Removals that are held are hosts with a state there.
     let found = ConsoleSites(
-      hosts: publications.reports, problem: publications.problem ?? publications.certificateProblem)
+      hosts: publications.reports,
+      problem: told)
     labels.add(hosts)
     state.change { state in
       state.hosts = hosts
       state.sites = found
       state.readiness.refused = refused
       state.readiness.problem = problem
+      state.readiness.hasFiles = hasFiles
       state.signedFiles = ends
       for kind in kinds { state.publications[kind, default: 0] += 1 }
     }

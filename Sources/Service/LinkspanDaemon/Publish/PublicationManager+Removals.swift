@@ -4,6 +4,9 @@ internal import LinkspanServer
 
 /// Hosts whose folders are gone.
 extension PublicationManager {
+  /// Whether this server is there for files: it has a SITE, or nothing else, or serves what had one.
+  var hasFiles: Bool { !settings.sites.isEmpty || settings.registry == nil || heldRemovals != nil }
+
   /// What asks for somebody's word; nil when nothing does.
   var heldRemovals: String? {
     let held = publisher.held

@@ -173,8 +173,7 @@ final class PublicationManager {
 
   /// The rest of ``publish(at:)``.
   func publish(_ candidates: [PublicationCandidate], at now: WallTime) -> [PublicationOutcome] {
-    var steps = publisher.note(
-      candidates, at: now, isAlone: settings.sites.isEmpty, hasEmptySite: hasEmptySite)
+    var steps = publisher.note(candidates, at: now, hasEmptySite: hasEmptySite)
     hasRead = true
     if !followsLater { steps += resumed() }
     return finish(begin(steps), at: now)

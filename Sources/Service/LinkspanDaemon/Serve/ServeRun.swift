@@ -115,11 +115,7 @@ package struct ServeRun {
     server.replaceResponder(responder(for: publications, on: server.addresses[0], pages))
     pages.show(server)
     if keys != nil { tellCertificates(publications, to: pages) }
-    let hasFiles = !settings.sites.isEmpty || settings.registry == nil
-    pages.state.change { state in
-      state.readiness.phase = .serving
-      state.readiness.hasFiles = hasFiles
-    }
+    pages.state.change { $0.readiness.phase = .serving }
     warnOfEnds(publications, pages)
     try startConsole(console, pages, orders)
     // What was ordered while nothing ran is done before anybody hears that this serves.

@@ -46,10 +46,8 @@ extension Publisher {
   enum Absence {
     /// Others have some.
     case partial
-    /// A whole folder of sites is empty, which is rather a mistake than meant.
+    /// A whole folder of sites is empty, or the configuration names none any more, which is rather a mistake than meant.
     case whole
-    /// Somebody has said that there are to be none.
-    case asked
   }
 
   /// Takes note of hosts that are served and have no files any more.
@@ -63,7 +61,7 @@ extension Publisher {
     guard !fresh.isEmpty else { return steps }
     let heldNow = heldRemovals.values.count { $0 >= begin }
     let count = removals.count + heldNow + fresh.count
-    if absence == .asked || absence == .partial && !holds(count, of: live.count + removals.count) {
+    if absence == .partial, !holds(count, of: live.count + removals.count) {
       for site in fresh {
         end(site.host)
         removals.append(Removal(site, at: now))

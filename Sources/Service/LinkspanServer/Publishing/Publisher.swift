@@ -6,7 +6,7 @@ package import LinkspanCore
 /// Decides what is served: each host's files as they were last found good, unless a ``Standing`` says otherwise.
 ///
 /// A value. Reading folders, checking, keeping a history and swapping the handler is the business of whoever owns it:
-/// it calls ``note(_:at:isAlone:hasEmptySite:)`` with everything that was read, has the checks made, calls ``settle(_:_:at:)``
+/// it calls ``note(_:at:hasEmptySite:)`` with everything that was read, has the checks made, calls ``settle(_:_:at:)``
 /// with each verdict, and serves ``sites``.
 package struct Publisher: Sendable {
   /// Publish files that devices would drop in part (section 6.4).
@@ -110,15 +110,13 @@ package struct Publisher: Sendable {
   /// is withdrawn, or held back with others (``withdraw(_:_:at:)``).
   ///
   /// - Parameters:
-  ///   - candidates: All hosts. Of two for one host the later one counts.
-  ///   - isAlone: Whether there is no folder of sites, so that no candidate at all withdraws every host. Else their removal is
-  ///     held back, however few they are: a folder that is empty is rather a mistake.
-  ///   - hasEmptySite: Whether one of several folders of sites is empty, which is as much a mistake for the hosts of that one.
+  ///   - candidates: All hosts, each of them once.
+  ///   - hasEmptySite: Whether one of several folders of sites is empty. That is rather a mistake, and as much as no candidate at
+  ///     all: their removal is held back, however few hosts they are.
   /// - Returns: A step for each host in the order of the candidates, those withdrawn last, and none for a host whose
   ///   same files are being checked already.
   package mutating func note(
-    _ candidates: [PublicationCandidate], at now: WallTime, isAlone: Bool = false,
-    hasEmptySite: Bool = false
+    _ candidates: [PublicationCandidate], at now: WallTime, hasEmptySite: Bool = false
   ) -> [Step] {
     hasRead = true
     for candidate in candidates { rank(candidate.site.host) }
@@ -130,7 +128,7 @@ package struct Publisher: Sendable {
       return !kept.contains(key) && standings[key] == nil
     }
     let isWhole = candidates.isEmpty || hasEmptySite
-    steps += withdraw(missing, !isWhole ? .partial : isAlone ? .asked : .whole, at: now)
+    steps += withdraw(missing, isWhole ? .whole : .partial, at: now)
     order.removeAll { !kept.contains($0) && live[$0] == nil && drafts[$0] == nil }
     ordered = Set(order)
     return steps
