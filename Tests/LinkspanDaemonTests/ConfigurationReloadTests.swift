@@ -81,6 +81,23 @@ import Testing
     #expect(manager.heldRemovals?.contains("linkspan publish --remove example.com") == true)
   }
 
+  @Test func ofTwoFoldersOfAHostTheFirstIsServedAndTheOtherTold() throws {
+    try folder.write(good + "\n", to: "two/Example.COM\(Self.path)")
+    let manager = try started()
+    #expect(manager.repetition == nil)
+    try configure("sites: ['two', 'one']")
+    #expect(Set(try reloaded(manager)) == [.changed, .published])
+    let text = try #require(manager.repetition)
+    #expect(text.hasPrefix("example.com has files in 2 places: those in '"), "\(text)")
+    #expect(text.contains("two/Example.COM' are served, and '"), "\(text)")
+    #expect(
+      text.hasSuffix("one/example.com' is ignored. Name one of them, or remove the others."), "\(text)")
+    #expect(manager.served.first { $0.host == "example.com" }?.associationFile == Array((good + "\n").utf8))
+    try FileManager.default.removeItem(atPath: folder.path("two/Example.COM"))
+    #expect(try reloaded(manager) == [.changed])
+    #expect(manager.repetition == nil)
+  }
+
   @Test func whatIsAcceptedNowIsPublished() throws {
     let manager = try started()
     try folder.write("{}\n!", to: "one/example.com\(Self.path)")

@@ -183,6 +183,29 @@ import Testing
 
   @Test(
     arguments: [
+      (["a/x.example/", "b/x.example/"], ["a", "b"], ["a/x.example", "b/x.example"]),
+      (["a/X.example/", "a/x.example/"], ["a"], ["a/X.example", "a/x.example"]),
+      (["a/x.example/", "b/y.example/"], ["a", "b"], []),
+      (["a/x.example/"], ["a", "a/x.example"], []),
+    ] as [([String], [String], [String])])
+  func aHostOfWhichTwoFoldersHaveFilesIsFound(homes: [String], sites: [String], folders: [String]) throws {
+    for home in homes { try folder.write(Self.file, to: home + ".well-known/apple-app-site-association") }
+    try folder.write(Self.file, to: homes[0] + "apple-app-site-association")
+    let site = try SiteReader(sites.map(folder.path), host: nil)
+    #expect(site.repeatedHosts.flatMap(\.folders) == folders.map(folder.path))
+    #expect(
+      SiteChecker.findings(in: site, ParsedSite(site)).map(\.rule)
+        == (folders.isEmpty ? [] : ["site.two-folders"]))
+  }
+
+  @Test func bothKindsOfFilesMayLieInDifferentFolders() throws {
+    try folder.write(Self.file, to: "a/x.example/.well-known/apple-app-site-association")
+    try folder.write(Self.statements, to: "b/x.example/.well-known/assetlinks.json")
+    #expect(try read("a", "b").repeatedHosts.isEmpty)
+  }
+
+  @Test(
+    arguments: [
       ("", "{", "site.root-only"), (file, " " + file, nil),
       (file, #"{"applinks":{"details":[1]}}"#, "site.copies-differ"),
       ("{", "{", nil), ("{", "{ ", "site.copies-differ"),

@@ -28,11 +28,28 @@ package enum SiteChecker {
         "example.com/.well-known/apple-app-site-association, from last year\n"
           + "example.com/apple-app-site-association, from today"
       ], good: ["example.com/.well-known/apple-app-site-association"]),
+    CheckRule(
+      identifier: "site.two-folders", summary: "One folder has the files of a host.", severity: .warning,
+      source: "F3",
+      bad: [
+        "blue/example.com/.well-known/apple-app-site-association\n"
+          + "green/example.com/.well-known/apple-app-site-association"
+      ], good: ["blue/example.com/.well-known/apple-app-site-association"]),
   ]
 
   /// - Parameter parsed: The files of the site.
   package static func findings(in site: SiteReader, _ parsed: ParsedSite) -> [Finding] {
     site.emptyFolders.map(finding(of:)) + site.problems.map(finding(of:)) + misplaced(parsed.files)
+      + site.repeatedHosts.compactMap(finding(of:))
+  }
+
+  private static func finding(of repeated: SiteReader.RepeatedHost) -> Finding? {
+    guard let host = repeated.host else { return nil }
+    let folders = repeated.folders.map { "'\($0)'" }.joinedForReading
+    return Finding(
+      rule: "site.two-folders", severity: .warning, at: .init(file: repeated.folders[1]),
+      message: "\(folders) all have files of \(host)",
+      help: "A server serves those in the first one and ignores the rest. Keep one of them.", source: "F3")
   }
 
   private static func finding(of problem: SiteReader.HostProblem) -> Finding {

@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
-package import LinkspanCore
+internal import LinkspanCore
 internal import LinkspanFiles
-package import LinkspanServer
+internal import LinkspanServer
 internal import RegistryRequests
 internal import SiteInput
 
@@ -31,6 +31,8 @@ final class PublicationManager {
   private(set) var problem: String?
   /// Why the certificates could not be read the last time; nil when they could.
   var certificateProblem: String?
+  /// Hosts of which several folders had files the last time; nil without any.
+  private(set) var repetition: String?
   /// The keys of the configuration that say something else than what is in force.
   private(set) var keysRequiringRestart: [String] = []
   /// What the state knows of decisions.
@@ -344,12 +346,25 @@ final class PublicationManager {
   /// What to tell about signed files now.
   func signingWarnings() -> [String] { signedForms.warnings(at: CurrentTime.now) }
 
+  /// Has the operator hear of files that are not served since another folder has some of the same host.
+  private func note(_ repeated: [SiteReader.RepeatedHost]) {
+    let words = repeated.prefix(3).map(\.words).joined(separator: " ")
+    let rest = repeated.count > 3 ? " So are files of \((repeated.count - 3).counted("more host"))." : ""
+    let now = repeated.isEmpty ? nil : words + rest
+    if let now, now != repetition { log.error(now) }
+    repetition = now
+  }
+
   /// None where no SITE is named: then the settings have a registry, which is served alone.
   private func candidates() throws(LinkspanError) -> [PublicationCandidate] {
     if let read = surroundings.candidates { return try read() }
     let reader = try settings.readSites()
-    if settings.sites.isEmpty { return [] }
+    if settings.sites.isEmpty {
+      (hasEmptySite, repetition) = (false, nil)
+      return []
+    }
     let candidates = Self.candidates(of: reader)
+    note(reader.repeatedHosts)
     hasEmptySite = !reader.emptySites.isEmpty
     // Where files were there before, they are gone, and it is the publisher's to say what that means.
     if let error = reader.emptySites.first, !publisher.hasSites { throw error }
@@ -363,38 +378,5 @@ final class PublicationManager {
     for folder in reader.emptyFolders { log.info("'\(folder.path)' has no file and is not served") }
     for error in reader.refusedLinks { log.info("not served: \(error.text)") }
     return candidates
-  }
-
-  static func candidates(of reader: SiteReader) -> [PublicationCandidate] {
-    var hosts: [String?] = []
-    var seen: Set<String?> = []
-    let all = reader.files.map(\.host) + reader.assetLinks.map(\.host) + reader.problems.map(\.host)
-    for host in all where seen.insert(host).inserted { hosts.append(host) }
-    let filesByHost = Dictionary(grouping: reader.files, by: \.host)
-    return hosts.map { folder in
-      // Devices ask for the name in Punycode, whichever one the folder has.
-      let host = folder.map(IDNA.named)
-      let files = filesByHost[folder] ?? []
-      let root = files.first { $0.location == .root }
-      let file = files.first { $0.location == .wellKnown } ?? files.first { $0.location == nil } ?? root
-      let assetLinks = reader.assetLinks.first { $0.host == folder }
-      return PublicationCandidate(
-        AssociationSite(
-          host: host, associationFile: file?.source.bytes, servesRootName: root != nil,
-          assetLinks: assetLinks?.source.bytes),
-        associationFileName: file?.source.name, assetLinksName: assetLinks?.source.name,
-        problem: reader.problems.first { $0.host == folder }?.message ?? host.flatMap(ServedHost.fault(of:)))
-    }
-  }
-}
-
-/// The files in a folder of hosts, as `serve` would publish them.
-package enum PublicationFiles {
-  /// - Throws: What cannot be read.
-  package static func sites(in folder: String) throws(LinkspanError) -> [AssociationSite] {
-    let reader = try SiteReader(
-      [folder], host: nil, passesOverProblems: false, refusesLargeFiles: true,
-      links: .serving(linkRoots: []))
-    return PublicationManager.candidates(of: reader).map(\.site)
   }
 }

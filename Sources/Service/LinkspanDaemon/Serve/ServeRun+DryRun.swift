@@ -62,7 +62,8 @@ extension ServeRun {
     }
     // What waits for somebody's word is no deployment that went well, and is told also when it waited before.
     if let held = publications.heldRemovals { log.error(held) }
-    return publications.heldRemovals == nil && !outcomes.contains { $0.kind == .refused }
+    return publications.heldRemovals == nil && publications.repetition == nil
+      && !outcomes.contains { $0.kind == .refused }
   }
 
   /// Binds a port for a moment. One in use, or one that only the service may bind, is noted: the server that runs has

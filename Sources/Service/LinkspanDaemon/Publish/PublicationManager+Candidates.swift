@@ -1,0 +1,44 @@
+internal import AppSiteAssociation
+package import LinkspanCore
+internal import LinkspanFiles
+package import LinkspanServer
+internal import SiteInput
+
+extension PublicationManager {
+  static func candidates(of reader: SiteReader) -> [PublicationCandidate] {
+    var hosts: [String?] = []
+    var seen: Set<String?> = []
+    let all = reader.files.map(\.host) + reader.assetLinks.map(\.host) + reader.problems.map(\.host)
+    // Devices ask for the name in Punycode, whichever one the folder has.
+    for host in all.map({ $0.map(IDNA.named) }) where seen.insert(host).inserted { hosts.append(host) }
+    let filesByHost = Dictionary(grouping: reader.files) { $0.host.map(IDNA.named) }
+    let statementsByHost = Dictionary(grouping: reader.assetLinks) { $0.host.map(IDNA.named) }
+    let problems = Dictionary(reader.problems.map { (IDNA.named($0.host), $0.message) }) { first, _ in first }
+    return hosts.map { host in
+      var files = filesByHost[host] ?? []
+      // Of several folders with files of one host the first one counts.
+      let folder = files.first.map(SiteReader.folder(of:))
+      files.removeAll { SiteReader.folder(of: $0) != folder }
+      let root = files.first { $0.location == .root }
+      let file = files.first { $0.location == .wellKnown } ?? files.first { $0.location == nil } ?? root
+      let assetLinks = statementsByHost[host]?.first
+      return PublicationCandidate(
+        AssociationSite(
+          host: host, associationFile: file?.source.bytes, servesRootName: root != nil,
+          assetLinks: assetLinks?.source.bytes),
+        associationFileName: file?.source.name, assetLinksName: assetLinks?.source.name,
+        problem: host.flatMap { problems[$0] ?? ServedHost.fault(of: $0) })
+    }
+  }
+}
+
+/// The files in a folder of hosts, as `serve` would publish them.
+package enum PublicationFiles {
+  /// - Throws: What cannot be read.
+  package static func sites(in folder: String) throws(LinkspanError) -> [AssociationSite] {
+    let reader = try SiteReader(
+      [folder], host: nil, passesOverProblems: false, refusesLargeFiles: true,
+      links: .serving(linkRoots: []))
+    return PublicationManager.candidates(of: reader).map(\.site)
+  }
+}
