@@ -59,7 +59,7 @@ final class OperatorPages: Sendable {
     let hosts = publications.served.compactMap(\.host)
     let refused = publications.refused
     let told = publications.problem ?? publications.certificateProblem
-    let problem = told ?? publications.heldRemovals ?? publications.repetition
+    let problem = told ?? publications.heldRemovals ?? publications.repetition ?? publications.neighbour
     // Without a SITE there may be files all the same: of before, and of the API.
     let hasFiles = publications.hasFiles
     let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
@@ -67,7 +67,7 @@ final class OperatorPages: Sendable {
     // Removals that are held are hosts with a state there.
     let found = ConsoleSites(
       hosts: publications.reports,
-      problem: told ?? publications.repetition)
+      problem: told ?? publications.repetition ?? publications.neighbour)
     labels.add(hosts)
     state.change { state in
       state.hosts = hosts

@@ -12,7 +12,7 @@ final class OrderFiles: Sendable {
   let descriptor: Int32
   private let state: String
   /// Locked while this process serves, so that nobody waits for a server that is not there.
-  private let presence: Int32
+  let presence: ServerPresence
 
   /// The file that is locked.
   fileprivate static let serving = ".serving"
@@ -29,18 +29,17 @@ final class OrderFiles: Sendable {
       throw LinkspanError("orders cannot be watched", why: String(cString: strerror(errno)))
     }
     let folder = try Self.opened(state)
-    presence = Self.openPresence(folder)
-    _ = flock(presence, LOCK_EX | LOCK_NB)
+    presence = ServerPresence(
+      Self.openPresence(folder),
+      "another server has the state '\(state)': both keep each publication there, and orders such as a rollback reach that one"
+        + " only. End one of the two, or give each a state of its own.")
     // Answers that nobody came for.
     for name in try folder.names() where name.hasSuffix(Self.answerEnd) { try folder.remove(name) }
     // Where the system has no more watches, orders wait for the next one over another way.
     _ = inotify_add_watch(descriptor, "/proc/self/fd/\(folder.descriptor)", UInt32(IN_MOVED_TO))
   }
 
-  deinit {
-    close(descriptor)
-    close(presence)
-  }
+  deinit { close(descriptor) }
 
   fileprivate static func openPresence(_ folder: OpenFolder) -> Int32 {
     openat(folder.descriptor, serving, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
@@ -51,11 +50,12 @@ final class OrderFiles: Sendable {
     return try Privileges.asOwner(of: home) { () throws(LinkspanError) in try home.madeFolder(folder) }
   }
 
-  /// The orders that lie there; each is taken once.
+  /// The orders that lie there; each is taken once, by the server that was there first.
   func take() -> [PublicationOrders.Item] {
     withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
       while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
     }
+    guard presence.isAlone else { return [] }
     // A folder that cannot be read has no orders: the person at the command line hears that nobody answers.
     guard let folder = try? Self.opened(state), let names = try? folder.names() else { return [] }
     return names.sorted().compactMap { name in

@@ -31,6 +31,8 @@ final class PublicationManager {
   private(set) var problem: String?
   /// Why the certificates could not be read the last time; nil when they could.
   var certificateProblem: String?
+  /// That another server works on the state or on the registry of this one; nil when none does.
+  var neighbour: String?
   /// Hosts of which several folders had files the last time; nil without any.
   private(set) var repetition: String?
   /// The keys of the configuration that say something else than what is in force.

@@ -72,6 +72,9 @@ final class PublicationOrders: Sendable {
   /// One of them becomes readable when there is something to do.
   var descriptors: [Int32] { [event] + (files.map { [$0.descriptor] } ?? []) }
 
+  /// Tells whether another server has the state; nil without one.
+  var presence: ServerPresence? { files?.presence }
+
   /// Hands something to the thread that publishes.
   ///
   /// - Parameter completion: Called on that thread.

@@ -41,6 +41,8 @@ package struct ServeRun {
     let pages: OperatorPages
     /// What sends the registry's pushes; nil without a key.
     let senders: Senders?
+    /// Tell whether other servers work on what is this one's.
+    var presences: [ServerPresence] = []
     /// The reload whose checks are under way; nil without one.
     var round: Round?
 
@@ -112,6 +114,8 @@ package struct ServeRun {
       server = try bind(sockets, credentials(keys, for: publications, pages), pages)
     }
     let service = Service(server, publications, orders, pages, senders)
+    service.presences = presences(orders, registry)
+    lookForOthers(service)
     server.replaceResponder(responder(for: publications, on: server.addresses[0], pages))
     pages.show(server)
     if keys != nil { tellCertificates(publications, to: pages) }

@@ -1,0 +1,36 @@
+internal import DeviceRegistry
+internal import Glibc
+internal import LinkspanCore
+internal import LinkspanServer
+internal import PushSending
+
+/// Other servers on the same files. One that starts before another has ended, as when a service is replaced, goes on; the operator
+/// hears of it while it lasts.
+extension ServeRun {
+  /// What only one server may have.
+  func presences(_ orders: PublicationOrders, _ registry: RegistryWatch?) -> [ServerPresence] {
+    [orders.presence, registry.flatMap { Self.presence($0.registry.address) }].compactMap { $0 }
+  }
+
+  /// nil where any number of servers may have the registry.
+  private static func presence(_ registry: RegistryAddress) -> ServerPresence? {
+    guard case .sqlite(let path) = registry else { return nil }
+    // Beside the database: closing the file itself would end the locks that SQLite has on it.
+    let file = open(path + "-serving", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    return ServerPresence(
+      file,
+      "another server has the registry '\(path)', and one server writes to an SQLite file. End one of the two, or use PostgreSQL."
+    )
+  }
+
+  /// Has the operator hear whether there is another server, and does what was ordered once there is none.
+  func lookForOthers(_ service: Service) {
+    let publications = service.publications
+    let found = service.presences.first { !$0.isAlone }?.words
+    guard found != publications.neighbour else { return }
+    if let found { log.error(found) } else { log.info("the other server has ended") }
+    publications.neighbour = found
+    service.pages.tell(publications, [])
+    if found == nil { carryOut(service) }
+  }
+}
