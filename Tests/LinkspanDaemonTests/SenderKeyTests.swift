@@ -1,4 +1,5 @@
 import LinkspanCore
+import LinkspanServer
 import PushProvider
 import PushTerms
 import TestSupport
@@ -51,6 +52,21 @@ import Testing
     }
     #expect(family.contains(topics("com.example.c.push-type.liveactivity")[0]))
     #expect(!second.isFor(.production) && third.isFor(.production))
+  }
+
+  /// As for certificates: what was there before is used, and somebody hears that the next start fails.
+  @Test func keysThatCannotBeReadAgainAreTold() throws {
+    let folder = try ScratchFolder(inMemory: true)
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    let log = ServerLog(.info, stampsLines: false) { _ in }
+    let senders = Senders(registry, ChannelDesk(), log) { _, _, _ throws(LinkspanError) in
+      throw LinkspanError("no sender is wanted")
+    }
+    let problem = senders.reload(try settings([]))
+    #expect(problem?.hasPrefix("Pushes are sent with the previous key: ") == true, "\(problem ?? "-")")
+    #expect(problem?.contains("A.p8") == true)
+    #expect(senders.reload(nil) == nil)
   }
 
   @Test func oneKeyTakesEverything() throws {

@@ -212,6 +212,26 @@ struct ReadinessTests {
       }.0 == 200)
   }
 
+  /// The previous key works still, and the next start would not have it.
+  @Test func aPartThatWorksWithAProblemIsDegraded() {
+    let warned = { (readiness: inout Readiness) in
+      readiness.others[.push] = .some(nil)
+      readiness.warnings[.push] = "Pushes are sent with the previous key."
+    }
+    let (code, body) = answer("", warned)
+    #expect(code == 200)
+    #expect(body.contains(#""status":"degraded","part":"push""#), "\(body)")
+    #expect(body.contains(#""push":"degraded""#))
+    #expect(body.contains(#""problem":"Pushes are sent with the previous key.""#))
+    #expect(answer("part=push", warned).0 == 200)
+    let withoutFiles = answer("") {
+      warned(&$0)
+      $0.hasFiles = false
+      $0.others[.registry] = .some(nil)
+    }
+    #expect(withoutFiles.0 == 200 && withoutFiles.1.contains(#""status":"degraded","part":"push""#))
+  }
+
   @Test func aProbeAsksForOnePart() {
     func change(_ readiness: inout Readiness) {
       readiness.others = [.registry: "gone", .push: nil]

@@ -62,12 +62,13 @@ final class OperatorPages: Sendable {
     let problem = told ?? publications.heldRemovals ?? publications.repetition ?? publications.neighbour
     // Without a SITE there may be files all the same: of before, and of the API.
     let hasFiles = publications.hasFiles
+    let keyProblem = publications.keyProblem
     let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
     let kinds = outcomes.map(\.kind.rawValue)
     // Removals that are held are hosts with a state there.
     let found = ConsoleSites(
       hosts: publications.reports,
-      problem: told ?? publications.repetition ?? publications.neighbour)
+      problem: told ?? keyProblem ?? publications.repetition ?? publications.neighbour)
     labels.add(hosts)
     state.change { state in
       state.hosts = hosts
@@ -75,6 +76,7 @@ final class OperatorPages: Sendable {
       state.readiness.refused = refused
       state.readiness.problem = problem
       state.readiness.hasFiles = hasFiles
+      state.readiness.warnings[.push] = keyProblem
       state.signedFiles = ends
       for kind in kinds { state.publications[kind, default: 0] += 1 }
     }

@@ -31,6 +31,8 @@ final class PublicationManager {
   private(set) var problem: String?
   /// Why the certificates could not be read the last time; nil when they could.
   var certificateProblem: String?
+  /// Why the keys for pushes could not be read the last time, so that the previous ones are used; nil when they could.
+  var keyProblem: String?
   /// That another server works on the state or on the registry of this one; nil when none does.
   var neighbour: String?
   /// Hosts of which several folders had files the last time; nil without any.

@@ -44,8 +44,10 @@ final class Senders {
 
   /// Reads the keys again; what is sent from now on is proved by them. A new key's topics are sent with it, and the senders of
   /// a key that is gone end.
-  func reload(_ settings: SenderSettings?) {
-    guard let settings else { return }
+  ///
+  /// - Returns: Why the previous keys are used still; nil when they are not.
+  func reload(_ settings: SenderSettings?) -> String? {
+    guard let settings else { return nil }
     do throws(LinkspanError) {
       let accounts = try settings.accounts()
       channels.replace(settings, accounts)
@@ -61,8 +63,10 @@ final class Senders {
       for (place, account) in added { try add(place, account, settings) }
       log.debug("the key for provider tokens was read again")
       if !added.isEmpty || !gone.isEmpty { tell(settings) }
+      return nil
     } catch {
       log.error("still sending with the previous key: \(error)")
+      return "Pushes are sent with the previous key: \(error.text)"
     }
   }
 

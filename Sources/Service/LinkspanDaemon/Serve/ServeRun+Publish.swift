@@ -67,7 +67,10 @@ extension ServeRun {
     do throws(LinkspanError) {
       let before = publications.settings.certificates.map { [$0.certificate, $0.key] }
       _ = try publications.readSettings(since: settings)
-      service.senders?.reload(publications.settings.sender)
+      let keyProblem = publications.keyProblem
+      publications.keyProblem = service.senders?.reload(publications.settings.sender)
+      let hasBadKeys =
+        publications.keyProblem != nil && (news == .hangUp || publications.keyProblem != keyProblem)
       let files = publications.settings.certificates.map { [$0.certificate, $0.key] }
       let readsCertificates = news == .hangUp || files != before
       let credentials = readsCertificates ? renewed(publications) : nil
@@ -79,7 +82,7 @@ extension ServeRun {
         }
         tellCertificates(publications, to: pages)
       }
-      round.hasBadCertificates = readsCertificates && publications.certificateProblem != nil
+      round.hasBadCredentials = readsCertificates && publications.certificateProblem != nil || hasBadKeys
       round.hasNewRefusal = Self.refusesAnew(outcomes)
       take(outcomes.filter { !$0.isRepeated || news == .hangUp }, service)
       service.round = round
@@ -152,14 +155,14 @@ extension ServeRun {
         || publications.checks.spentMilliseconds - round.beganMilliseconds >= Self.patienceMilliseconds
     else { return }
     service.round = nil
-    let isWhole = publications.refused.isEmpty && !round.hasBadCertificates
+    let isWhole = publications.refused.isEmpty && !round.hasBadCredentials
     if round.isAsked {
       warnOfEnds(publications, pages)
       let hosts = Self.names(publications.served)
       output.report(isWhole ? .reloaded(hosts: hosts) : .refusedSome(hosts: hosts))
     }
     // A host that was refused before does not make a good deployment of another one a bad one.
-    let hasFailed = round.hasNewRefusal || round.hasBadCertificates
+    let hasFailed = round.hasNewRefusal || round.hasBadCredentials
     pages.state.change { state in
       if hasFailed { state.reloadsFailed += 1 } else { state.reloadsDone += 1 }
     }

@@ -64,7 +64,8 @@ package struct ServeRun {
     var isAsked: Bool
     /// Processor time of all checks before it.
     var beganMilliseconds: Int64
-    var hasBadCertificates = false
+    /// Whether certificates, or keys for pushes, cannot be used.
+    var hasBadCredentials = false
     /// Whether files are refused that were not before.
     var hasNewRefusal = false
   }

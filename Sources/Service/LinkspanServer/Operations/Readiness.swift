@@ -45,6 +45,8 @@ package struct Readiness: Sendable {
   package var hasFiles = true
   /// What is wrong with the other parts of this server, nil inside where nothing is.
   package var others: [Part: String?] = [:]
+  /// What is not as it should be in parts that work all the same.
+  package var warnings: [Part: String] = [:]
 
   package init() {}
 
@@ -52,8 +54,11 @@ package struct Readiness: Sendable {
   /// served, and taking the server out would help nobody. A server that has nothing but a registry is `unavailable` without
   /// it.
   package var status: String {
-    if phase == .serving, !hasFiles { return status(of: .registry) }
-    let isWhole = refused.isEmpty && problem == nil && registryProblem == nil
+    if phase == .serving, !hasFiles {
+      let status = status(of: .registry)
+      return status == "ready" && !(warnings.isEmpty && problem == nil) ? "degraded" : status
+    }
+    let isWhole = refused.isEmpty && problem == nil && registryProblem == nil && warnings.isEmpty
     return phase == .serving ? (isWhole ? "ready" : "degraded") : phase.rawValue
   }
 
@@ -62,7 +67,8 @@ package struct Readiness: Sendable {
   private func status(of part: Part) -> String {
     guard phase == .serving else { return phase.rawValue }
     if part == .files { return refused.isEmpty && problem == nil ? "ready" : "degraded" }
-    return (others[part] ?? nil) == nil ? "ready" : "unavailable"
+    guard (others[part] ?? nil) == nil else { return "unavailable" }
+    return warnings[part] == nil ? "ready" : "degraded"
   }
 
   private var parts: [Part] { Part.allCases.filter { $0 == .files ? hasFiles : others[$0] != nil } }
@@ -99,8 +105,8 @@ package struct Readiness: Sendable {
     // The part that decided, or the one that is not as it should be.
     let named =
       part
-      ?? (status == "unavailable" || !hasFiles ? .registry : parts.first { self.status(of: $0) != "ready" })
-    let words = named.flatMap { $0 == .files ? problem : others[$0] ?? nil } ?? problem
+      ?? (status == "unavailable" ? .registry : parts.first { self.status(of: $0) != "ready" })
+    let words = named.flatMap { $0 == .files ? problem : (others[$0] ?? nil) ?? warnings[$0] } ?? problem
     let body = JSON.object([
       ("type", .string("ready")), ("status", .string(status)),
       ("part", .init(status == "ready" && part == nil ? nil : named?.rawValue)),
