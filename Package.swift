@@ -452,7 +452,8 @@ let house: [Floor] = [
         "AssetLinks", needs: ["AssociationCheck", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
       Room("Swcutil", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
       Room(
-        "AssociationCheck", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
+        "AssociationCheck",
+        needs: ["AppSiteAssociation", "LinkLanguages", "AssociatedDomains", "LinkspanCore"]),
       Room(
         "AppSiteAssociation", needs: ["LinkLanguages", "HeldURLs", "AssociatedDomains", "LinkspanCore"]),
       Room("LinkLanguages", needs: ["LinkspanCore"]),

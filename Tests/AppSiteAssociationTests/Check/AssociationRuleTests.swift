@@ -71,6 +71,46 @@ import Testing
     }
   }
 
+  /// What matches no URL because of a character that URLs have as an escape only, wherever the character stands.
+  @Test(arguments: [
+    (#"{"/":"/$(city)/*"}"#, ["error"]),
+    (#"{"/":"/$(city)/*","exclude":true}"#, ["error"]),
+    (#"{"/":"/$(city)/*","percentEncoded":false}"#, []),
+    (#"{"/":"/$(mixed)/*"}"#, ["warning"]), (#"{"/":"/$(region)/*"}"#, []),
+    (#"{"?":{"größe":"?*"}}"#, ["error"]), (#"{"?":{"größe":"*"}}"#, ["warning"]),
+    (#"{"?":{"größe":"?*"},"percentEncoded":false}"#, []),
+    (#"{"?":{"gr%C3%B6":"?*"},"percentEncoded":false}"#, ["warning"]),
+    (#"{"?":{"id":"$(mixed)"}}"#, ["warning"]), (##"{"#":"a#b"}"##, ["error"]),
+    (#"{"/":"/a\u0000/*"}"#, ["error"]), (#"{"/":"/a\u007f"}"#, ["error"]), (#"{"/":"/a}b"}"#, ["error"]),
+    (#"{"/":"/a`b^c"}"#, ["error"]), (#"{"/":"/\ud800/*"}"#, ["error"]),
+    (#"{"/":"/a|b","percentEncoded":false}"#, []),
+    (#"{"/":"/a(b)!$&'*,;=:@[c]~"}"#, []),
+  ])
+  func whatNoURLHasIsFound(component: String, severities: [String]) {
+    let variables = #"{"city":["münchen","new york"],"mixed":["köln","ulm","a|b"]}"#
+    let text =
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.x"],"components":[\#(component)]}],"substitutionVariables":\#(variables)}}"#
+    let source = AssociationSource(SourceText(name: "file", text))
+    let found = AssociationChecker.findings(in: source).filter { $0.rule == "aasa.encoded-pattern" }
+    #expect(found.map(\.severity.rawValue) == severities, "\(found.map { $0.text() })")
+    // A half of a pair has no escape.
+    #expect(!found.contains { $0.text().contains("%EF%BF%BD") })
+  }
+
+  @Test func valuesThatNeverMatchAreNamed() {
+    let text =
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.x"],"components":[{"/":"/$(a)"},{"/":"/$(b)"}]}],"substitutionVariables":{"a":["ulm","köln","new york"],"b":["köln"]}}}"#
+    let found = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(
+      found.map(\.message) == [
+        "No value of the variable 'b' can match.", "2 values of 'a' never match: 'köln', 'new york'.",
+      ])
+    #expect(
+      found.last?.help
+        == "iOS compares the encoded URL, so no URL has what is written here. Write 'k%C3%B6ln' for 'köln', "
+        + "'new%20york' for 'new york', or add \"percentEncoded\": false to the rule (iOS 14 and later).")
+  }
+
   /// What only an old release needs is a note.
   @Test(arguments: [
     (
