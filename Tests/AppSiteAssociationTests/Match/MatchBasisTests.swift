@@ -62,6 +62,32 @@ import Testing
     #expect(basis?.question == nil)
   }
 
+  /// P11: whether `defaults` reach `paths` is not known. It counts only where the answer depends on it.
+  @Test(arguments: [
+    (#"{"exclude":true}"#, #"["/A"]"#, "/A", Certainty.inferred),
+    (#"{"exclude":true}"#, #"["/A"]"#, "/b", .documented),
+    (#"{"caseSensitive":false}"#, #"["/A"]"#, "/a", .inferred),
+    (#"{"exclude":true}"#, #"["NOT /A","*"]"#, "/A", .documented),
+  ])
+  func whatDefaultsSayOfPathsIsInferred(
+    defaults: String, paths: String, path: String, certainty: Certainty
+  ) {
+    let basis = Self.basis(
+      #"{"appID":"\#(Self.app)","paths":\#(paths)}"#, "https://example.com" + path,
+      rest: #","defaults":\#(defaults)"#)
+    #expect(basis?.certainty == certainty && basis?.question == nil)
+  }
+
+  /// 6.4: which of two equal keys a device uses is undefined.
+  @Test(arguments: [
+    (#"{"/":"/a/*","/":"/b/*"}"#, "/b/1", Certainty.open), (#"{"/":"/a/*","/":"/b/*"}"#, "/a/1", .open),
+    (#"{"/":"/a/*","/":"/b/*"}"#, "/c", .documented),
+    (#"{"/":"/a/*","comment":"x","comment":"y"}"#, "/a/1", .documented),
+  ])
+  func aKeyThatIsThereTwiceLeavesTheAnswerOpen(component: String, path: String, certainty: Certainty) {
+    #expect(Self.basis(component: component, "https://example.com" + path)?.certainty == certainty)
+  }
+
   @Test(arguments: [
     (#"{"/":"/x?*"}"#, "/x", 1), (#"{"/":5}"#, "/a", 9), (#"{"/":"/a","exclude":"yes"}"#, "/a", 9),
     (#"{"/":"/a","caseSensitive":"no"},{"/":"/a","exclude":true}"#, "/a", 9),

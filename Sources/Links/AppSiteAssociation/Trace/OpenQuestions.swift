@@ -35,6 +35,9 @@ struct OpenQuestions: Sendable {
   private let suspects: [Suspect]
   /// The file with `appID` beside `appIDs`, where that gives the app more rules (question 3).
   private let united: AssociationMatcher?
+  /// The file with other answers to what is no question of section 15, where it raises them: paths of `paths` without the
+  /// `defaults` (P11, inferred), and the first of keys that an object has twice (6.4, undefined).
+  private let others: [(matcher: AssociationMatcher, certainty: Certainty)]
   private let app: String
 
   init(_ matcher: AssociationMatcher, app: String) {
@@ -43,6 +46,7 @@ struct OpenQuestions: Sendable {
     rules = matcher.rules(of: app) ?? []
     suspects = Self.suspects(among: rules, of: matcher)
     united = Self.united(matcher, app: app)
+    others = Self.others(matcher)
   }
 
   /// - Returns: nil for a decision that is none.
@@ -61,6 +65,11 @@ struct OpenQuestions: Sendable {
     }
     if let united, united.decide(url, app: app, host: host, &work).verdict != trace.decision.verdict {
       return MatchBasis(.disputed, question: 3, other: .identifiersUnited)
+    }
+    for other in others {
+      let decision = other.matcher.decide(url, app: app, host: host, &work)
+      guard decision.isDecided, decision.verdict != trace.decision.verdict else { continue }
+      return MatchBasis(other.certainty.and(plain.certainty))
     }
     guard !suspects.isEmpty, let suspect = deciding(trace.decision, url, &work) else { return plain }
     return MatchBasis(
@@ -205,6 +214,38 @@ struct OpenQuestions: Sendable {
     return String(stem)
   }
 
+  private static func others(
+    _ matcher: AssociationMatcher
+  ) -> [(matcher: AssociationMatcher, certainty: Certainty)] {
+    guard let links = matcher.file.appLinks else { return [] }
+    var plain = links
+    plain.defaults = RuleSettings()
+    for place in plain.entries.indices {
+      let isOfPaths = plain.entries[place].components == nil
+      let own = plain.entries[place].defaults
+      plain.entries[place].defaults = isOfPaths ? RuleSettings() : own.over(links.defaults)
+    }
+    var others: [(matcher: AssociationMatcher, certainty: Certainty)] = []
+    func add(_ links: AppLinks, _ certainty: Certainty) {
+      var file = matcher.file
+      file.appLinks = links
+      others.append((AssociationMatcher(file, os: matcher.os), certainty))
+    }
+    if links.entries.contains(where: { $0.node.hasRepeatedKey }) {
+      var first = links
+      first.entries = links.entries.map { entry in
+        entry.node.withFirstMembers.flatMap { AppLinks.Entry($0, index: entry.index, key: entry.key) }
+          ?? entry
+      }
+      add(first, .open)
+    }
+    let hasDefaults = links.entries.contains { entry in
+      entry.components == nil && entry.paths != nil && entry.defaults.over(links.defaults) != RuleSettings()
+    }
+    if hasDefaults { add(plain, .inferred) }
+    return others
+  }
+
   private static func united(_ matcher: AssociationMatcher, app: String) -> AssociationMatcher? {
     var file = matcher.file
     var isChanged = false
@@ -216,6 +257,43 @@ struct OpenQuestions: Sendable {
       isChanged = true
     }
     return isChanged ? AssociationMatcher(file, os: matcher.os) : nil
+  }
+}
+
+extension JSONNode {
+  /// Whether an object in it has a key twice.
+  fileprivate var hasRepeatedKey: Bool {
+    switch value {
+    case .array(let elements): elements.contains { $0.hasRepeatedKey }
+    case .object(let members):
+      members.contains { $0.value.hasRepeatedKey }
+        || members.count > 1 && Set(members.map { ExactText($0.name) }).count < members.count
+    case .null, .bool, .number, .string: false
+    }
+  }
+
+  /// The node where of each key that an object has twice the first one counts; nil where no object has one.
+  fileprivate var withFirstMembers: JSONNode? {
+    switch value {
+    case .array(let elements):
+      let changed = elements.map { $0.withFirstMembers }
+      guard changed.contains(where: { $0 != nil }) else { return nil }
+      return JSONNode(.array(zip(elements, changed).map { $1 ?? $0 }), at: range)
+    case .object(let members):
+      var names: Set<ExactText> = []
+      var isChanged = false
+      let kept = members.compactMap { member -> JSONMember? in
+        guard names.insert(ExactText(member.name)).inserted else {
+          isChanged = true
+          return nil
+        }
+        guard let value = member.value.withFirstMembers else { return member }
+        isChanged = true
+        return JSONMember(name: member.name, nameRange: member.nameRange, value: value)
+      }
+      return isChanged ? JSONNode(.object(kept), at: range) : nil
+    case .null, .bool, .number, .string: return nil
+    }
   }
 }
 
