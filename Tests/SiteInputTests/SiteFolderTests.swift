@@ -69,6 +69,40 @@ import Testing
     try site.refuseIdleHost(isGiven: false)
   }
 
+  /// E11: devices, entitlements and `--host` have the name in Punycode.
+  @Test func aFoldersNameIsReadAsAHostIs() throws {
+    for path in ["sites/bücher.example", "sites/LEER.bücher.example"] {
+      try folder.write("", to: "\(path)/README")
+    }
+    try folder.write(Self.file, to: "sites/bücher.example/.well-known/apple-app-site-association")
+    let file = "bücher.example/.well-known/apple-app-site-association"
+    let site = try read("sites")
+    #expect(site.files.map(\.host) == ["xn--bcher-kva.example"])
+    #expect(site.emptyHosts == ["leer.xn--bcher-kva.example"])
+    #expect(try read("sites/bücher.example").files.map(\.host) == ["xn--bcher-kva.example"])
+    #expect(SiteFolder.host(ofFile: folder.path("sites/\(file)")) == "xn--bcher-kva.example")
+  }
+
+  @Test func twoSpellingsOfOneHostAreTold() throws {
+    for name in ["bücher.example", "xn--bcher-kva.example"] {
+      try folder.write(Self.file, to: "sites/\(name)/.well-known/apple-app-site-association")
+    }
+    let site = try read("sites")
+    #expect(site.repeatedHosts.map(\.host) == ["xn--bcher-kva.example"])
+    #expect(site.repeatedHosts.first?.folders.count == 2)
+  }
+
+  /// E3: no device asks another port.
+  @Test func aNameThatNoHostHasIsFound() throws {
+    try folder.write(Self.file, to: "sites/localhost:8080/.well-known/apple-app-site-association")
+    let site = try read("sites")
+    let found = SiteChecker.findings(in: site, ParsedSite(site))
+    #expect(found.map(\.rule) == ["site.host-name"])
+    #expect(
+      found.first?.message
+        == "'localhost:8080' is not a host name: it contains ':', which is not allowed in host names.")
+  }
+
   @Test func aFolderOfNoHostIsRefused() throws {
     for number in 1...9 { try folder.write("", to: "sites/n\(number)/README") }
     let error = #expect(throws: LinkspanError.self) { try read("sites") }

@@ -120,7 +120,7 @@ package struct AppClaims: Sendable {
   package var findings: [Finding] { bundleIdentifierMismatch + watchTarget + lostDomains }
 
   /// A capability in the target of a watchOS app that has an extension for it.
-  private var watchTarget: [Finding] {
+  package var watchTarget: [Finding] {
     guard infoPlist?.isWatchKitApp == true, let entitlements, entitlements.associatedDomains != nil else {
       return []
     }

@@ -60,6 +60,43 @@ import Testing
     #expect(try document(nil).claimFindings.isEmpty)
   }
 
+  /// A watch app and an extension claim domains of their own (E18).
+  @Test func whatIsInsideTheAppIsCheckedToo() throws {
+    func program(_ domains: String) -> [UInt8] {
+      MachOFixture.thin(
+        signature: MachOFixture.signature(
+          "com.example.app", entitlements: MachOFixture.plist(domains), der: nil))
+    }
+    let wrong = Self.claimed.replacing("applinks:", with: "applinks:https://")
+    let app = "Payload/App.app"
+    let files = [
+      ("\(app)/Info.plist", BundleTests.info("com.example.app")), ("\(app)/App", program(Self.claimed)),
+      ("\(app)/Watch/W.app/Info.plist", BundleTests.info("com.example.app.w", program: "W")),
+      ("\(app)/Watch/W.app/W", program(wrong)),
+      (
+        "\(app)/Watch/W.app/PlugIns/X.appex/Info.plist", BundleTests.info("com.example.app.w.x", program: "X")
+      ),
+      ("\(app)/Watch/W.app/PlugIns/X.appex/X", program(Self.claimed)),
+      ("\(app)/PlugIns/E.appex/Info.plist", BundleTests.info("com.example.app.e", program: "E")),
+      ("\(app)/PlugIns/E.appex/E", program(Self.claimed)),
+      ("\(app)/PlugIns/N.appex/Info.plist", BundleTests.info("com.example.app.n", program: "N")),
+      ("\(app)/PlugIns/N.appex/N", program("")),
+    ]
+    let document = try BundleReader(FileIndex(MemoryTree(contents: files))).read()
+    #expect(document.claimants.count == 1)
+    let inside = document.embeddedClaimants
+    #expect(
+      inside.map(\.path) == [
+        "\(app)/PlugIns/E.appex", "\(app)/Watch/W.app", "\(app)/Watch/W.app/PlugIns/X.appex",
+      ])
+    #expect(inside.map(\.isOfWatchApp) == [false, true, true])
+    #expect(document.claimFindings.map(\.rule) == ["entitlement.scheme"])
+    #expect(document.claimFindings.first?.location.file == "App.ipa/\(app)/Watch/W.app/W")
+    let claims = try #require(inside[0].claims(source: nil, stated: StatedIdentity()))
+    let found = JoinedChecker(claims: claims, hosts: [], isWholeSite: true).checkEntries().findings
+    #expect(found.map(\.rule) == ["joined.host-without-file"])
+  }
+
   static let lost: [(id: String, signed: String?, profile: String?, source: String?, message: String)] = [
     ("star", star, star, nil, "The signature claims '*' where the app's domains should be."),
     (

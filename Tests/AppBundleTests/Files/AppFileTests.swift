@@ -47,6 +47,7 @@ import Testing
     Row(text: profile, kind: "profile"),
     Row(text: #"{"expo":{"name":"a","ios":{}}}"#, kind: "expo"),
     Row(text: #"{"ios":{"bundleIdentifier":"a.b"}}"#, kind: "expo"),
+    Row(text: #"{"applinks" = {"details" = [];};}"#, kind: nil), Row(text: #"{"=":1}"#, kind: nil),
     Row(text: #"{"applinks":{"details":[]}}"#, kind: nil), Row(text: "[]", kind: nil),
     Row(text: "", kind: nil),
     Row(text: "<!doctype html><p>", kind: nil),
@@ -65,6 +66,17 @@ import Testing
       case .expo: "expo"
       }
     #expect(found == kind)
+  }
+
+  /// Such a file is not read, and it is no association file either.
+  @Test(arguments: [
+    "{\n \"com.apple.developer.associated-domains\" = (\"applinks:example.com\");\n}",
+    "{ CFBundleName = a; }",
+  ])
+  func aPropertyListInTheOldFormIsOfAnApp(text: String) {
+    #expect(AppFile.isOne(Array(text.utf8)))
+    let error = #expect(throws: PropertyListError.self) { try AppFile(Array(text.utf8), name: "a.plist") }
+    #expect(error?.finding.message == "This is a property list in the old text form.")
   }
 
   @Test func aProfileIsReadOutOfItsSignedMessage() throws {

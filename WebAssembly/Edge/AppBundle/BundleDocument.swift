@@ -5,10 +5,12 @@ package import LinkspanCore
 package enum BundleDocument {
   package enum Claimant {
     package var isAppClip: Bool { false }
+    package var isOfWatchApp: Bool { false }
 
     package func claims(source: Entitlements?, stated: StatedIdentity) -> AppClaims? { nil }
   }
 
   package var claimants: [Claimant] { [] }
+  package var embeddedClaimants: [Claimant] { [] }
   package var findings: [Finding] { [] }
 }

@@ -5,9 +5,12 @@ extension BundleDocument {
   /// The bundles of which links are a matter: the app and its App Clips.
   package var claimants: [BundleInspection] { [main] + main.clips }
 
-  /// What is wrong or odd in the domains that the app and its App Clips claim, as `check` says it of them.
+  /// The watch apps and extensions inside them, at any depth, that claim domains.
+  package var embeddedClaimants: [BundleInspection] { claimants.flatMap { $0.embeddedClaimants } }
+
+  /// What is wrong or odd in the domains that they claim, as `check` says it of them.
   package var claimFindings: [Finding] {
-    claimants.flatMap { bundle in
+    (claimants + embeddedClaimants).flatMap { bundle in
       let found = bundle.signedEntitlements.map(EntitlementChecker.check) ?? []
       return found.filter { !bundle.findings.contains($0) }.map { $0.withoutFix }
     }
@@ -15,6 +18,16 @@ extension BundleDocument {
 }
 
 extension BundleInspection {
+  fileprivate var embeddedClaimants: [BundleInspection] {
+    (extensions + watchApps).flatMap { bundle in
+      let claims = bundle.signedEntitlements?.hasAssociatedDomainsKey ?? false
+      return (claims ? [bundle] : []) + bundle.embeddedClaimants
+    }
+  }
+
+  /// Whether it is a part of a watch app, on which the capability is documented (E18).
+  package var isOfWatchApp: Bool { kind == .watchApp || path.split(separator: "/").contains("Watch") }
+
   /// What the bundle claims, as it is signed.
   ///
   /// - Parameters:

@@ -50,26 +50,7 @@ package struct JoinedChecker: Sendable {
 
   /// Findings in reading order, and what could not be checked.
   package func check() -> (findings: [Finding], notChecked: [String]) {
-    var findings: [Finding] = []
-    var notChecked = claims.remarks + identityRemarks
-    var unknownHosts: Set<String> = []
-    // Why a top-level domain has no file is for EntitlementChecker to say.
-    for (entry, domain) in claims.readableEntries where !domain.isTopLevelWildcard {
-      guard let site = hosts.first(where: { $0.host.isExactly(domain.host) }) else {
-        if isWholeSite { findings.append(noFile(entry, domain)) } else { unknownHosts.insert(domain.host) }
-        continue
-      }
-      guard let source = site.source else {
-        findings.append(noFile(entry, domain))
-        continue
-      }
-      if let identifier, let finding = notNamed(entry, domain, identifier, source) {
-        findings.append(finding)
-      }
-    }
-    if !unknownHosts.isEmpty {
-      notChecked.append("the files of \(Self.listed(unknownHosts.sorted())), which the app claims")
-    }
+    var (findings, notChecked) = checkEntries()
     if let identifier { findings += hosts.flatMap { unclaimed($0, identifier) } }
     findings += namedByNoFile
     findings += onlyThroughWildcard
@@ -81,6 +62,33 @@ package struct JoinedChecker: Sendable {
       notChecked.append("\(question): no entitlements of \(claims.name) were given")
     }
     return (findings.inReadingOrder(), notChecked)
+  }
+
+  /// What is wrong with the entries alone: all that is asked of what is inside an app.
+  ///
+  /// - Parameter asksForIdentifier: Whether the files have to list the identifier.
+  package func checkEntries(asksForIdentifier: Bool = true) -> (findings: [Finding], notChecked: [String]) {
+    var findings: [Finding] = []
+    var notChecked = claims.remarks + (asksForIdentifier ? identityRemarks : [])
+    var unknownHosts: Set<String> = []
+    // Why a top-level domain has no file is for EntitlementChecker to say.
+    for (entry, domain) in claims.readableEntries where !domain.isTopLevelWildcard {
+      guard let site = hosts.first(where: { $0.host.isExactly(domain.host) }) else {
+        if isWholeSite { findings.append(noFile(entry, domain)) } else { unknownHosts.insert(domain.host) }
+        continue
+      }
+      guard let source = site.source else {
+        findings.append(noFile(entry, domain))
+        continue
+      }
+      if asksForIdentifier, let identifier, let finding = notNamed(entry, domain, identifier, source) {
+        findings.append(finding)
+      }
+    }
+    if !unknownHosts.isEmpty {
+      notChecked.append("the files of \(Self.listed(unknownHosts.sorted())), which the app claims")
+    }
+    return (findings, notChecked)
   }
 
   /// What is assumed of the app's identifier, or missing from it.
@@ -143,7 +151,7 @@ package struct JoinedChecker: Sendable {
         rule: "joined.claims-nothing", severity: isAlone ? .note : .error, at: .init(file: entitlements.name),
         message: "the app claims no domain: '\(Entitlements.associatedDomainsKey)' is missing",
         help:
-          "No link opens the app. Add 'applinks:\(hosts.first?.host ?? "HOST")' under Associated Domains, and check that "
+          "No link opens the app. Add 'applinks:\(hosts.first { HostName.fault(in: Array($0.host.utf8)) == nil }?.host ?? "HOST")' under Associated Domains, and check that "
           + "signing did not remove it (E19).", source: "E1")
     ]
   }
@@ -156,7 +164,8 @@ package struct JoinedChecker: Sendable {
     }
     let www = other ? " The file of the host with or without 'www.' does not apply to this host." : ""
     return Finding(
-      rule: "joined.host-without-file", severity: .error, at: claims.entitlements!.location(of: entry),
+      rule: "joined.host-without-file", severity: domain.service.isObsolete ? .note : .error,
+      at: claims.entitlements!.location(of: entry),
       message: "'\(domain.host)' has no association file",
       help: "The app claims '\(entry.text)', and each host needs its own file.\(parent)\(www) Publish "
         + "\(AssociationLocation.wellKnown.url(host: domain.host)), or remove the entry.", source: "E7")
@@ -207,28 +216,39 @@ package struct JoinedChecker: Sendable {
         message: "'\(source.text.name)' lists \(other), but the app is \(identifier)",
         help: "Identifiers are case-sensitive. Write the identifier exactly as in the app.", source: "J5")
     }
+    // Under `appclips` the clip is listed, and not the app beside it (J4).
+    let wantsClip = service == .appclips && claims.entitlements?.isAppClip == false
+    let what = wantsClip ? "the App Clip's identifier" : "the identifier"
+    let listed =
+      named.isEmpty
+      ? "It lists no app\(service == nil ? "" : " for this service")." : "It lists \(Self.list(named))."
+    let isObsolete = service?.isObsolete ?? false
     let remedy =
-      service == nil ? "Add the identifier there." : "Add the identifier there, or remove the entry here."
+      service == nil
+      ? "Add \(what) there."
+      : isObsolete
+        ? "Only iOS 8 asks for this service; since iOS 9 'applinks' covers it. Remove the entry here."
+        : "Add \(what) there, or remove the entry here."
     return Finding(
-      rule: "joined.app-not-named", severity: .error, at: location,
-      message: "'\(source.text.name)' does not list \(identifier)"
+      rule: "joined.app-not-named", severity: isObsolete ? .note : .error, at: location,
+      message: "'\(source.text.name)' does not list \(wantsClip ? "an App Clip of " : "")\(identifier)"
         + (service.map { " for '\($0.rawValue)'" } ?? ""),
-      help: named.isEmpty
-        ? "It lists no app\(service == nil ? "" : " for this service"). \(remedy)"
-        : "It lists \(Self.list(named)). \(remedy)", source: "V1")
+      help: "\(listed) \(remedy)", source: wantsClip ? "J4" : isObsolete ? "J3" : "V1")
   }
 
   /// A file that names the app, on a host the app does not claim.
   private func unclaimed(_ site: SiteHost, _ identifier: String) -> [Finding] {
-    guard let source = site.source, let file = source.content.file, claims.entitlements != nil else {
-      return []
-    }
+    // What is no host's name stands in no entitlement.
+    guard let source = site.source, let file = source.content.file, claims.entitlements != nil,
+      HostName.fault(in: Array(site.host.utf8)) == nil
+    else { return [] }
     return Service.allCases.compactMap { service in
       guard Self.applications(of: file, for: service).contains(exactly: identifier),
         !claims.associatedDomains.contains(where: { $0.service == service && $0.host.isExactly(site.host) })
       else { return nil }
       return Finding(
-        rule: "joined.host-not-claimed", severity: .warning, at: .init(file: source.text.name),
+        rule: "joined.host-not-claimed", severity: service.isObsolete ? .note : .warning,
+        at: .init(file: source.text.name),
         message:
           "the file lists \(identifier) for '\(service.rawValue)', but the app does not claim '\(site.host)'",
         help: "Both sides must refer to each other. Add '\(service.rawValue):\(site.host)' to the "
@@ -276,4 +296,9 @@ package struct JoinedChecker: Sendable {
   private static func applications(of file: AssociationFile, for service: Service) -> [String] {
     service == .applinks ? AssociationMatcher(file).applications : file.apps[service] ?? []
   }
+}
+
+extension Service {
+  /// Whether only iOS 8 asks for it, so that nothing is lost without it (J3).
+  fileprivate var isObsolete: Bool { self == .activitycontinuation }
 }

@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 import LinkspanCore
 
 /// Tells by its first bytes what a file is.
@@ -114,9 +115,28 @@ extension PropertyListDocument {
     let text = ASCII.lowercased(String(decoding: utf8, as: UTF8.self)).drop {
       $0.isWhitespace || $0 == "\u{FEFF}"
     }
-    guard text.hasPrefix("<") else { return false }
+    guard text.hasPrefix("<") else { return isOldStyle(head) }
     if text.contains("<plist") || text.contains("<!doctype plist") { return true }
     return (text.hasPrefix("<?xml") || text.hasPrefix("<dict")) && !text.contains("<html")
       && !text.contains("<!doctype html")
+  }
+
+  /// Whether bytes begin as a dictionary of the old text form does: a key and `=`. The name of a service there is a slip
+  /// in an association file.
+  private static func isOldStyle(_ bytes: [UInt8]) -> Bool {
+    func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    let text = bytes.drop(while: isBlank)
+    guard text.first == UInt8(ascii: "{") else { return false }
+    var rest = text.dropFirst().drop(while: isBlank)
+    let isQuoted = rest.first == UInt8(ascii: "\"")
+    if isQuoted { rest = rest.dropFirst() }
+    let key = rest.prefix { ASCII.isLetter($0) || ASCII.isDigit($0) || "._-".utf8.contains($0) }
+    rest = rest.dropFirst(key.count)
+    if isQuoted {
+      guard rest.first == UInt8(ascii: "\"") else { return false }
+      rest = rest.dropFirst()
+    }
+    return !key.isEmpty && rest.drop(while: isBlank).first == UInt8(ascii: "=")
+      && Service(rawValue: String(decoding: key, as: UTF8.self)) == nil
   }
 }

@@ -7,6 +7,8 @@ internal import LinkspanFiles
 package struct AppReader {
   /// In the order of their files, then those that were named by identifier.
   package private(set) var apps: [AppClaims] = []
+  /// What watch apps and extensions inside the apps claim, and whether they are parts of a watch app.
+  package private(set) var embedded: [(claims: AppClaims, isOfWatchApp: Bool)] = []
   /// What keeps files that were named as a SITE from being read, and what is wrong with bundles.
   package private(set) var findings: [Finding] = []
   /// What `--team` and `--bundle-identifier` say.
@@ -190,6 +192,12 @@ package struct AppReader {
         }
         told.formUnion((claims.infoPlist?.findings ?? []) + (claims.entitlements?.findings ?? []))
         apps.append(claims)
+      }
+      for bundle in document.embeddedClaimants {
+        let stated = StatedIdentity(prefix: stated.prefix)
+        guard let claims = bundle.claims(source: nil, stated: stated) else { continue }
+        told.formUnion(claims.entitlements?.findings ?? [])
+        embedded.append((claims, bundle.isOfWatchApp))
       }
       findings += document.findings.filter { !told.contains($0) }
     }

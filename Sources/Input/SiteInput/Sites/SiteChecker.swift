@@ -16,6 +16,10 @@ package enum SiteChecker {
         "example.com/.well-known/apple-app-site-association", "example.com/.well-known/assetlinks.json",
       ]),
     CheckRule(
+      identifier: "site.host-name", summary: "The folder of a host has the host's name.", severity: .warning,
+      source: "E3", bad: ["example.com:8080/.well-known/apple-app-site-association"],
+      good: ["example.com/.well-known/apple-app-site-association"]),
+    CheckRule(
       identifier: "site.unreadable", summary: "The files of a host can be read.", severity: .error,
       source: "F3",
       bad: ["example.com/.well-known/apple-app-site-association, a link to a file that is not there"],
@@ -40,7 +44,7 @@ package enum SiteChecker {
   /// - Parameter parsed: The files of the site.
   package static func findings(in site: SiteReader, _ parsed: ParsedSite) -> [Finding] {
     site.emptyFolders.map(finding(of:)) + site.problems.map(finding(of:)) + misplaced(parsed.files)
-      + site.repeatedHosts.compactMap(finding(of:))
+      + site.repeatedHosts.compactMap(finding(of:)) + misnamed(parsed.files)
   }
 
   private static func finding(of repeated: SiteReader.RepeatedHost) -> Finding? {
@@ -50,6 +54,19 @@ package enum SiteChecker {
       rule: "site.two-folders", severity: .warning, at: .init(file: repeated.folders[1]),
       message: "\(folders) all have files of \(host)",
       help: "A server serves those in the first one and ignores the rest. Keep one of them.", source: "F3")
+  }
+
+  private static func misnamed(_ files: [ParsedSite.File]) -> [Finding] {
+    var told: Set<String> = []
+    return files.compactMap { file in
+      guard let host = file.host, let fault = HostName.fault(in: Array(host.utf8)), told.insert(host).inserted
+      else { return nil }
+      return Finding(
+        rule: "site.host-name", severity: .warning, at: .init(file: file.source.text.name),
+        message: "'\(host)' is not a host name: it \(fault.text)",
+        help: "Devices ask a host for its file, on port 443 only, and no entitlement can claim this name. "
+          + "Name the folder like the host.", source: "E3")
+    }
   }
 
   private static func finding(of problem: SiteReader.HostProblem) -> Finding {

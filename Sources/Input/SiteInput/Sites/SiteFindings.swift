@@ -13,9 +13,11 @@ package struct SiteFindings {
 
   /// - Parameters:
   ///   - parsed: The files of the site.
+  ///   - embedded: What is inside the apps and claims domains.
   ///   - isWanted: Asked now and then; when it is false, what is found is worth nothing.
   package init(
-    of site: SiteReader, _ parsed: ParsedSite, apps: [AppClaims], on releases: ReleaseSet,
+    of site: SiteReader, _ parsed: ParsedSite, apps: [AppClaims],
+    embedded: [(claims: AppClaims, isOfWatchApp: Bool)] = [], on releases: ReleaseSet,
     while isWanted: () -> Bool = { true }
   ) {
     for file in parsed.files {
@@ -28,6 +30,29 @@ package struct SiteFindings {
     findings += SiteChecker.findings(in: site, parsed)
     for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
     check(apps, with: parsed, isWholeSite: site.isWholeSite)
+    for (claims, isOfWatchApp) in embedded {
+      check(embedded: claims, isOfWatchApp: isOfWatchApp, with: parsed, isWholeSite: site.isWholeSite)
+    }
+  }
+
+  /// What is wrong with the domains of a watch app or an extension. Which identifier a file has to list for an extension that
+  /// is no watch app's is not documented (E18 speaks of watchOS only).
+  private mutating func check(
+    embedded claims: AppClaims, isOfWatchApp: Bool, with site: ParsedSite, isWholeSite: Bool
+  ) {
+    guard let entitlements = claims.entitlements else { return }
+    findings += (EntitlementChecker.check(entitlements) + claims.lostDomains).map { $0.withoutFix }
+    if isOfWatchApp { findings += claims.watchTarget }
+    let joined = JoinedChecker(
+      claims: claims, hosts: site.hosts, unplaced: site.unplacedSources, isWholeSite: isWholeSite
+    ).checkEntries(asksForIdentifier: isOfWatchApp)
+    findings += joined.findings
+    notChecked += joined.notChecked
+    if !isOfWatchApp {
+      notChecked.append(
+        "whether devices use the domains that the extension \(entitlements.name) claims, and for which identifier: "
+          + "Apple documents them for apps, App Clips and watchOS")
+    }
   }
 
   /// What is wrong with apps, by themselves and together with the site.

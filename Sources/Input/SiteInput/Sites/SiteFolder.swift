@@ -6,7 +6,7 @@ package import LinkspanFiles
 package struct SiteFolder {
   /// The folder of the host or of the hosts: what the operator named, or the folder around a `.well-known` that was named.
   package let path: String
-  /// The host whose name the folder has, in lower case; nil where its name is no host's.
+  /// The host whose name the folder has, as ``host(named:)`` reads it; nil where its name is no host's.
   package let host: String?
   /// The folder as a host's; nil where no name says that it is one.
   package let home: ConfinedFolder?
@@ -31,7 +31,7 @@ package struct SiteFolder {
       Self.name(in: path, where: { $0 == Self.wellKnown || Self.isHost($0, expected) }) == Self.wellKnown
     if isAroundWellKnown { path = Self.around(path) }
     let name = Self.name(in: path) { Self.isHost($0, expected) }
-    host = name.map(ASCII.lowercased)
+    host = name.map(Self.host(named:))
     home = isAroundWellKnown || name != nil ? try ConfinedFolder(path, links, .host) : nil
     self.path = path
     self.links = links
@@ -49,6 +49,10 @@ package struct SiteFolder {
   }
 
   // MARK: - Names
+
+  /// The host that a folder is named after, in lower case and Punycode, as `--host` takes it (E11). A name that no host has, as
+  /// one with a port, stays in lower case: ``SiteChecker`` speaks of it.
+  static func host(named name: String) -> String { HostName.written(name) ?? ASCII.lowercased(name) }
 
   /// Whether a folder's name is a host's: those with association files have a dot and end in a domain of letters.
   ///
@@ -78,7 +82,7 @@ package struct SiteFolder {
     guard name == associationFile else { return nil }
     let inner = Self.name(in: folder) { $0 == wellKnown || isHost($0) }
     let host = inner == wellKnown ? Self.name(in: around(folder), where: isHost) : inner
-    return host.map(ASCII.lowercased)
+    return host.map(Self.host(named:))
   }
 
   /// The name of a folder that fits: the last one that a person wrote, else the one that it has where it lies.

@@ -186,7 +186,7 @@ package struct SiteReader {
         // Half of a host is not published.
         files.removeSubrange(before.0...)
         assetLinks.removeSubrange(before.1...)
-        problems.append(HostProblem(host: ASCII.lowercased(name), error: error))
+        problems.append(HostProblem(host: SiteFolder.host(named: name), error: error))
       }
       found = true
     }
@@ -224,7 +224,7 @@ package struct SiteReader {
     }
     let count = files.count
     if try readHost(home, host: name) {
-      if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
+      if files.count == count { emptyHosts.append(SiteFolder.host(named: name)) }
       return true
     }
     guard SiteFolder.isHost(name) else {
@@ -237,7 +237,7 @@ package struct SiteReader {
 
   /// - Returns: Whether there was a file, for iOS or for Android.
   private mutating func readHost(_ home: ConfinedFolder, host: String?) throws(LinkspanError) -> Bool {
-    let host = host.map(ASCII.lowercased)
+    let host = host.map(SiteFolder.host(named:))
     var found = false
     for location in AssociationLocation.allCases {
       guard
@@ -283,7 +283,7 @@ package struct SiteReader {
   }
 
   private mutating func addEmpty(_ home: ConfinedFolder, host: String?) throws(LinkspanError) {
-    if let host { emptyHosts.append(ASCII.lowercased(host)) }
+    if let host { emptyHosts.append(SiteFolder.host(named: host)) }
     emptyFolders.append(EmptyFolder(path: home.path, nearMiss: try nearMiss(in: home)))
   }
 

@@ -9,9 +9,7 @@ extension Arguments {
     guard let text = value("--host") else { return nil }
     let isWildcard = takesWildcard && text.hasPrefix("*.")
     let name = isWildcard ? String(text.dropFirst(2)) : text
-    if let host = try? IDNA.ascii(name), !host.isEmpty, HostName.fault(in: Array(host.utf8)) == nil {
-      return (isWildcard ? "*." : "") + host
-    }
+    if let host = HostName.written(name) { return (isWildcard ? "*." : "") + host }
     let known = Self.hostMeant(name).map { "; write '\(isWildcard ? "*." : "")\($0)'" } ?? ""
     throw usage("'--host': expected a host such as 'www.example.com', got '\(text)'\(known)")
   }
@@ -24,10 +22,6 @@ extension Arguments {
     if let user = rest.lastIndex(of: "@") { rest = rest[rest.index(after: user)...] }
     rest = rest.prefix { $0 != ":" }
     while rest.last == "." { rest = rest.dropLast() }
-    guard let host = try? IDNA.ascii(rest), !host.isEmpty, HostName.fault(in: Array(host.utf8)) == nil
-    else {
-      return nil
-    }
-    return host
+    return HostName.written(rest)
   }
 }

@@ -137,7 +137,7 @@ private struct CheckRun {
     let parsed = ParsedSite(site)
     releases = ReleaseReport(parsed, try arguments.releases(), apps: apps)
     notChecked += releases.notChecked
-    let found = SiteFindings(of: site, parsed, apps: apps, on: releases.asked)
+    let found = SiteFindings(of: site, parsed, apps: apps, embedded: reader.embedded, on: releases.asked)
     findings += found.findings
     notChecked += found.notChecked
     if apps.isEmpty, self.apps.isEmpty {
@@ -261,6 +261,7 @@ private struct CheckRun {
       console.print(
         "No problems in what was checked. If a link still opens the browser, see Documentation/symptoms.md.")
     }
+    if notChecked.isEmpty { return }
     console.print("Not checked:")
     for item in notChecked { console.print("  - \(item)") }
   }

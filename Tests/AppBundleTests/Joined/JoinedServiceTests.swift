@@ -1,0 +1,49 @@
+import AppBundle
+import AssociatedDomains
+import AssociationCheck
+import LinkspanCore
+import Testing
+
+/// What the two sides say of services other than universal links.
+@Suite struct JoinedServiceTests {
+  private static func findings(claims: [String], file: String) throws -> [Finding] {
+    let entries = claims.map { "<string>\($0)</string>" }.joined()
+    let plist =
+      "<plist version=\"1.0\"><dict><key>application-identifier</key><string>ABCDE12345.com.x</string>"
+      + "<key>com.apple.developer.associated-domains</key><array>\(entries)</array></dict></plist>"
+    let claims = AppClaims(entitlements: try Entitlements(Array(plist.utf8), name: "a.entitlements"))
+    let source = AssociationSource(SourceText(name: "file", file))
+    let host = SiteHost(host: "example.com", source: source)
+    return JoinedChecker(claims: claims, hosts: [host], isWholeSite: true).check().findings
+  }
+
+  static let links = #""applinks":{"details":[{"appIDs":["ABCDE12345.com.x"],"components":[{"/":"/a"}]}]}"#
+
+  /// J3: since iOS 9 nothing is lost without it.
+  @Test(arguments: [
+    (["applinks:example.com", "activitycontinuation:example.com"], ""),
+    (["applinks:example.com"], #","activitycontinuation":{"apps":["ABCDE12345.com.x"]}"#),
+    (["applinks:example.com", "activitycontinuation:example.org"], ""),
+  ])
+  func theServiceOfIOS8IsANote(claims: [String], more: String) throws {
+    let found = try Self.findings(claims: claims, file: "{\(Self.links)\(more)}")
+    #expect(found.map(\.severity) == [.note], "\(found.map { $0.text() })")
+  }
+
+  /// J4: the clip is listed, not the app.
+  @Test func anAppIsToldToListItsClip() throws {
+    let found = try Self.findings(
+      claims: ["applinks:example.com", "appclips:example.com"], file: "{\(Self.links)}")
+    #expect(found.map(\.rule) == ["joined.app-not-named"] && found.first?.severity == .error)
+    #expect(
+      found.first?.message == "'file' does not list an App Clip of ABCDE12345.com.x for 'appclips'.")
+    #expect(
+      found.first?.help
+        == "It lists no app for this service. Add the App Clip's identifier there, or remove the entry here."
+    )
+    let clip = #","appclips":{"apps":["ABCDE12345.com.x.Clip"]}"#
+    #expect(
+      try Self.findings(
+        claims: ["applinks:example.com", "appclips:example.com"], file: "{\(Self.links)\(clip)}") == [])
+  }
+}
