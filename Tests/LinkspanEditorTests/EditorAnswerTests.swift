@@ -233,6 +233,19 @@ import Testing
         == "matches none of 1 sample URLs, but for example https://shop.example.com/x")
   }
 
+  /// Without an earlier rule none decides in its place.
+  @Test func saysThatARuleMatchesNothing() {
+    let titles = Self.lenses(
+      Self.file(##"{"/":"/a b"},{"/":"/a$(none)"},{"/":"/a"},{"/":"/a"}"##), samples: [])
+    #expect(
+      titles == [
+        "decides no URL: no URL that a device opens matches it",
+        "decides no URL: no URL that a device opens matches it",
+        "matches, for example, https://shop.example.com/a",
+        "decides no URL: earlier rules decide in its place",
+      ])
+  }
+
   @Test(arguments: [(3, ""), (4, " and 1 more")]) func namesThreeOfTheURLs(_ count: Int, _ more: String) {
     let samples = (1...count).map { "https://shop.example.com/a/\($0)" }
     #expect(

@@ -5,9 +5,17 @@ package struct RuleExamples {
   /// Whether a rule decides some URL.
   package enum Answer: Hashable, Sendable {
     case decides(String)
-    case nothing
+    /// No URL of a device matches it, whatever stands before it.
+    case unmatched
+    /// Earlier rules decide every URL that it matches.
+    case covered
     /// The search takes more than its bound.
     case open
+  }
+
+  /// The rules that decide no URL.
+  package var deadRules: Set<Reachability.Place> {
+    Set(answers.filter { [.unmatched, .covered].contains($0.value) }.keys)
   }
 
   /// By the place of the rule; rules of releases that are not asked about are absent.
@@ -30,7 +38,7 @@ package struct RuleExamples {
       let place = Reachability.Place(rule)
       if case .decides = answers[place] { continue }
       guard !rule.coversNothing, work.spend(rule.costOfWitnesses) else {
-        if answers[place] == nil { answers[place] = rule.coversNothing ? .nothing : .open }
+        if answers[place] == nil { answers[place] = rule.coversNothing ? .unmatched : .open }
         continue
       }
       let url = rule.witnesses(host: host).first {
@@ -54,7 +62,8 @@ package struct RuleExamples {
         let url = "https://\(host)\(rest)"
         let isConfirmed = Self.decides(place, url, app, matcher, host: host, &work)
         answers[place] = isConfirmed ? .decides(url) : answers[place] ?? .open
-      case .none: answers[place] = answers[place] ?? .nothing
+      case .none(let instead):
+        answers[place] = answers[place] ?? (instead.isEmpty ? .unmatched : .covered)
       case .undecided: answers[place] = .open
       }
     }

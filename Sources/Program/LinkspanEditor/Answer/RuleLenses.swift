@@ -28,7 +28,11 @@ enum RuleLenses {
 
   private static func title(_ row: RuleDecisions.Row, _ samples: [String]) -> String {
     let effect = row.isExclusion ? "excludes" : "matches"
-    if case .nothing = row.example { return "decides no URL: earlier rules decide in its place" }
+    switch row.example {
+    case .unmatched: return "decides no URL: no URL that a device opens matches it"
+    case .covered: return "decides no URL: earlier rules decide in its place"
+    case .decides, .open: break
+    }
     guard samples.isEmpty else {
       guard !row.samples.isEmpty else {
         return "\(effect) none of \(samples.count) sample URLs" + example(row)
@@ -37,10 +41,8 @@ enum RuleLenses {
       let more = row.samples.count > shownCount ? " and \(row.samples.count - shownCount) more" : ""
       return "\(effect) \(row.samples.count) of \(samples.count) sample URLs: \(shown)\(more)"
     }
-    switch row.example {
-    case .decides(let url): return "\(effect), for example, \(url.onOneLine)"
-    case .nothing, .open: return "not decided which URLs it \(effect)"
-    }
+    guard case .decides(let url) = row.example else { return "not decided which URLs it \(effect)" }
+    return "\(effect), for example, \(url.onOneLine)"
   }
 
   private static func example(_ row: RuleDecisions.Row) -> String {
