@@ -135,7 +135,7 @@ import Testing
       change: "Take Safari's offer to open the app", who: "user"),
     Obstacle(
       name: "no rule", link: "https://e.test/b", step: .pattern,
-      change: "Put {\"/\":\"/b\"} before the other components of 'app'", who: "site"),
+      change: "Put \"/b\" before the other paths of 'app'", who: "site"),
     Obstacle(
       name: "excluded", site: components("{ \"/\": \"/a\", exclude: true }, { \"/\": \"*\" }"),
       step: .pattern,

@@ -40,6 +40,20 @@ package struct RuleSettings: Sendable, Hashable {
     return result
   }
 
+  /// The rule with everything stated that defaults would change of it, so that it means under them what it says (DF2).
+  package func meaningTheSame(under defaults: RuleSettings) -> RuleSettings {
+    var rule = self
+    if path == nil, defaults.path != nil { rule.path = "*" }
+    if query == nil, defaults.query != nil { rule.query = .whole("*") }
+    if fragment == nil, defaults.fragment != nil { rule.fragment = "*" }
+    if exclude == nil, defaults.exclude == true { rule.exclude = false }
+    // Patterns without escapes mean the same decoded and not.
+    if percentEncoded == nil, defaults.percentEncoded == false, json.text.contains("%") {
+      rule.percentEncoded = true
+    }
+    return rule
+  }
+
   /// As it would be written in `components`, keys in the order people write them.
   package var json: JSON {
     var members: [(String, JSON)] = []

@@ -26,6 +26,11 @@ struct FileCandidates {
     self.path = path.isEmpty ? "/" : path
   }
 
+  /// Whether the release reads only `appID` and `paths` (J8).
+  private var isOld: Bool { !situation.traits.os.readsComponents }
+
+  private static func file(of host: String) -> String { "the file of '\(host)'" }
+
   /// Changes that could let the app open.
   mutating func grants(_ player: inout WorldPlayer) -> [WorldChange] {
     var changes: [WorldChange] = []
@@ -38,11 +43,10 @@ struct FileCandidates {
   /// Changes that could keep it from opening.
   var exclusions: [WorldChange] {
     places.compactMap { host, app in
-      let rule = JSON.object([("/", .string(path)), ("exclude", .bool(true))])
-      return served(host)?.inserting(rule, into: app.build.identifier).map { body in
-        change(
-          host, "Put \(rule.text) before the other components of '\(app.name)'", ["section 6.4", "M4"],
-          publishing: body)
+      served(host)?.inserting(
+        path, isExclusion: true, into: app.build.identifier, called: app.name, in: Self.file(of: host)
+      ).map { edit in
+        change(host, edit.words, ["section 6.4", "M4"], publishing: edit.file.bytes)
       }
     }
   }
@@ -60,24 +64,29 @@ struct FileCandidates {
   private mutating func grants(
     host: String, app: String, identifier: String, _ player: inout WorldPlayer
   ) -> [WorldChange] {
-    let place = AssociationLocation.wellKnown.url(host: host)
+    let place = wanted.url(host: host)
     let documents = situation.sites[host]?.documents ?? []
-    let current = documents.first { $0.path == AssociationLocation.wellKnown.rawValue }
-    let fresh = EditableFile.granting(identifier, path: path, isOld: !situation.traits.os.readsComponents)
+    let current = documents.first { $0.path == wanted.rawValue }
+    let fresh = EditableFile.granting(identifier, path: path, isOld: isOld)
     var changes: [WorldChange] = []
-    if let current, current.status != 200 || current.location != nil, EditableFile(current.body) != nil {
+    if let current, !Self.isPlain(current), EditableFile(current.body, isOld: isOld) != nil {
       changes.append(
         change(
           host, "Serve \(place) itself with status 200 instead of \(current.status)", ["R1", "T2"],
-          publishing: current.body))
+          plain(current.body)))
     }
-    if current == nil, let root = documents.first(where: { $0.path == AssociationLocation.root.rawValue }) {
+    if current == nil, let other = documents.first {
+      let isRoot = wanted == .wellKnown
       changes.append(
         change(
-          host, "Move the file of '\(host)' from the root to \(place)", ["F1", "F3"], publishing: root.body))
+          host,
+          isRoot
+            ? "Move the file of '\(host)' from the root to \(place)"
+            : "Serve the file of '\(host)' at \(place) as well, the only place where this release looks",
+          isRoot ? ["F1", "F3"] : ["F2"], plain(other.body)))
     }
-    if let current, current.status == 200 {
-      let fixed = mended(current.body, of: host, &player)
+    if let document = read(host) {
+      let fixed = mended(document.body, of: host, &player)
       if fixed.isChanged {
         changes.append(
           change(
@@ -89,7 +98,7 @@ struct FileCandidates {
       changes.append(
         change(
           host, "Publish a file at \(place) that names \(identifier) and covers '\(path)'", ["F1", "J2"],
-          publishing: fresh.bytes))
+          plain(fresh.bytes)))
       return changes
     }
     return changes + rules(file, host: host, app: app, identifier: identifier, &player)
@@ -100,24 +109,35 @@ struct FileCandidates {
     _ file: EditableFile, host: String, app: String, identifier: String, _ player: inout WorldPlayer
   ) -> [WorldChange] {
     var changes: [WorldChange] = []
+    let place = Self.file(of: host)
     func add(_ what: String, _ rules: [String], _ file: EditableFile?) {
       guard let file else { return }
       changes.append(change(host, what, rules, publishing: file.bytes))
+    }
+    func add(_ edit: EditableFile.Edit?, _ rules: [String]) {
+      if let edit { add(edit.words, rules, edit.file) }
     }
     _ = player.spend(file.bytes.count * Self.stepsPerByte)
     let trace = player.spending(WorkLimits.decision) { work in
       file.trace(url, app: identifier, host: host, on: situation.traits.os, &work)
     }
     if !file.hasAppsKey {
-      add(
-        "Add \"apps\": [] inside \"applinks\" of the file of '\(host)'", ["section 6.2"], file.addingAppsKey)
+      add("Add \"apps\": [] inside \"applinks\" of \(place)", ["section 6.2"], file.addingAppsKey)
     }
+    var defaults: [(key: String, entry: Int)] = []
     if let decision = trace?.decision, decision.verdict == .excluded, let entry = decision.entry,
       let rule = decision.rule
     {
+      if file.isInherited("exclude", by: rule, of: entry) {
+        defaults.append(("exclude", entry))
+        add(
+          "Add \"exclude\": false to rule \(rule) of entry \(entry) in \(place)", ["DF2", "DF3"],
+          file.setting("exclude", to: .bool(false), rule: rule, of: entry))
+      }
       add(
-        "Remove rule \(rule) of entry \(entry) from the file of '\(host)', which excludes the link",
-        ["M4", "section 6.4"], file.removing(rule, of: entry))
+        "Remove rule \(rule) of entry \(entry) from \(place), which excludes the link",
+        ["M4", "section 6.4"],
+        file.removing(rule, of: entry))
       add(
         "Move rule \(rule) of entry \(entry) after the others: the first match decides", ["M4"],
         file.movingToEnd(rule, of: entry))
@@ -127,35 +147,53 @@ struct FileCandidates {
         guard let rule = step.rule, !(step.settings.exclude ?? false) else { continue }
         for key in ["caseSensitive", "percentEncoded"] {
           add(
-            "Add \"\(key)\": false to rule \(rule) of entry \(step.entry) in the file of '\(host)'",
-            ["section 6.4"], file.setting(key, to: .bool(false), rule: rule, of: step.entry))
+            "Add \"\(key)\": false to rule \(rule) of entry \(step.entry) in \(place)", ["section 6.4"],
+            file.setting(key, to: .bool(false), rule: rule, of: step.entry))
         }
+        guard let key = step.failure?.component.rawValue, file.isInherited(key, by: rule, of: step.entry)
+        else { continue }
+        defaults.append((key, step.entry))
+        add(
+          "Add \"\(key)\": \"*\" to rule \(rule) of entry \(step.entry) in \(place)", ["DF2"],
+          file.setting(key, to: .string("*"), rule: rule, of: step.entry))
       }
     }
-    let isOld = !situation.traits.os.readsComponents
-    let rule = JSON.object([("/", .string(path))])
     if trace?.namesApp == true {
-      add(
-        isOld
-          ? "Put \"\(path)\" before the other paths of '\(app)' in the file of '\(host)'"
-          : "Put \(rule.text) before the other components of '\(app)' in the file of '\(host)'",
-        ["M4", "section 6.4"],
-        file.inserting(isOld ? .string(path) : rule, into: identifier)
-          .flatMap { EditableFile($0) })
+      add(file.inserting(path, into: identifier, called: app, in: place), ["M4", "section 6.4"])
     } else {
       add(
-        "Name \(identifier) in the file of '\(host)', with \(isOld ? "\"apps\": [], \"appID\" and \"paths\"" : "a component") "
-          + "for '\(path)'", isOld ? ["section 6.2", "section 6.3"] : ["J6", "J7"],
-        file.naming(identifier, path: path, isOld: isOld))
+        file.naming(identifier, path: path, in: place),
+        isOld ? ["section 6.2", "section 6.3"] : ["J6", "J7"])
     }
+    // Last, since other rules have it from there as well.
+    for (key, entry) in defaults { add(file.removingDefault(key, of: entry, in: place), ["DF2", "DF3"]) }
     return changes
   }
 
+  // MARK: - Where the file is
+
+  /// Where the release looks first (F2).
+  private var wanted: AssociationLocation {
+    situation.traits.os.readsWellKnownAndWildcards ? .wellKnown : .root
+  }
+
+  private static func isPlain(_ document: Site.Document) -> Bool {
+    document.status == 200 && document.location == nil
+  }
+
+  /// The document that the release takes for the file: the one at the root only where there is none in .well-known (F5).
+  private func read(_ host: String) -> Site.Document? {
+    let documents = situation.sites[host]?.documents ?? []
+    let first = documents.first { $0.path == wanted.rawValue }
+    let root = documents.first { $0.path == AssociationLocation.root.rawValue }
+    return (first ?? root).flatMap { Self.isPlain($0) ? $0 : nil }
+  }
+
+  /// The file of a host: what the release takes, else what it could take if it were served as it should.
   private func served(_ host: String) -> EditableFile? {
     let documents = situation.sites[host]?.documents ?? []
-    let wanted: AssociationLocation = situation.traits.os.readsWellKnownAndWildcards ? .wellKnown : .root
-    let document = documents.first { $0.path == wanted.rawValue } ?? documents.first
-    return document.flatMap { EditableFile($0.body) }
+    let document = read(host) ?? documents.first { $0.path == wanted.rawValue } ?? documents.first
+    return document.flatMap { EditableFile($0.body, isOld: isOld) }
   }
 
   /// The file as the checker mends it.
@@ -168,14 +206,27 @@ struct FileCandidates {
     return fixed
   }
 
-  private func change(
-    _ host: String, _ what: String, _ rules: [String],
-    publishing body: [UInt8]
-  ) -> WorldChange {
-    WorldChange(
-      [.site], what, rules: rules, target: "site \(host)",
-      [.site(host: host, Self.site(body, for: situation.traits.os))])
+  /// A change to the content of the file, at the place where the release takes it from; where it takes none, the sentence
+  /// says that the file is to be served there, too.
+  private func change(_ host: String, _ what: String, _ rules: [String], publishing body: [UInt8])
+    -> WorldChange
+  {
+    guard let document = read(host) else {
+      let place = wanted.url(host: host)
+      return change(
+        host, "\(what), and serve it at \(place) with status 200", rules + ["F2", "R1"], plain(body))
+    }
+    var changed = document
+    changed.body = body
+    let others = (situation.sites[host]?.documents ?? []).filter { $0.path != document.path }
+    return change(host, what, rules, Site(others + [changed]))
   }
+
+  private func change(_ host: String, _ what: String, _ rules: [String], _ site: Site) -> WorldChange {
+    WorldChange([.site], what, rules: rules, target: "site \(host)", [.site(host: host, site)])
+  }
+
+  private func plain(_ body: [UInt8]) -> Site { Self.site(body, for: situation.traits.os) }
 
   /// A site that has the file where this release looks for it (F2).
   static func site(_ body: [UInt8], for os: OSVersion) -> Site {
