@@ -42,9 +42,10 @@ package struct AssociatedDomain: Hashable, Sendable {
   }
 
   /// The entry in its canonical form: lower-case, without anything optional.
-  package var canonicalText: String {
-    "\(service.rawValue):\(isWildcard ? "*." : "")\(host)" + (mode.map { "?mode=\($0.rawValue)" } ?? "")
-  }
+  package var canonicalText: String { withoutMode + (mode.map { "?mode=\($0.rawValue)" } ?? "") }
+
+  /// The entry for the same hosts that every build and every device counts, in its canonical form (E16).
+  package var withoutMode: String { "\(service.rawValue):\(isWildcard ? "*." : "")\(host)" }
 
   /// Whether the entry claims every host below a top-level domain, which serves no file (E6): it never grants anything.
   package var isTopLevelWildcard: Bool { isWildcard && !host.utf8.contains(UInt8(ascii: ".")) }
@@ -77,5 +78,11 @@ extension Sequence<AssociatedDomain> {
       )
     }
     return filter { $0.service == service && $0.covers(host: host) }.sorted { key($0) < key($1) }
+  }
+
+  /// The entries for which a device reads the file of a host: those of the host itself, and wildcards for the hosts below it,
+  /// whose file is the parent's (E6, E7).
+  package func reading(fileOf host: String, service: Service = .applinks) -> [AssociatedDomain] {
+    filter { $0.service == service && $0.host.isExactly(host) }
   }
 }

@@ -37,6 +37,20 @@ import Testing
       ])
   }
 
+  /// E6, E7: a wildcard reads its parent's file, and no entry reads another host's.
+  @Test(arguments: [
+    ("example.com", ["applinks:*.example.com"]), ("users.example.com", ["applinks:*.users.example.com"]),
+    ("emily.users.example.com", []),
+    (
+      "www.users.example.com",
+      ["applinks:www.users.example.com?mode=developer", "applinks:www.users.example.com"]
+    ),
+  ])
+  func anEntryReadsOneFile(host: String, entries: [String]) throws {
+    let all = try Self.entries.map { try AssociatedDomain($0) }
+    #expect(all.reading(fileOf: host).map(\.text) == entries)
+  }
+
   @Test func orderInTheEntitlementMeansNothing() throws {
     let entries = try Self.entries.map { try AssociatedDomain($0) }
     let order = entries.covering(host: "www.users.example.com")

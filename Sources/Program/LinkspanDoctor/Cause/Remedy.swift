@@ -10,14 +10,11 @@ enum Remedy {
       + "\n" + #"  "components":[{"/":""# + quoted(pattern(for: link)) + #""}]}]}}"#
   }
 
-  /// A rule for the link and its neighbours.
-  ///
-  /// - Parameter inPaths: For 'paths', the form before iOS 13.
-  static func rule(for link: LinkURL?, inPaths: Bool = false) -> String {
-    let path = #"""# + quoted(pattern(for: link)) + #"""#
-    if inPaths { return path }
-    guard let link, let fragment = route(in: link) else { return #"{"/":"# + path + "}" }
-    return #"{"/":"# + path + ##","#":""## + quoted(fragment) + #""}"#
+  /// A rule for the link and its neighbours; without a link for every page.
+  static func rule(for link: LinkURL?) -> RuleSettings {
+    var rule = RuleSettings(path: pattern(for: link))
+    rule.fragment = link.flatMap { route(in: $0) }
+    return rule
   }
 
   /// The page that a web application keeps in the fragment, as a pattern for it and its neighbours.

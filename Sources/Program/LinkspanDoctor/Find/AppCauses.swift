@@ -4,15 +4,78 @@ internal import AssociatedDomains
 internal import LinkspanCore
 import SimulatedDevices
 
-/// What in an app's own files keeps links of one host from opening it.
+/// What in an app's own files keeps links of one host from opening it, or a device from reading one host's file.
 struct AppCauses {
+  /// What the app's entries are asked about.
+  enum Subject {
+    case links(of: String)
+    case file(of: String)
+
+    var host: String {
+      switch self {
+      case .links(let host), .file(let host): host
+      }
+    }
+  }
+
   let claims: [AppClaims]
-  let host: String
+  let subject: Subject
   let device: DeviceTraits
   let kind: BuildKind
 
-  /// The entries that speak for the host, with and without a mode.
-  private func entries(_ app: AppClaims) -> [AssociatedDomain] { app.associatedDomains.covering(host: host) }
+  private var host: String { subject.host }
+
+  init(claims: [AppClaims], of subject: Subject, device: DeviceTraits, kind: BuildKind) {
+    self.claims = claims
+    self.subject = subject
+    self.device = device
+    self.kind = kind
+  }
+
+  /// The entries that speak for the host's links, or that read its file, with and without a mode.
+  private func entries(_ app: AppClaims) -> [AssociatedDomain] {
+    switch subject {
+    case .links(let host): app.associatedDomains.covering(host: host)
+    case .file(let host): app.associatedDomains.reading(fileOf: host)
+    }
+  }
+
+  /// The entry whose file a device asks first: one that counts on the device, where there is one.
+  var entry: AssociatedDomain? {
+    let all = claims.flatMap(\.associatedDomains).covering(host: host)
+    return all.first(where: counts) ?? all.first
+  }
+
+  /// The wildcards through which the host's links reach an app where no entry reads its own file (E6).
+  private var wildcards: [AssociatedDomain] {
+    let all = claims.flatMap(\.associatedDomains)
+    let own = all.reading(fileOf: host)
+    let wildcards = all.covering(host: host).filter(\.isWildcard)
+    let counting = wildcards.filter(counts)
+    if own.contains(where: counts) || (counting.isEmpty && !own.isEmpty) { return [] }
+    return counting.isEmpty ? wildcards : counting
+  }
+
+  /// The hosts whose files devices read for the host's links in place of its own, in the order in which they are asked.
+  var homes: [String] {
+    var seen: Set<String> = []
+    return wildcards.map(\.host).filter { seen.insert($0).inserted }
+  }
+
+  /// That devices do not read the host's own file; nil when they do, or when no entry speaks for the host.
+  var unread: FoundCause? {
+    guard let wildcard = wildcards.first else { return nil }
+    let app = claims.first { $0.associatedDomains.contains(wildcard) }
+    return FoundCause(
+      .entitlementHost,
+      evidence: [
+        "\(app?.name ?? "The app") claims '\(host)' by '\(wildcard.text)' alone.",
+        "A wildcard reads the file of '\(wildcard.host)', and not that of '\(host)' (E6).",
+      ],
+      remedy: "Publish the file at '\(wildcard.host)', or have the app claim this host by its name:\n"
+        + "<string>applinks:\(host)</string>",
+      title: "Devices do not read the file of this host.")
+  }
 
   /// Whether an entry makes the device ask the host itself.
   var asksHostItself: Bool {
@@ -47,14 +110,10 @@ struct AppCauses {
         .developerMode,
         evidence: ["\(app.name) claims '\(host)' by '\(entry.text)' alone.", reason(entry)],
         remedy: "Add the entry without a mode for the builds that you distribute (E16):\n"
-          + "<string>applinks:\(host)</string>")
+          + "<string>\(entry.withoutMode)</string>")
     }
     let texts = (app.entitlements?.associatedDomains ?? []).map(\.text)
-    guard !texts.isEmpty else {
-      return FoundCause(
-        .entitlementMissing, evidence: ["\(app.name) has no 'com.apple.developer.associated-domains'."],
-        remedy: "Add the capability Associated Domains in Xcode, with:\n" + Remedy.entitlement(host: host))
-    }
+    guard !texts.isEmpty else { return claimsNothing(app) }
     if texts.allSatisfy({ $0 == "*" }) {
       return FoundCause(
         .domainsLost, .observed,
@@ -69,6 +128,26 @@ struct AppCauses {
         "\(app.name) claims \(shown).", "None of them covers '\(host)' for links.\(Self.hint(texts, host))",
       ] + Self.problems(texts, host),
       remedy: "Add the host to the app's entitlements, and build it anew:\n<string>applinks:\(host)</string>")
+  }
+
+  /// That the key is absent, or holds no entry.
+  private func claimsNothing(_ app: AppClaims) -> FoundCause {
+    guard let entitlements = app.entitlements, entitlements.hasAssociatedDomainsKey else {
+      return FoundCause(
+        .entitlementMissing, evidence: ["\(app.name) has no '\(Entitlements.associatedDomainsKey)'."],
+        remedy: "Add the capability Associated Domains in Xcode, with:\n" + Remedy.entitlement(host: host))
+    }
+    let mistake = entitlements.findings.first {
+      $0.severity == .error
+        && ($0.message.contains(Entitlements.associatedDomainsKey)
+          || $0.message.contains("associatedDomains"))
+    }
+    return FoundCause(
+      .entitlementMissing,
+      evidence: [
+        "\(app.name): " + (mistake?.message ?? "'\(Entitlements.associatedDomainsKey)' is an empty array.")
+      ],
+      remedy: "Write an array with the entry (E1):\n" + Remedy.entitlement(host: host))
   }
 
   /// What signing dropped, where that may be this host: all domains, or one that is named.

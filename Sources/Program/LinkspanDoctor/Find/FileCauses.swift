@@ -6,11 +6,11 @@ internal import LinkspanCore
 
 /// What in one association file keeps a link, or every link, from opening an app.
 struct FileCauses {
-  private let name: String
+  let name: String
   private let bytes: [UInt8]
-  private let content: AssociationContent
-  private let os: OSVersion
-  private let subject: Subject
+  let content: AssociationContent
+  let os: OSVersion
+  let subject: Subject
 
   /// What the file is read for: lines to paste name it.
   struct Subject {
@@ -45,7 +45,7 @@ struct FileCauses {
     else {
       return FoundCause(
         .noApps, evidence: ["\(name): " + Self.why(file)],
-        remedy: "Name the app, with its prefix (J1, J4):\n"
+        remedy: "Name the app, with its prefix (J1, J5):\n"
           + Remedy.file(app: subject.app ?? "ABCDE12345.com.example.app", link: subject.link))
     }
     return nil
@@ -58,9 +58,7 @@ struct FileCauses {
   }
 
   private var notJSON: FoundCause {
-    let source = SourceText(name: name, bytes: bytes)
-    let first = AssociationChecker.check(AssociationSource(source)).findings
-      .first { $0.severity == .error }
+    let first = AssociationSource(SourceText(name: name, bytes: bytes)).rejection
     var evidence: [String] = []
     if let first {
       let place = first.location.start.map { ", line \($0.line), column \($0.column)" } ?? ""
@@ -99,23 +97,12 @@ struct FileCauses {
     if opensToday { return [ofRelease(trace.reason)] }
     if traces.contains(where: { $0.decision.verdict == .excluded }) {
       let excluded = traces.first { $0.decision.verdict == .excluded } ?? trace
-      return [
-        FoundCause(
-          .ruleExcludes, evidence: ["\(name): \(excluded.reason)."],
-          remedy:
-            "Remove or narrow that exclusion, or put a rule for the link before it (the first rule that "
-            + "holds decides):\n"
-            + Remedy.rule(for: link, inPaths: file.hasPaths(excluded.decision.entry)))
-      ]
+      return [excludes(link, excluded, file)]
     }
     if let dead = deadRule(for: link, apps: named, scope, file) { return [dead] }
     let entry = trace.closestEntry ?? file.appLinks?.entries.first { Self.names($0, named, on: os) }?.index
-    let key = file.hasPaths(entry) ? "paths" : "components"
     return [
-      FoundCause(
-        .noRule, evidence: ["\(name): \(trace.reason)."],
-        remedy: "Add a rule to '\(key)' of the app's entry:\n"
-          + Remedy.rule(for: link, inPaths: file.hasPaths(entry)))
+      FoundCause(.noRule, evidence: ["\(name): \(trace.reason)."], remedy: adding(link, to: entry, of: file))
     ]
   }
 
@@ -200,7 +187,7 @@ struct FileCauses {
         "\(name) names \(shown.isEmpty ? "no app" : shown)\(seen.count > 3 ? ", …" : "").",
         "The app is \(app)." + (Self.likeness(of: app, among: others).map { " \($0)" } ?? ""),
       ],
-      remedy: "Add the identifier that the app is signed with to 'appIDs' (J4):\n\"appIDs\": [\"\(app)\"]")
+      remedy: naming(app, in: file))
   }
 
   /// How a name in the file differs from the app's, where that is easily overlooked.
@@ -228,7 +215,7 @@ struct FileCauses {
     return nil
   }
 
-  private func ofRelease(_ reason: String) -> FoundCause {
+  func ofRelease(_ reason: String) -> FoundCause {
     FoundCause(
       .formatOfRelease, evidence: ["\(name): \(reason.hasSuffix(".") ? reason : reason + ".")"],
       remedy: os.readsComponents
@@ -272,49 +259,6 @@ struct FileCauses {
     guard let file = AssociationContent(Array(text.utf8)).file else { return false }
     return AssociationMatcher(file).decide(link, app: app, host: scope).verdict == .match
   }
-
-  // MARK: - No link
-
-  /// Why no rule of the file can open any app; nil when one can.
-  func causeForEveryLink(_ work: inout WorkBudget) -> FoundCause? {
-    guard let file = content.file, let links = file.appLinks else { return nil }
-    let matcher = AssociationMatcher(file, os: os)
-    guard !matcher.applications.isEmpty else {
-      return ofRelease(links.hasAppsKey ? "no entry is read" : "\(os.name) reads no entry")
-    }
-    let variables = SubstitutionVariables(links.substitutionVariables)
-    let dead = Reachability(of: file, on: os, &work).map { Set($0.unreachable.map(\.place)) } ?? []
-    let living = matcher.allRules.contains { rule in
-      rule.settings.exclude != true
-        && !dead.contains { $0.entry == rule.entry && $0.rule == rule.rule }
-        && Self.canMatch(rule.settings, variables)
-    }
-    if living { return nil }
-    let onlyExcludes = matcher.allRules.allSatisfy { $0.settings.exclude == true }
-    if onlyExcludes, !matcher.allRules.isEmpty {
-      return FoundCause(
-        .ruleExcludes, evidence: ["\(name): every rule is an exclusion."],
-        remedy: "Add a rule that opens pages behind the exclusions (P1):\n" + Remedy.rule(for: nil))
-    }
-    if matcher.allRules.isEmpty {
-      return FoundCause(
-        .noRule, evidence: ["\(name): the entries have no rules."],
-        remedy: "Add rules to 'components' of the app's entry:\n" + Remedy.rule(for: nil))
-    }
-    return FoundCause(
-      .ruleNeverMatches, evidence: ["\(name): no rule that opens pages can match a URL."],
-      remedy: "Run 'linkspan check' on the file: it says of each rule why it never matches.")
-  }
-
-  /// Whether some URL of a device has a path as the rule wants it: their letters are ASCII without blanks (section 7), a
-  /// path ends before '#' (P11), and variables have values (S6).
-  private static func canMatch(_ settings: RuleSettings, _ variables: SubstitutionVariables) -> Bool {
-    let compiler = PatternCompiler(variables: variables)
-    let patterns = [settings.path, settings.fragment].compactMap(\.self)
-    guard patterns.allSatisfy({ compiler.problems(in: $0).isEmpty }) else { return false }
-    guard let path = settings.path, settings.percentEncoded ?? true else { return true }
-    return !path.contains("://") && path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
-  }
 }
 
 extension MatchTrace {
@@ -322,12 +266,5 @@ extension MatchTrace {
   fileprivate var closestEntry: Int? {
     if case .noRuleHolds(let step)? = miss { return step.entry }
     return nil
-  }
-}
-
-extension AssociationFile {
-  /// Whether an entry has the form before iOS 13, beside which 'components' would take the place of its rules (J8).
-  fileprivate func hasPaths(_ index: Int?) -> Bool {
-    appLinks?.entries.first { $0.index == index }.map { $0.components == nil && $0.paths != nil } ?? false
   }
 }
