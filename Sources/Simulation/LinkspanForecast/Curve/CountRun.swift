@@ -8,6 +8,7 @@ internal import LinkspanCore
 /// the file, and its next re-check moves with it: so a peak repeats five days later.
 struct CountRun {
   private let fleet: Fleet
+  private let capacity: Double?
   private let wave: [Double]
   private var generator: SeededGenerator
   private var curve: Curve
@@ -24,12 +25,13 @@ struct CountRun {
 
   init(_ fleet: Fleet, wave: UpdateWave, seed: UInt64) {
     self.fleet = fleet
+    capacity = fleet.server.capacity
     self.wave = wave.shares
     generator = SeededGenerator(seed: seed)
     curve = Curve(seconds: fleet.seconds)
     dueBefore = [Double](repeating: 0, count: fleet.seconds + 1)
     dueAfter = dueBefore
-    if fleet.server.capacity != nil {
+    if capacity != nil {
       retries = [[Double]](
         repeating: [Double](repeating: 0, count: fleet.seconds + 1), count: RecheckTimes.tries)
       retryRates = [Double](repeating: 0, count: RecheckTimes.tries)
@@ -46,7 +48,7 @@ struct CountRun {
     Self.spread(Double(updating), over: mean, in: &dueBefore)
     Self.spread(Double(devices - updating), over: mean, in: &dueAfter)
     var (beforeRate, afterRate, backlog) = (0.0, 0.0, 0.0)
-    for second in wave.indices {
+    for second in 0..<wave.count {
       beforeRate += dueBefore[second]
       afterRate += dueAfter[second]
       var updates = 0
@@ -58,7 +60,7 @@ struct CountRun {
       }
       let before = max(0, beforeRate * kept)
       var again = 0.0
-      for index in retries.indices {
+      for index in 0..<retries.count {
         retryRates[index] += retries[index][second]
         again += max(0, retryRates[index])
       }
@@ -84,7 +86,7 @@ struct CountRun {
   private mutating func fail(
     _ second: Int, asking: Int, all: Int, again: Double, _ backlog: inout Double
   ) -> Int {
-    guard let capacity = fleet.server.capacity else { return 0 }
+    guard let capacity else { return 0 }
     backlog = max(0, backlog + Double(all) - capacity)
     let most = capacity * Double(fleet.server.patienceSeconds)
     guard backlog > most, all > 0 else { return 0 }
