@@ -111,7 +111,10 @@ extension FileCauses {
         remedy: adding(nil, to: entry?.index, of: file))
     }
     if rules.allSatisfy({ $0.settings.exclude == true }) { return onlyExcludes(file, entry) }
-    let examples = RuleExamples(of: file, host: "example.com", on: os, &work)
+    // As much as `check` looks for rules that never decide; a rule that is left open may match.
+    let examples = work.withShare(of: Reachability.stepLimit) { work in
+      RuleExamples(of: file, host: "example.com", on: os, &work)
+    }
     let dead = Set(examples.deadRules.map { [$0.entry, $0.rule ?? -1] })
     let isLiving = rules.contains { rule in
       rule.settings.exclude != true && !dead.contains([rule.entry, rule.rule ?? -1])
