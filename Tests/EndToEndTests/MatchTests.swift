@@ -326,4 +326,40 @@ import Testing
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
   }
+
+  /// What stands in front of a host is in no answer and in no error, however the slashes are written.
+  @Test(arguments: [
+    "https://ann:geheim@example.com/a/1", "https:/ann:geheim@example.com/a/1",
+    "https:ann:geheim@example.com/a/1",
+    "https:///ann:geheim@example.com/a/1", #"https:\\ann:geheim@example.com/a/1"#,
+    "//ann:geheim@example.com/a/1",
+    "https://ann:geheim%40example.com/a/1", "https://ann:ge/geheim@example.com/",
+  ])
+  func aPasswordIsNotPrinted(_ url: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file.json")
+    try tool.write(url + "\n", to: "urls.txt")
+    for command in [
+      ["match", url, "--file", "file.json"], ["match", "--urls", "urls.txt", "--file", "file.json"],
+      ["match", "https://example.com/a/1", "--file", "file.json", "--app", url],
+      ["match", "https://example.com/a/1", "--file", "file.json", "--host", url],
+      ["explain", url, "--site", "file.json"],
+      ["swcutil", "match", "-u", url, "-j", #"{"/":"/x"}"#],
+      ["swcutil", "verify", "-d", "example.com", "-j", "file.json", "-u", url],
+    ] {
+      for form in [[], ["--json"]] {
+        let outcome = try tool.run(command + form)
+        #expect(!(outcome.output + outcome.errors).contains("geheim"), "\(command): \(outcome)")
+      }
+    }
+    // Without a scheme a line of a list is a path.
+    if !url.hasPrefix("/") {
+      let outcome = try tool.run("coverage", "--urls", "urls.txt", "--file", "file.json")
+      #expect(!outcome.output.contains("geheim"), "\(outcome)")
+    }
+    for command in [["check"], ["inspect"], ["push", "lint"], ["simulate"], ["clip", "code"]] {
+      let outcome = try tool.run(command + [url])
+      #expect(!(outcome.output + outcome.errors).contains("geheim"), "\(command): \(outcome)")
+    }
+  }
 }

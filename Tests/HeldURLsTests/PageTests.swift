@@ -48,6 +48,8 @@ import Testing
     ("https:///", "it has no host"),
     ("https://a b/", "the host contains a control character or blank, which is not allowed in host names"),
     ("https://example.com:x/", "the port 'x' is not a number up to 65535"),
+    ("https://ann:sec/ret@example.com/", "the port '…' is not a number up to 65535"),
+    ("https://ann:secret%40example.com/", "the port '…' is not a number up to 65535"),
     ("https://example.com:65536/", "the port '65536' is not a number up to 65535"),
     ("https://1.2.3.4.5/", "the host '1.2.3.4.5' ends in a number and is no IPv4 address"),
     ("https://xn--a-/", "the host has the label 'xn--a-', which is not Punycode"),

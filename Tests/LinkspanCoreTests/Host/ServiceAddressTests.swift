@@ -104,6 +104,11 @@ import Testing
     ("'lsp_0011_SECRET' is unknown", "'lsp_0011_…' is unknown"),
     ("see https://example.com/@ann/x#y", "see https://example.com/@ann/x#y"),
     ("https://host:8443/a?b=c and [::1]:80", "https://host:8443/a?b=c and [::1]:80"),
+    ("no file 'https:/ann:SECRET@host/x'", "no file 'https:/…@host/x'"),
+    ("'--https:ann:SECRET@host'", "'--https:…@host'"),
+    ("url=https:\\\\ann:SECRET@host", "url=https:\\\\…@host"),
+    ("'//ann:SECRET@host/x'", "'//…@host/x'"),
+    ("a:b@c mailto:ann@example.com", "a:b@c mailto:ann@example.com"),
     ("'--token-file' is missing\n  ann@example.com", "'--token-file' is missing\n  ann@example.com"),
   ])
   func keepsWhatIsNoCredential(_ text: String, _ shown: String) {
@@ -117,6 +122,19 @@ import Testing
     ("https://a:b@c@example.com", "https://…@example.com"),
     ("https://example.com/@ann?token=a@b", "https://example.com/@ann?token=a@b"),
     ("mailto:ann@example.com", "mailto:ann@example.com"),
+    ("https:/ann:secret@example.com/", "https:/…@example.com/"),
+    ("https:ann:secret@example.com/", "https:…@example.com/"),
+    ("https:///ann:secret@example.com/", "https:///…@example.com/"),
+    ("HTTP:\\\\ann:secret@example.com\\@x", "HTTP:\\\\…@example.com\\@x"),
+    (" ht\ttps:/\n/ann:sec\nret@example.com", " ht\ttps:/\n/…@example.com"),
+    ("//ann:secret@example.com/a", "//…@example.com/a"), ("ftp:ann:secret@example.com", "ftp:…@example.com"),
+    ("app://ann:secret@open", "app://…@open"), ("app:///a@b", "app:///a@b"),
+    ("https://ann:sec/ret@example.com/", "https://…@example.com/"),
+    ("https://ann:secret%40example.com/", "https://…%40example.com/"),
+    ("https://ann:secret＠example.com/", "https://…＠example.com/"),
+    ("https://example.com:8443/@ann", "https://example.com:8443/@ann"),
+    ("https://[::1]:8443/@ann", "https://[::1]:8443/@ann"), ("/path/@ann", "/path/@ann"), ("@", "@"),
+    ("see https://ann:secret@example.com", "see https://…@example.com"),
   ])
   func aLinkKeepsAllButItsUser(_ text: String, _ shown: String) {
     #expect(text.withoutUserInformation == shown)

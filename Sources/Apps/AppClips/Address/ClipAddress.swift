@@ -22,10 +22,11 @@ package struct ClipAddress: Hashable, Sendable {
 
   /// nil for what is no URL with a host, and for credentials that only a browser finds, as behind one slash.
   package init?(_ text: String) {
-    shown = text.shownURL
+    shown = text.withoutUserInformation
     link = LinkURL(written: text)
     // Only http and https come out of the reader without blanks and with a port that is one.
-    guard link.fault == nil, shown == text.withoutUserInformation, !link.host.isEmpty, !link.scheme.isEmpty,
+    guard link.fault == nil, shown == text || Self.hasTwoSlashes(text), !link.host.isEmpty,
+      !link.scheme.isEmpty,
       link.scheme.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) }),
       link.bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
@@ -39,6 +40,13 @@ package struct ClipAddress: Hashable, Sendable {
     rest = tail.hasPrefix("/") ? tail : "/" + tail
     normalizedPath = Self.normalized(Self.path(of: rest))
     normalizedItems = Set(Self.queryItems(of: rest).map(Self.normalized))
+  }
+
+  /// Whether the authority stands where RFC 3986 has it.
+  private static func hasTwoSlashes(_ text: String) -> Bool {
+    let rest = text.utf8.drop { $0 != UInt8(ascii: ":") }
+    return rest.starts(with: "://".utf8)
+      && rest.dropFirst(3).first.map { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") } == true
   }
 
   /// Up to the query.

@@ -20,7 +20,7 @@ package enum ClipCode {
           rule: "clip." + rule, severity: severity, at: location, message: message, help: help, source: "AC25"
         ))
     }
-    let shown = url.shownURL
+    let shown = url.withoutUserInformation
     // The code holds the text as it is written, so its rules are about that, and not about what a device makes of it.
     let link = LinkURL(url)
     guard ClipAddress(url) != nil, !link.host.isEmpty else {

@@ -190,7 +190,7 @@ private struct ExperienceReader: DocumentReading {
     guard let text = string(node, "url", example: "url: \"https://example.com/shop\"") else { return nil }
     guard let address = ClipAddress(text) else {
       add(
-        "clip.experience-url", .error, node.range, "'\(text.shownURL)' is no URL.",
+        "clip.experience-url", .error, node.range, "'\(text.withoutUserInformation)' is no URL.",
         "Write it whole, such as https://example.com/shop.",
         source: "AC16")
       return nil

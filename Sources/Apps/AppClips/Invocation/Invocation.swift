@@ -46,7 +46,7 @@ package struct Invocation: Sendable {
   }
 
   /// The URL as answers show it.
-  package var shown: String { url.shownURL }
+  package var shown: String { url.withoutUserInformation }
 
   private mutating func because(_ text: String, _ source: String) { reasons.append((text, source)) }
 
@@ -256,7 +256,7 @@ extension Invocation {
             ? .null
             : .object(
               PrefixReading.allCases.map {
-                ($0.rawValue, .init((readings[$0] ?? nil)?.shownURL))
+                ($0.rawValue, .init((readings[$0] ?? nil)?.withoutUserInformation))
               })
         ), ("findings", .array(findings.map { $0.json })),
       ] + (held?.members ?? []))

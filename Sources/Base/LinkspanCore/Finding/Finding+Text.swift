@@ -6,7 +6,7 @@ extension Finding {
   ///          |                         ^^^^^^^^
   ///       iOS ignores unknown keys, so this path still opens the app. Did you mean 'exclude'?
   package func text(style: TextStyle = .plain) -> String {
-    var place = location.file.onOneLine
+    var place = location.file.withoutUserInformation.onOneLine
     if let start = location.start { place += ":\(start.line):\(start.column)" }
     let colour: TextStyle.Colour =
       switch severity {

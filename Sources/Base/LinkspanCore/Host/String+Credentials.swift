@@ -11,15 +11,6 @@ extension String {
       .map { $0.joined(separator: "\n") }.joined(separator: " ")
   }
 
-  /// A link without the user and password in front of its host; the rest stays, since it is what an answer is about.
-  package var withoutUserInformation: String {
-    // Lists have millions of links, and few have one.
-    guard utf8.contains(UInt8(ascii: "@")), let mark = firstRange(of: "://") else { return self }
-    let authority = self[mark.upperBound...].prefix { !"/?#\\".contains($0) }
-    guard let end = authority.lastIndex(of: "@") else { return self }
-    return "\(self[..<mark.upperBound])…\(self[end...])"
-  }
-
   /// One word; the punctuation behind it is the sentence's.
   private static func shown(_ word: Substring) -> String {
     let ending = word.reversed().prefix { "'\".,;:!?)".contains($0) }
@@ -28,19 +19,31 @@ extension String {
   }
 
   private static func withoutUser(_ word: Substring) -> String {
-    guard let mark = word.firstRange(of: "://") else { return String(word) }
+    guard let mark = word.firstRange(of: "://") else { return withoutUserOfLink(word) }
     let authority = word[mark.upperBound...].prefix { !"/?#".contains($0) }
     let port = authority.hasPrefix("[") ? "" : authority.drop { $0 != ":" }.dropFirst()
     let hasUser =
       authority.contains("@")
       || (port.utf8.contains(where: ASCII.isLetter) && word[authority.endIndex...].contains("@"))
-    guard hasUser else { return String(word) }
+    guard hasUser else { return withoutUserOfLink(word) }
     // A quotation mark may stand in front of the scheme.
     let scheme = word[..<mark.lowerBound].reversed().prefix {
       $0.isLetter || $0.isNumber || "+-.".contains($0)
     }
     let start = word.index(mark.lowerBound, offsetBy: -scheme.count)
     return "\(word[..<start])\(ServiceAddress(String(word[start...])))"
+  }
+
+  /// A link that only a browser reads as one with a host, such as `https:/ann:secret@example.com`.
+  private static func withoutUserOfLink(_ word: Substring) -> String {
+    let link = word.drop { "'\"(<`[".contains($0) }
+    var start = link.startIndex
+    if !link.hasPrefix("/"), !link.hasPrefix("\\"), let colon = link.firstIndex(of: ":") {
+      let scheme = link[..<colon].reversed().prefix { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+      // A flag's hyphens begin no scheme.
+      start = link[link.index(colon, offsetBy: -scheme.count)...].firstIndex { !"+-.".contains($0) } ?? colon
+    }
+    return word[..<start] + String(word[start...]).withoutUserInformation
   }
 
   private static let names = ["password", "passwd", "passphrase", "secret", "token"]

@@ -44,6 +44,7 @@ extension MatchTrace.Miss {
     case .noAppsKey(let os):
       return "\(os.platform.name) before 13 requires \"apps\": [] inside \"applinks\", which is missing"
     case .applicationNotNamed(let app, let similar):
+      let app = app.withoutUserInformation
       guard let other = similar.first else { return "the file does not name \(app)" }
       if other.drop(while: { $0 != "." }).dropFirst() == app {
         let all = similar.joined(separator: " or ")

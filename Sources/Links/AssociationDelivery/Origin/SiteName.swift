@@ -62,7 +62,9 @@ package struct SiteName: Hashable, Sendable {
     if let port = url.port, port != "443" {
       throw Problem(
         message: "'\(text)' has a port; association files are fetched from port 443 only (E3).",
-        help: "Write the host only; '--resolve \(ascii):443:ADDRESS:\(port)' connects to another port.")
+        help: port.utf8.allSatisfy(ASCII.isDigit)
+          ? "Write the host only; '--resolve \(ascii):443:ADDRESS:\(port)' connects to another port."
+          : "Write the host only.")
     }
     var remark: String?
     if isURL || url.port != nil {

@@ -11,11 +11,13 @@ struct PageParser {
 
   private var steps: Set<HeldURL.Step> = []
 
-  private init() {}
+  private let written: String
+
+  private init(_ written: String) { self.written = written }
 
   static func read(_ written: String) -> HeldURL {
     if PlainURL.isPlain(written) { return HeldURL(.page, written, text: written) }
-    var parser = PageParser()
+    var parser = PageParser(written)
     do throws(Fault) {
       guard let text = try parser.url(Array(written.utf8)), !text.utf8.elementsEqual(written.utf8) else {
         return HeldURL(.page, written, text: written)
@@ -105,7 +107,10 @@ struct PageParser {
     let digits = rest[(mark + 1)...]
     let number = digits.isEmpty ? isHTTPS ? 443 : 80 : Int(String(decoding: digits, as: UTF8.self)) ?? -1
     guard digits.allSatisfy(ASCII.isDigit), (0...0xFFFF).contains(number) else {
-      throw Fault(reason: "the port '\(String(decoding: digits, as: UTF8.self))' is not a number up to 65535")
+      // May be a password.
+      let isHidden = written.withoutUserInformation != written
+      let port = isHidden ? "…" : String(decoding: digits, as: UTF8.self)
+      throw Fault(reason: "the port '\(port)' is not a number up to 65535")
     }
     if number == (isHTTPS ? 443 : 80) {
       note(.port, if: true)

@@ -30,7 +30,7 @@ extension Command {
       if arguments.has("--json") {
         console.print(
           .object([
-            ("type", .string("clip-code")), ("url", .string(url.shownURL)),
+            ("type", .string("clip-code")), ("url", .string(url.withoutUserInformation)),
             ("file", url == operand ? .null : .string(operand)), ("characters", .int(url.count)),
             ("capacity_bits", .int(ClipCode.capacityBits)),
             ("verdict", .string(isRefused ? "refused" : "undecided")),
@@ -39,7 +39,7 @@ extension Command {
       } else {
         let verdict =
           isRefused ? console.style.paint("refused", .red) : "follows the rules; Apple's generator decides"
-        console.print("\(console.style.bold(url.shownURL)): \(verdict)")
+        console.print("\(console.style.bold(url.withoutUserInformation)): \(verdict)")
         for finding in findings { console.print(finding.text(style: console.style), terminator: "") }
       }
     }
@@ -58,7 +58,7 @@ extension Command {
       }
       url = payload
     }
-    let place = Finding.Location(file: operand.shownURL)
+    let place = Finding.Location(file: operand.withoutUserInformation)
     var findings = ClipCode.findings(url, at: place)
     if let file {
       let answer = Invocation(url, .appClipCode, Invocation.Device(), in: file)

@@ -104,7 +104,7 @@ extension Command {
           ("is_equal", isEqual.map(JSON.bool) ?? .null), ("findings", .array(findings.map(\.json))),
         ]))
     } else {
-      let other = isEqual == false ? ", and not \(url?.shownURL ?? "")" : ""
+      let other = isEqual == false ? ", and not \(url?.withoutUserInformation ?? "")" : ""
       console.print(found.withoutUserInformation + other)
       for finding in findings { console.print(finding.text(style: console.style), terminator: "") }
     }

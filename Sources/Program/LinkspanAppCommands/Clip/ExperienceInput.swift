@@ -38,7 +38,7 @@ enum ExperienceInput {
   static func url(_ text: String, _ arguments: Arguments) throws(LinkspanError) -> String {
     guard ClipAddress(text) != nil else {
       throw arguments.usage(
-        "'\(text.shownURL)' is not a URL; write it in full, such as https://example.com/shop")
+        "'\(text.withoutUserInformation)' is not a URL; write it in full, such as https://example.com/shop")
     }
     return text
   }
@@ -49,7 +49,9 @@ enum ExperienceInput {
     -> HeldURL
   {
     let held = HeldURL(try url(text, arguments))
-    if let fault = held.fault { throw arguments.usage("'\(text.shownURL)' is not a URL: \(fault)") }
+    if let fault = held.fault {
+      throw arguments.usage("'\(text.withoutUserInformation)' is not a URL: \(fault)")
+    }
     if held.isChanged, !arguments.has("--json") {
       console.note("written as \(held.text.withoutUserInformation.onOneLine): \(held.summary)")
     }

@@ -40,7 +40,8 @@ struct MatchAnswer {
     let releases = readings.map { [("by_release", ReleaseTable.json($0))] } ?? []
     return .object(
       [
-        ("type", .string("match")), ("url", .string(url.written.withoutUserInformation)), ("app", .init(app)),
+        ("type", .string("match")), ("url", .string(url.written.withoutUserInformation)),
+        ("app", .init(app?.withoutUserInformation)),
         ("os", .init(os?.description)),
       ] + members + (url.held?.members ?? []) + releases)
   }
@@ -66,7 +67,7 @@ struct MatchAnswer {
       case .noMatch: style.paint("no match", .yellow)
       }
     var text = "\(verdict)  \(url.written.withoutUserInformation.onOneLine)"
-    if let app { text += "  \(app.onOneLine)" }
+    if let app { text += "  \(app.withoutUserInformation.onOneLine)" }
     if let os { text += "  \(os.name)" }
     text += "\n  \(trace.reason.onOneLine)"
     if let basis, basis.certainty != .documented { text += "  [\(basis.text)]" }

@@ -1,0 +1,82 @@
+extension String {
+  /// A link without the user and password in front of its host; the rest stays, since it is what an answer is about.
+  ///
+  /// They are found where a browser finds them: behind one slash, three, backslashes or none where the scheme is a web
+  /// server's, around tabs and line feeds, and in a link without a scheme. What is no URL because its password has a slash
+  /// or its `@` is escaped is hidden too. Every answer, finding, page and log that shows a link of a person comes here.
+  package var withoutUserInformation: String {
+    // Lists have millions of links, and few have one.
+    guard UserInformation.isPossible(in: utf8) else { return self }
+    let bytes = Array(utf8)
+    guard let hidden = UserInformation.range(in: bytes[...]) else { return self }
+    return String(decoding: bytes[..<hidden.lowerBound], as: UTF8.self) + "…"
+      + String(decoding: bytes[hidden.upperBound...], as: UTF8.self)
+  }
+}
+
+/// Where the user and password of a URL stand.
+enum UserInformation {
+  private static let at = UInt8(ascii: "@")
+  private static let colon = UInt8(ascii: ":")
+  /// The full-width `@`, which a browser takes for no separator, and a person may.
+  private static let wideAt = Array("＠".utf8)
+
+  /// Whether a text has what may stand behind user information.
+  static func isPossible(in bytes: String.UTF8View) -> Bool {
+    bytes.contains { $0 == at || $0 == UInt8(ascii: "%") || $0 == wideAt[0] }
+  }
+
+  /// From the first byte of the user to the `@`, which is not part of it.
+  static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    guard let start = authority(in: bytes) else { return nil }
+    let end = bytes[start...].firstIndex { "/?#\\".utf8.contains($0) } ?? bytes.endIndex
+    if let last = bytes[start..<end].lastIndex(of: at) { return start..<last }
+    return start < end ? misread(bytes[start...], authority: start..<end) : nil
+  }
+
+  /// A password that a parser takes for a port: it has a slash, or an `@` behind it that counts as none.
+  private static func misread(_ bytes: ArraySlice<UInt8>, authority: Range<Int>) -> Range<Int>? {
+    guard bytes.first != UInt8(ascii: "["), let mark = bytes[authority].firstIndex(of: colon),
+      !bytes[(mark + 1)..<authority.upperBound].allSatisfy(ASCII.isDigit)
+    else { return nil }
+    for place in bytes.indices[mark...].reversed() {
+      let rest = bytes[place...]
+      if rest[place] == at || rest.starts(with: "%40".utf8) || rest.starts(with: wideAt) {
+        return authority.lowerBound..<place
+      }
+    }
+    return nil
+  }
+
+  /// Where a URL's authority begins; nil where it has none.
+  private static func authority(in bytes: ArraySlice<UInt8>) -> Int? {
+    let start = bytes.firstIndex { $0 > 0x20 } ?? bytes.endIndex
+    var scheme: [UInt8] = []
+    var place = start
+    while place < bytes.endIndex, isOfScheme(bytes[place]) || isIgnored(bytes[place]) {
+      if !isIgnored(bytes[place]) { scheme.append(ASCII.lowercased(bytes[place])) }
+      place += 1
+    }
+    let hasScheme = !scheme.isEmpty && place < bytes.endIndex && bytes[place] == colon
+    let behind = hasScheme ? place + 1 : start
+    let name = bytes[behind...].firstIndex { !isSlash($0) && !isIgnored($0) } ?? bytes.endIndex
+    let slashes = bytes[behind..<name].reduce(0) { $0 + (isSlash($1) ? 1 : 0) }
+    let isWeb = ["http", "https", "ftp", "ws", "wss"].contains(String(decoding: scheme, as: UTF8.self))
+    if hasScheme, isWeb { return name }
+    // Only web servers' URLs may have more slashes than two, and fewer.
+    if slashes >= 2, hasScheme || scheme.isEmpty { return hasScheme ? behind + 2 : name }
+    // A link behind other words.
+    return bytes.indices.first { bytes[$0...].starts(with: "://".utf8) }.map { $0 + 3 }
+  }
+
+  private static func isOfScheme(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "+-.".utf8.contains(byte)
+  }
+
+  private static func isSlash(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+  }
+
+  /// What a browser removes before it reads anything.
+  private static func isIgnored(_ byte: UInt8) -> Bool { byte == 0x09 || byte == 0x0A || byte == 0x0D }
+}
