@@ -244,7 +244,7 @@ package struct JoinedChecker: Sendable {
     else { return [] }
     return Service.allCases.compactMap { service in
       guard Self.applications(of: file, for: service).contains(exactly: identifier),
-        !claims.associatedDomains.contains(where: { $0.service == service && $0.host.isExactly(site.host) })
+        claims.associatedDomains.reading(fileOf: site.host, service: service).isEmpty
       else { return nil }
       return Finding(
         rule: "joined.host-not-claimed", severity: service.isObsolete ? .note : .warning,
@@ -280,7 +280,7 @@ package struct JoinedChecker: Sendable {
     else { return [] }
     return hosts.compactMap { site in
       guard let source = site.source, let file = source.content.file,
-        claims.associatedDomains.contains(where: { $0.service == .applinks && $0.host.isExactly(site.host) }),
+        !claims.associatedDomains.reading(fileOf: site.host).isEmpty,
         AssociationMatcher(file).applications.contains(exactly: identifier),
         !AssociationMatcher(file, os: os).applications.contains(exactly: identifier)
       else { return nil }
