@@ -196,6 +196,26 @@ import Testing
       $0.flags = ["--not-installed"]
       $0.also = ["entitlement-missing", "app-not-installed"]
     },
+    // Behind an exact host without a rule devices ask the wildcard's parent (E9).
+    Fault("the exact host lists another app, and the parent has no rule", "app-not-listed") {
+      $0.link = "https://www.example.com/shop/1"
+      $0.entitlements = entitlements("applinks:*.example.com", "applinks:www.example.com")
+      $0.origin = { request in
+        let isExact = request.host == "www.example.com"
+        return FetchTests.json(
+          isExact ? file("ABCDE12345.com.example.other") : file(app, #"{"/":"/help/*"}"#))
+      }
+      $0.also = ["no-rule"]
+    },
+    Fault("an exclusion of the exact host, which ends the search", "rule-excludes") {
+      $0.link = "https://www.example.com/shop/1"
+      $0.entitlements = entitlements("applinks:*.example.com", "applinks:www.example.com")
+      $0.origin = { request in
+        let isExact = request.host == "www.example.com"
+        return FetchTests.json(
+          file(app, isExact ? #"{"/":"/shop/*","exclude":true},{"/":"*"}"# : #"{"/":"/help/*"}"#))
+      }
+    },
     Fault("the host is broken, and the CDN's copy hides it", nil) {
       $0.origin = serves(.text(500, "no"))
       $0.cdn = serves(FetchCDNTests.copy(file()))
@@ -229,16 +249,17 @@ import Testing
 
   @Test(arguments: faults) func theFaultIsTheCause(_ fault: Fault) throws {
     let tool = try Tool()
-    let certificate = try LocalCertificate()
+    let certificate = try LocalCertificate(["example.com", "www.example.com"])
     try certificate.writeAuthority(to: tool)
     let host = try LocalServer(certificate, fault.origin)
     let origin = fault.origin
     // A CDN that has just asked: it has what the host serves, or says that it has not.
     let cdn = try LocalServer(
       nil,
-      fault.cdn ?? { _ in
+      fault.cdn ?? { asked in
         let request = HTTPRequest(
-          authority: "example.com", target: FetchTests.path, fields: ["User-Agent": "AASA-Bot/1.0.0"])
+          authority: String(asked.target.split(separator: "/").last ?? ""), target: FetchTests.path,
+          fields: ["User-Agent": "AASA-Bot/1.0.0"])
         let response = origin(request)
         let text = String(decoding: response.body, as: UTF8.self)
         guard response.status == 200, text.hasPrefix("{"), response.body.count <= 131_072 else {
@@ -247,7 +268,9 @@ import Testing
         return FetchCDNTests.copy(text)
       })
     try tool.write(fault.entitlements, to: "App.entitlements")
-    let words = [fault.link, "--app", "App.entitlements"] + fault.flags
+    let www =
+      fault.link.contains("//www.") ? ["--resolve", "www.example.com:443:127.0.0.1:\(host.port)"] : []
+    let words = [fault.link, "--app", "App.entitlements"] + fault.flags + www
     let answer = try Self.ask(tool, port: host.port, cdn: cdn.port, words)
     #expect(answer.outcome.errors == "")
     #expect(answer.id == fault.cause, "\(answer.outcome.output)")

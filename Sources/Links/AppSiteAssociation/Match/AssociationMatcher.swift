@@ -1,3 +1,4 @@
+package import AssociatedDomains
 package import LinkspanCore
 
 /// Which hosts a file speaks for, as the entitlement has it.
@@ -6,6 +7,11 @@ package enum HostScope: Hashable, Sendable {
   case exactly(String)
   /// Any host below it, and not the host itself (E8); what a wildcard entry means.
   case subdomains(of: String)
+
+  /// The hosts for whose links the file of an entry speaks (E6, E8).
+  package init(of entry: AssociatedDomain) {
+    self = entry.isWildcard ? .subdomains(of: entry.host) : .exactly(entry.host)
+  }
 
   /// Reads `example.com`, or `*.example.com` for the hosts below it; letters beyond ASCII are read as Punycode.
   package init(_ text: String) {

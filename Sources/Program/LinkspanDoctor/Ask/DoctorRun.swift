@@ -78,10 +78,22 @@ struct DoctorRun {
     // A release without universal links reads no file; what the others read is looked at then.
     let reader = os.hasUniversalLinks ? os : Self.newest
     if let answer {
-      let scope: HostScope =
-        domain?.isWildcard == true ? .subdomains(of: domain?.host ?? "") : .exactly(link.host)
+      let scope = domain.map { HostScope(of: $0) } ?? .exactly(link.host)
       found.look(at: answer, on: reader) { file, work in
         file.causes(of: link, apps: identifiers, scope: scope, &work)
+      }
+    }
+    // Where a file has no rule for the link devices ask the next entry's; an exclusion ends that (E9).
+    if !found.causes.isEmpty, !found.causes.contains(where: { $0.cause == .ruleExcludes }) {
+      for entry in app.others {
+        guard
+          let next = Self.answer(
+            of: entry.host, in: survey.answered.filter { $0.host.isExactly(entry.host) },
+            asksCDN: os.fetchesThroughCDN && !app.asksHostItself)
+        else { continue }
+        found.look(behind: next, on: reader) { file, work in
+          file.causes(of: link, apps: identifiers, scope: HostScope(of: entry), &work)
+        }
       }
     }
     found.add(app.cause)
@@ -128,7 +140,8 @@ struct DoctorRun {
     ) -> DoctorAnswer {
       DoctorAnswer(
         target: target, question: question, verdict: verdict, outcome: outcome, cause: cause,
-        also: also + hidden.filter { $0.cause != cause?.cause }, notChecked: notChecked)
+        also: also + hidden.filter { other in !(also + [cause]).contains { $0?.cause == other.cause } },
+        notChecked: notChecked)
     }
     let isSilent = answer?.isCDNKnown != true
     if let first = causes.first, first.cause.facts.kind == .reaching, isSilent {

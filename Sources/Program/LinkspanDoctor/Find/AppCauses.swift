@@ -46,6 +46,15 @@ struct AppCauses {
     return all.first(where: counts) ?? all.first
   }
 
+  /// The entries whose files a device asks where that one has no rule for a link, in their order (E9): those that count
+  /// as much.
+  var others: [AssociatedDomain] {
+    guard let entry else { return [] }
+    var hosts: Set = [entry.host]
+    return claims.flatMap(\.associatedDomains).covering(host: host)
+      .filter { counts($0) == counts(entry) && hosts.insert($0.host).inserted }
+  }
+
   /// The wildcards through which the host's links reach an app where no entry reads its own file (E6).
   private var wildcards: [AssociatedDomain] {
     let all = claims.flatMap(\.associatedDomains)

@@ -42,6 +42,17 @@ struct Found {
     if serving == nil, let own = answer.hostCause { hidden.append(own) }
   }
 
+  /// The same for a host whose file is asked behind another: what is wrong there is told besides.
+  mutating func look(
+    behind answer: HostAnswer, on os: OSVersion, _ causes: (FileCauses, inout WorkBudget) -> [FoundCause]
+  ) {
+    var found = Found(subject)
+    found.work = work
+    found.look(at: answer, on: os, causes)
+    work = found.work
+    for cause in found.causes where !hidden.contains(where: { $0.cause == cause.cause }) { hide(cause) }
+  }
+
   /// The same for a file by itself.
   mutating func look(
     at bytes: [UInt8], named name: String, on os: OSVersion,

@@ -120,8 +120,7 @@ struct LinkReading {
       guard let body = record.file?.body, let matcher = files.matcher(body, device.traits.os) else {
         continue
       }
-      let scope: HostScope =
-        record.domain.isWildcard ? .subdomains(of: record.domain.host) : .exactly(record.domain.host)
+      let scope = HostScope(of: record.domain)
       let decision = matcher.decide(link, app: record.app, host: scope)
       records.append(Row(app: record.app, domain: record.domain, decision: decision.verdict))
     }

@@ -41,7 +41,7 @@ package struct AssociationRecord: Sendable {
   package var isUsable: Bool { siteApproval == .approved && userApproval != .denied }
 
   /// The hosts that its file speaks for.
-  package var scope: HostScope { domain.isWildcard ? .subdomains(of: domain.host) : .exactly(domain.host) }
+  package var scope: HostScope { HostScope(of: domain) }
 
   package struct Key: Hashable, Comparable, Sendable {
     var app: String

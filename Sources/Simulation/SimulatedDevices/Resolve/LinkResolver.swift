@@ -55,7 +55,7 @@ package enum LinkResolver {
     for level in levels(for: url.host, apps: apps) {
       var winner: (entry: Int, step: LinkResolution.Step)?
       for (app, domain) in level where !excluded.contains(app) {
-        let scope: HostScope = domain.isWildcard ? .subdomains(of: domain.host) : .exactly(domain.host)
+        let scope = HostScope(of: domain)
         let trace = file(app, domain).map { $0.trace(url, app: app, host: scope, &work) }
         let step = LinkResolution.Step(app: app, domain: domain, trace: trace)
         resolution.steps.append(step)
