@@ -1,7 +1,7 @@
 /// Unicode's form NFC of the scalars that labels of host names can hold.
-enum Normalization {
+package enum Normalization {
   /// Decomposed, ordered and composed. Linear but for the marks behind one letter.
-  static func composed(_ scalars: [UInt32]) -> [UInt32] {
+  package static func composed(_ scalars: [UInt32]) -> [UInt32] {
     // Below U+0300 nothing combines, and every composite is itself.
     if scalars.allSatisfy({ $0 < 0x300 }) { return scalars }
     var decomposed: [UInt32] = []

@@ -120,10 +120,10 @@ package enum PercentEncoding {
   }
 }
 
-enum CaseFolding {
+package enum CaseFolding {
   /// Simple folding, one character to one character, so that `?` still counts one (K2, inferred): by way
   /// of the capital, so that both small sigmas meet. The dotless i stays itself, as in Unicode's own table.
-  static func fold(_ bytes: [UInt8]) -> [UInt8] {
+  package static func fold(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map(ASCII.lowercased) }
     var folded = ""
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {

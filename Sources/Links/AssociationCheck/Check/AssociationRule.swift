@@ -134,7 +134,7 @@ package struct AssociationRule: Sendable {
 
   private static let ofMeaning: [AssociationRule] = [
     .neverMatches, .queryInPath, .literalSyntax, .missingSlash, .pathSegments, .doubleStar, .encodedPattern,
-    .lowerCaseEscape, .excludingDefaults, .sampleRules, .unreachable, .idleExclusion, .competingApps,
-    .wideStar, .releaseDependent,
+    .lowerCaseEscape, .decomposedLetter, .excludingDefaults, .sampleRules, .unreachable, .contradiction,
+    .idleExclusion, .competingApps, .wideStar, .releaseDependent,
   ]
 }
