@@ -247,4 +247,24 @@ struct ActivityContinuationTests {
         "waiting example.reading", "waiting -", "go place(5)", "browser https://a.example/x",
       ])
   }
+
+  /// An action that calls the coordinator gets its way after what was decided before: the waiting view is gone then.
+  @MainActor @Test func whatAnActionCausesComesBehindWhatWasDecided() throws {
+    var log: [String] = []
+    var openGate: () -> Void = {}
+    let coordinator = ActivityCoordinator(
+      continuation: try Self.continuation(), now: { .zero },
+      actions: .init(
+        go: { log.append("go \($0)") }, openInBrowser: { _ in },
+        showWaiting: { log.append("waiting \($0 ?? "-")") }, report: { _ in },
+        notice: { _ in
+          log.append("notice")
+          openGate()
+        }), gate: "login")
+    openGate = { [weak coordinator] in coordinator?.open(gate: "login") }
+    coordinator.interfaceIsReady()
+    _ = coordinator.willContinue(activityType: "example.reading")
+    coordinator.receive(IncomingActivity(activityType: "example.reading", userInfo: ["id": "5"]))
+    #expect(log == ["waiting example.reading", "notice", "waiting -", "go place(5)"])
+  }
 }

@@ -46,6 +46,9 @@ public final class ActivityCoordinator<Destination: Sendable> {
   private var continuation: ActivityContinuation<Destination>
   private let actions: Actions
   private let now: () -> Duration
+  /// What was decided and is still to be done, in order.
+  private var pending: [() -> Void] = []
+  private var isCarryingOut = false
   private var recordingLimit = 0
   /// The latest calls, since ``record(limit:)``.
   public private(set) var recording = ArrivalRecording()
@@ -53,7 +56,8 @@ public final class ActivityCoordinator<Destination: Sendable> {
   var lifeCycle: AnyObject?
 
   /// - Parameters:
-  ///   - now: A clock that does not go back; the adapters pass the system's uptime.
+  ///   - now: A clock that does not go back and goes on while the device sleeps, so that a gate's expiry means time; the
+  ///     adapters pass the system's continuous clock.
   ///   - gate: Every arrival waits until it is open; a route's own gate comes on top.
   public init(
     continuation: ActivityContinuation<Destination>, now: @escaping () -> Duration, actions: Actions,
@@ -101,7 +105,7 @@ public final class ActivityCoordinator<Destination: Sendable> {
   public func fail(activityType: String, error: any Error, scene: String? = nil) {
     let content = AlertContent(error)
     handle(.fail(activityType: activityType, isCancelled: content == nil), scene: scene)
-    if let content { actions.report(content) }
+    if let content { carryOut([{ [actions] in actions.report(content) }]) }
   }
 
   /// For `didUpdateUserActivity`.
@@ -174,9 +178,20 @@ public final class ActivityCoordinator<Destination: Sendable> {
   }
 
   private func perform(_ answer: ActivityContinuation<Destination>.Answer) -> Bool {
-    answer.notices.forEach(actions.notice)
-    answer.directions.forEach(perform)
+    carryOut(
+      answer.notices.map { notice in { [actions] in actions.notice(notice) } }
+        + answer.directions.map { direction in { [unowned self] in perform(direction) } })
     return answer.isHandled
+  }
+
+  /// An action may call the coordinator, as one that opens a gate at once does. What follows from that comes behind what was
+  /// decided before, so that a waiting view is gone before the place is shown.
+  private func carryOut(_ steps: [() -> Void]) {
+    pending += steps
+    guard !isCarryingOut else { return }
+    isCarryingOut = true
+    defer { isCarryingOut = false }
+    while !pending.isEmpty { pending.removeFirst()() }
   }
 
   private func perform(_ direction: ActivityContinuation<Destination>.Direction) {

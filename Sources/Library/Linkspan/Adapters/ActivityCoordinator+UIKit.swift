@@ -2,7 +2,7 @@
   public import UIKit
 
   extension ActivityCoordinator {
-    /// A coordinator for an app: opens the browser, and reads the system's uptime.
+    /// A coordinator for an app: opens the browser, and reads the continuous clock, which goes on while the device sleeps.
     ///
     /// - Parameters:
     ///   - go: Shows a place.
@@ -14,8 +14,9 @@
       showWaiting: @escaping (String?) -> Void = { _ in }, report: @escaping (AlertContent) -> Void,
       gate: ArrivalGate? = nil, notice: @escaping (ArrivalNotice<Destination>) -> Void = { _ in }
     ) {
+      let start = ContinuousClock.now
       self.init(
-        continuation: continuation, now: { .seconds(ProcessInfo.processInfo.systemUptime) },
+        continuation: continuation, now: { start.duration(to: .now) },
         actions: Actions(
           go: go,
           openInBrowser: { text in
