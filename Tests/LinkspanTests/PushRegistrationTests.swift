@@ -397,7 +397,32 @@ struct PushRegistrationTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  /// What the server holds is still known after a call that was cancelled before it sent anything.
+  @Test func aCancelledCallForgetsNothing() async throws {
+    let memory = Memory()
+    memory.store([1])
+    let server = Server([])
+    let registrar = PushRegistrar(
+      service: .registry(base: "https://push.example", credential: "secret"), transport: server,
+      memory: memory, clock: ManualClock(), jitter: { 1 })
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await registrar.register(Self.registration(), time: 0)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(memory.load() == [1])
+  }
+
   // MARK: - Background pushes
+
+  @Test(arguments: [
+    (DispatchTimeInterval.seconds(25), 25.0), (.milliseconds(500), 0.5), (.seconds(60), 29), (.never, 29),
+  ])
+  func noDeadlineIsLaterThanTheSystems(limit: DispatchTimeInterval, seconds: Double) {
+    let now = DispatchTime(uptimeNanoseconds: 1_000_000_000)
+    let deadline = BackgroundPush.deadline(limit, from: now)
+    #expect(deadline.uptimeNanoseconds - now.uptimeNanoseconds == UInt64(seconds * 1_000_000_000))
+  }
 
   @Test(arguments: BackgroundFetchOutcome.allCases)
   func theWorksAnswerIsTheAnswer(outcome: BackgroundFetchOutcome) async {

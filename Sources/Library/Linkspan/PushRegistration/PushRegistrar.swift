@@ -121,6 +121,8 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
         defer { endTurn() }
         guard own == latest else { return .superseded }
         if isFresh(wanted) { return .unchanged }
+        // A call that was cancelled while it waited sends nothing, so the server still holds what it held.
+        try Task.checkCancellation()
         // From here on the server may hold either this or what it held before, until it answers.
         memory.store(nil)
         let answer = try await transport.send(registration.request(to: service))

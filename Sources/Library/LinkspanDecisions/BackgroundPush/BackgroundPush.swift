@@ -55,6 +55,7 @@ public enum BackgroundPush {
   /// For work with a completion handler of its own, which may call it twice or never.
   ///
   /// - Parameters:
+  ///   - limit: At most 29 seconds; more is cut to that.
   ///   - queue: Where the deadline is noticed.
   ///   - work: Gets the handler to call.
   public static func handle(
@@ -65,7 +66,7 @@ public enum BackgroundPush {
     let once = OnceCompletion(completion)
     // Kept until one of the two has answered, also when the work drops its handler without calling it.
     let timer = Guarded<DeadlineTimer?>(nil)
-    let made = DeadlineTimer(at: .monotonic(.now() + limit), queue: queue) {
+    let made = DeadlineTimer(at: .monotonic(deadline(limit, from: .now())), queue: queue) {
       once(.failed)
       timer.withLock { $0 = nil }
     }
@@ -74,5 +75,10 @@ public enum BackgroundPush {
       guard once(outcome) else { return }
       timer.withLock { $0.take() }?.cancel()
     }
+  }
+
+  /// Not later than the system waits; `never` is far in the future.
+  static func deadline(_ limit: DispatchTimeInterval, from now: DispatchTime) -> DispatchTime {
+    min(now + limit, now + .seconds(Int(longest.components.seconds)))
   }
 }
