@@ -362,4 +362,43 @@ import Testing
       #expect(!(outcome.output + outcome.errors).contains("geheim"), "\(command): \(outcome)")
     }
   }
+
+  /// Every command that takes an association file says what another file is.
+  @Test(arguments: [
+    ("statements.json", "a statement list for Android"), ("App.entitlements", "an entitlements file"),
+    ("App.zip", "a zip archive, as an .ipa is"),
+  ])
+  func anotherKindOfFileIsNamed(_ name: String, _ kind: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file.json")
+    try tool.write("https://example.com/a\n", to: "urls.txt")
+    try tool.write(
+      #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"web","site":"https://a.example"}}]"#,
+      to: "statements.json")
+    try tool.write(DoctorTests.entitlements("applinks:example.com"), to: "App.entitlements")
+    try tool.write("PK\u{3}\u{4}\n", to: "App.zip")
+    for command in [
+      ["match", "https://example.com/a", "--file", name], ["diff", name, "file.json"],
+      ["diff", "file.json", name],
+      ["coverage", "--urls", "urls.txt", "--file", name],
+      ["swcutil", "verify", "-d", "example.com", "-j", name],
+    ] {
+      let outcome = try tool.run(command)
+      #expect(outcome.status == 2 || command[0] == "swcutil", "\(command)")
+      #expect(
+        outcome.errors.contains("'\(name)' is \(kind); expected an association file."),
+        "\(command): \(outcome)")
+    }
+  }
+
+  /// A download that broke off is no list of thirty mistakes in JSON.
+  @Test(arguments: ["", "junk"]) func anAppThatIsNoArchiveIsToldSo(_ content: String) throws {
+    let tool = try Tool()
+    try tool.write(content, to: "App.ipa")
+    for command in [["check"], ["inspect"], ["clip", "size"]] {
+      let outcome = try tool.run(command + ["App.ipa"])
+      #expect(outcome.status == 2, "\(outcome)")
+      #expect(outcome.errors.contains("This is not a zip archive, as an .ipa is one."), "\(outcome)")
+    }
+  }
 }

@@ -18,7 +18,8 @@ package enum BundleInput {
     do throws(BundleError) {
       let file = try LocalFile(path)
       let head = try file.bytes(0..<min(8, file.count))
-      if head.starts(with: "PK".utf8) {
+      // One that is not even an archive, such as a broken download, is told so.
+      if head.starts(with: "PK".utf8) || path.hasSuffix(".ipa") {
         self = .tree(FileIndex(ArchiveTree(try Archive(file, file: path))))
       } else {
         self = MachOFile.looksLike(head) ? .program(file) : .other(file)
@@ -51,6 +52,7 @@ package enum BundleInput {
     if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
       return "is a zip archive, as an .ipa is"
     }
+    if path.hasSuffix(".ipa") { return "is an .ipa by its name" }
     return MachOFile.looksLike(head) ? "is a program (Mach-O)" : nil
   }
 

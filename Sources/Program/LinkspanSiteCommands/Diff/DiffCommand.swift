@@ -118,7 +118,7 @@ struct DiffFiles {
   }
 
   private static func side(_ text: SourceText) throws(LinkspanError) -> Side {
-    let (source, file) = try AssociationSource.usable(text)
+    let (source, file) = try AssociationSource.named(text)
     return Side(text: source.text, file: file, source: source)
   }
 

@@ -1,6 +1,4 @@
-internal import AppBundle
 internal import AppSiteAssociation
-internal import AssetLinks
 import AssociationCheck
 internal import HeldURLs
 package import LinkspanCommand
@@ -102,8 +100,9 @@ private struct MatchRun {
       try OracleAnswer(reading: path)
     }
     let text = try FileReader.read(path)
-    try Self.refuseOtherKinds(text)
-    let file = try AssociationSource.usable(text).1
+    let file = try AssociationSource.named(
+      text, insteadOfApp: "Give it with '--app', and name the association file with '--file'."
+    ).1
     var asked: [OSVersion?] = []
     for text in arguments.all("--os") { asked.append(try OSVersion.read(text)) }
     releases = asked.isEmpty && !arguments.has("--urls") ? ReleaseReader(file) : nil
@@ -115,20 +114,6 @@ private struct MatchRun {
         os: os, matcher: ReasonedMatcher(matcher), apps: named.identifiers ?? matcher.applicationsToAnswer)
     }
     host = try arguments.host(takesWildcard: true).map(HostScope.init)
-  }
-
-  /// A file about the app, or for Android, is told for what it is, and not for what it lacks.
-  private static func refuseOtherKinds(_ text: SourceText) throws(LinkspanError) {
-    if let kind = AppFile.kind(of: text.bytes, name: text.name) {
-      throw LinkspanError(
-        "'\(text.name)' is \(kind); expected an association file.",
-        help: "Give it with '--app', and name the association file with '--file'.")
-    }
-    if StatementSource.isStatementList(text) {
-      throw LinkspanError(
-        "'\(text.name)' is a statement list for Android; expected an association file.",
-        help: "'linkspan check \(text.name)' checks it.")
-    }
   }
 
   mutating func run(_ console: Console) throws(LinkspanError) -> ExitStatus {

@@ -1,0 +1,28 @@
+internal import AppBundle
+internal import AppSiteAssociation
+internal import AssetLinks
+import AssociationCheck
+internal import LinkspanCommand
+internal import LinkspanCore
+
+extension AssociationSource {
+  /// The association file that somebody named. A file about the app, for Android or of an archive is told for what it is, and
+  /// not for what it lacks.
+  ///
+  /// - Parameter help: What to do with a file about the app.
+  /// - Throws: What the file is instead, or the mistake for which devices drop it.
+  static func named(
+    _ text: SourceText, insteadOfApp help: String? = nil
+  ) throws(LinkspanError) -> (AssociationSource, AssociationFile) {
+    let check = "'linkspan check \(text.name)' checks it."
+    func other(_ kind: String, _ help: String?) -> LinkspanError {
+      LinkspanError("'\(text.name)' is \(kind); expected an association file.", help: help ?? check)
+    }
+    if text.bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+      throw other("a zip archive, as an .ipa is", help)
+    }
+    if let kind = AppFile.kind(of: text.bytes, name: text.name) { throw other(kind, help) }
+    if StatementSource.isStatementList(text) { throw other("a statement list for Android", nil) }
+    return try usable(text)
+  }
+}
