@@ -357,7 +357,7 @@ import Testing
       let outcome = try tool.run("coverage", "--urls", "urls.txt", "--file", "file.json")
       #expect(!outcome.output.contains("geheim"), "\(outcome)")
     }
-    for command in [["check"], ["inspect"], ["push", "lint"], ["simulate"], ["clip", "code"]] {
+    for command in [["inspect"], ["push", "lint"], ["simulate"], ["clip", "code"]] {
       let outcome = try tool.run(command + [url])
       #expect(!(outcome.output + outcome.errors).contains("geheim"), "\(command): \(outcome)")
     }
