@@ -68,6 +68,20 @@ struct LibraryClipStoryTests {
     #expect(result.events.contains { $0.line.contains("clip=order") && $0.kind == "callback" })
   }
 
+  /// What an expectation that fails and a link without a place say of a URL is without its password.
+  @Test(arguments: ["shop/1", "other/1"]) func aPasswordIsNotShown(path: String) throws {
+    let url = "https://ann:geheim@example.com/\(path)"
+    let result = try Self.result(
+      """
+      { invoke: "order", url: "\(url)", expect: { opens: "order", receives: "\(url)x", shows: "order number=2" } },
+      { install: "shop" }, { tap: "\(url)", expect: "shop" },
+      """)
+    #expect(!result.failures.isEmpty)
+    var printed = result.events.flatMap { [$0.line, $0.json.text] }
+    printed += result.checks.map(\.json.text) + result.findings.map(\.message) + Self.failures(result)
+    #expect(printed.filter { $0.contains("geheim") } == [])
+  }
+
   @Test func aClipHasRoutesOfItsOwn() throws {
     let result = try Self.result(
       clip: "routes: { table: \"/shop/{table}\" },",

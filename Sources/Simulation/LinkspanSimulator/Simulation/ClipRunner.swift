@@ -382,7 +382,9 @@ actor ClipRunner {
 
   private func words(_ outcome: Outcome, _ clip: Int) -> String {
     var words = "opens \(name(outcome.opens, clip))"
-    if outcome.opens != .browser { words += ", which receives \(outcome.received ?? "no URL")" }
+    if outcome.opens != .browser {
+      words += ", which receives \(outcome.received?.withoutUserInformation ?? "no URL")"
+    }
     if let card = outcome.card { words += ", behind the card '\(card)'" }
     if let shows = outcome.shows { words += ", and shows \(shows)" }
     return words + ": \(outcome.answer.words)"
