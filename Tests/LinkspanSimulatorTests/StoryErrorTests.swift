@@ -100,6 +100,10 @@ import Testing
       message: "'e.test/a' is not an http or https URL.",
       help: "Write the full URL, such as https://example.com/path.", rule: "link"),
     Row(
+      name: "link with a password", text: story("script: [{ tap: ▸\"ftp://ann:geheim@e.test/a\" }]"),
+      message: "'ftp://…@e.test/a' is not an http or https URL.",
+      help: "Write the full URL, such as https://example.com/path.", rule: "link"),
+    Row(
       name: "host", text: story("network: { ▸\"https://e.test\": {} }"),
       message: "'https://e.test' is not a host name.",
       help: "Write the host name alone, such as example.com.", rule: "host"),

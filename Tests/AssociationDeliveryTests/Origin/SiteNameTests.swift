@@ -41,6 +41,10 @@ import Testing
       "'example.com:8443' has a port; association files are fetched from port 443 only (E3)."
     ),
     (
+      "https://ann:geheim@a..b/",
+      "'https://…@a..b/' is not a host name: it has an empty part between its dots."
+    ),
+    (
       "https://a..b/",
       "'https://a..b/' is not a host name: it has an empty part between its dots."
     ),

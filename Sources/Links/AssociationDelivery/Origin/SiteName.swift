@@ -28,12 +28,13 @@ package struct SiteName: Hashable, Sendable {
   /// - Throws: Why a text that looks like a host cannot be one for an association file.
   package static func read(_ text: String) throws(Problem) -> SiteName? {
     let isURL = text.contains("://")
+    let shown = text.withoutUserInformation
     let url = LinkURL(isURL ? text : "https://" + text)
     guard !url.host.isEmpty else { return nil }
     if isURL {
       guard url.scheme == "https" else {
         throw Problem(
-          message: "'\(text)' is not an https URL; association files are served over https only (T1).",
+          message: "'\(shown)' is not an https URL; association files are served over https only (T1).",
           help: "Write the host only: '\(url.host)'.")
       }
     } else if text.contains("/") {
@@ -49,19 +50,19 @@ package struct SiteName: Hashable, Sendable {
     }
     if ascii.hasPrefix("[") || HostName.isIPv4(bytes) {
       throw Problem(
-        message: "'\(text)' is an IP address; associated domains are host names.",
+        message: "'\(shown)' is an IP address; associated domains are host names.",
         help: "Write the host name; '--resolve HOST:443:ADDRESS' connects to a specific address.")
     }
     if let fault = HostName.fault(in: bytes) {
       guard isURL else { return nil }
       throw Problem(
-        message: "'\(text)' is not a host name: it \(fault.text).",
+        message: "'\(shown)' is not a host name: it \(fault.text).",
         help: "Write the host name "
           + "as in DNS.")
     }
     if let port = url.port, port != "443" {
       throw Problem(
-        message: "'\(text)' has a port; association files are fetched from port 443 only (E3).",
+        message: "'\(shown)' has a port; association files are fetched from port 443 only (E3).",
         help: port.utf8.allSatisfy(ASCII.isDigit)
           ? "Write the host only; '--resolve \(ascii):443:ADDRESS:\(port)' connects to another port."
           : "Write the host only.")
@@ -69,9 +70,9 @@ package struct SiteName: Hashable, Sendable {
     var remark: String?
     if isURL || url.port != nil {
       remark =
-        "'\(text.withoutUserInformation)' is read as the host '\(ascii)': each host has one file, for all paths"
+        "'\(shown)' is read as the host '\(ascii)': each host has one file, for all paths"
     } else if ascii != ASCII.lowercased(name) {
-      remark = "'\(text)' is '\(ascii)' in Punycode; entitlements use that form too (E11)"
+      remark = "'\(shown)' is '\(ascii)' in Punycode; entitlements use that form too (E11)"
     }
     return SiteName(host: ascii, remark: remark)
   }

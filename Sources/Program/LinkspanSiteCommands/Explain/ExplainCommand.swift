@@ -86,7 +86,7 @@ private struct ExplainRun {
     let url = LinkURL(written: link)
     guard ["http", "https"].contains(url.scheme), !url.host.isEmpty, url.fault == nil else {
       throw LinkspanError(
-        "'\(link)' is not an http or https URL\(url.fault.map { ": " + $0 } ?? "").",
+        "'\(link.withoutUserInformation)' is not an http or https URL\(url.fault.map { ": " + $0 } ?? "").",
         help: "Write it whole: https://example.com/path.")
     }
     let expected = arguments.value("--expect") ?? "app"

@@ -68,7 +68,9 @@ extension StoryParser {
       guard !ofApp, ["http", "https"].contains(url.scheme), !url.host.isEmpty, url.fault == nil else {
         context.report(
           "link", node,
-          ofApp ? "An app hands off an activity, not a page." : "'\(page)' is not an http or https URL.",
+          ofApp
+            ? "An app hands off an activity, not a page."
+            : "'\(page.withoutUserInformation)' is not an http or https URL.",
           ofApp
             ? "Write handoff: { type: \"com.example.viewing\" }."
             : "Write the full URL, or an activity with its 'app'.")

@@ -140,7 +140,8 @@ extension StoryParser {
     let url = LinkURL(written: text)
     guard ["http", "https"].contains(url.scheme), !url.host.isEmpty, url.fault == nil else {
       context.report(
-        "link", node, "'\(text)' is not an http or https URL\(url.fault.map { ": " + $0 } ?? "").",
+        "link", node,
+        "'\(text.withoutUserInformation)' is not an http or https URL\(url.fault.map { ": " + $0 } ?? "").",
         "Write the full URL, such as https://example.com/path.")
       return nil
     }

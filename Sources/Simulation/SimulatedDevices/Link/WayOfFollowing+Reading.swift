@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import LinkspanCore
 
 /// What goes with the name of a way to follow a link, as a person wrote it.
 package struct WayDetails: Sendable {
@@ -149,7 +150,8 @@ extension WayOfFollowing {
         throw WayProblem(
           key: "through",
           message: through.count > hopLimit
-            ? "'through' has more than \(hopLimit) links." : "'\(text)' is not an http or https URL.",
+            ? "'through' has more than \(hopLimit) links."
+            : "'\(text.withoutUserInformation)' is not an http or https URL.",
           help: "Write the full URL, as in \(example).", isMissing: false)
       }
     }
