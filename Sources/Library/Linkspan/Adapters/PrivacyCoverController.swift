@@ -49,6 +49,8 @@
     public func handle(_ event: PrivacyCover.Event) {
       if event == .didDisconnect { remove() }
       perform(cover.handle(event))
+      // The scene had no window yet when the cover was to come: the last chance before the picture.
+      if event == .didEnterBackground, view == nil, let form = cover.shown { show(form) }
     }
 
     private func perform(_ step: PrivacyCover.Step?) {
