@@ -30,6 +30,22 @@ import Testing
     #expect(findings.filter { $0.rule == "aasa.unreachable" }.map(\.severity) == [severity])
   }
 
+  /// The letter is named as URLs have it; one that has no composed form is in none.
+  @Test(arguments: [
+    ("/cafe\u{301}", "é"), ("/CAFE\u{301}", "É"), ("/o\u{308}l", "ö"), ("/か\u{3099}", "が"),
+    ("/caf\u{E9}", nil),
+    ("/\u{958}", nil), ("/x\u{301}", nil),
+  ])
+  func aDecomposedLetterIsNamed(pattern: String, letter: String?) throws {
+    let rule = try #require(AssociationRule.all.first { $0.identifier == "aasa.decomposed-letter" })
+    let text =
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"\#(pattern)","percentEncoded":false}]}]}}"#
+    let findings = rule.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(
+      findings.map(\.message)
+        == (letter.map { ["The pattern contains '\($0)' as several characters."] } ?? []))
+  }
+
   @Test func saysItAsACompilerWould() throws {
     let text =
       "{\n  \"applinks\": {\n    \"details\": [{ \"appIDs\": [\"ABCDE12345.com.example.app\"], \"components\": [{ \"/\": \"/a\", \"exlude\": true }] }]\n  }\n}\n"

@@ -21,10 +21,10 @@ extension AssociationRule {
       guard let letter = composedLetter(in: letters) else { continue }
       let escapes = ASCII.percentEncoded(letter.utf8) { _ in false }
       report.add(
-        pattern.node.range, pattern.pointer, "the pattern contains '\(letter)' as a letter and an accent",
+        pattern.node.range, pattern.pointer, "the pattern contains '\(letter)' as several characters",
         help:
-          "iOS compares bytes, and keyboards and nearly all pages write the one letter, '\(escapes)' in URLs, so "
-          + "such URLs do not match. Write '\(isDecoded ? letter : escapes)', unless your links are made of file names "
+          "iOS compares bytes, and keyboards and nearly all pages write it as one character, '\(escapes)' in URLs, "
+          + "so such URLs do not match. Write '\(isDecoded ? letter : escapes)', unless your links are made of file names "
           + "of a Mac, which are decomposed.")
     }
   }
@@ -38,7 +38,9 @@ extension AssociationRule {
       $0.value
     }
     let composed = Normalization.composed(small)
-    let place = composed.indices.first { !small.indices.contains($0) || small[$0] != composed[$0] }
+    // Letters that have no composed form are longer in it, or in another order.
+    guard composed.count < small.count else { return nil }
+    let place = composed.indices.first { small[$0] != composed[$0] }
     guard let place, let letter = Unicode.Scalar(composed[place]) else { return nil }
     let isCapital = scalars[place].value != small[place]
     return isCapital ? letter.properties.uppercaseMapping : String(Character(letter))
