@@ -23,7 +23,21 @@ enum UserInformation {
 
   /// Whether a text has what may stand behind user information.
   static func isPossible(in bytes: String.UTF8View) -> Bool {
-    bytes.contains { $0 == at || $0 == UInt8(ascii: "%") || $0 == wideAt[0] }
+    // How much of "%40" has been seen.
+    var escape = 0
+    for byte in bytes {
+      // The first byte of the wide one begins other letters too.
+      if byte == at || byte == 0xEF { return true }
+      if byte == UInt8(ascii: "%") {
+        escape = 1
+      } else if escape == 1, byte == UInt8(ascii: "4") {
+        escape = 2
+      } else {
+        if escape == 2, byte == UInt8(ascii: "0") { return true }
+        escape = 0
+      }
+    }
+    return false
   }
 
   /// From the first byte of the user to the `@`, which is not part of it.
