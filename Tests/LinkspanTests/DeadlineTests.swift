@@ -14,6 +14,20 @@ struct DeadlineTests {
     #expect(result.value == 42)
   }
 
+  /// The system's clocks end the process that sleeps until a time they cannot count.
+  @Test func aSpanWithoutAnEndIsCutToACentury() async throws {
+    let clock = ManualClock()
+    let gate = Gate()
+    async let call = withDeadline(after: .seconds(Int64.max), clock: clock) {
+      await gate.wait()
+      return 42
+    }
+    await clock.waitForSleepers(1)
+    gate.open()
+    #expect(try await call.value == 42)
+    #expect(clock.slept == [.seconds(3_155_760_000)])
+  }
+
   @Test func errorsOfTheWorkPass() async {
     struct Failure: Error {}
     await #expect(throws: Failure.self) {

@@ -85,8 +85,12 @@ public func withDeadline<Value: Sendable, C: Clock>(
   }
 }
 
+/// Our choice, a hundred years: the system's clocks end the app that sleeps until a time they cannot count.
+private let longestSpan = Duration.seconds(3_155_760_000)
+
 /// The same with a time span, on the continuous clock unless another is passed.
 ///
+/// - Parameter duration: A hundred years at most; a longer one, such as `.seconds(.max)`, is cut to that.
 /// - Throws: What the work throws before the deadline; `CancellationError` as soon as the calling task is cancelled.
 public func withDeadline<Value: Sendable>(
   after duration: Duration, tolerance: Duration? = nil, clock: some Clock<Duration> = .continuous,
@@ -94,7 +98,7 @@ public func withDeadline<Value: Sendable>(
 ) async throws -> DeadlineResult<Value> {
   func run<C: Clock>(_ clock: C) async throws -> DeadlineResult<Value> where C.Duration == Duration {
     try await withDeadline(
-      clock.now.advanced(by: duration), tolerance: tolerance, clock: clock, tasks: tasks,
+      clock.now.advanced(by: min(duration, longestSpan)), tolerance: tolerance, clock: clock, tasks: tasks,
       operation: operation)
   }
   return try await run(clock)
