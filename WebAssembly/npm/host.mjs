@@ -115,9 +115,16 @@ export function runOnce(module, words, host, answers = new Map()) {
 /** Runs a command, and again with each answer of the network that it asks for. */
 export async function run(module, words, host) {
   const answers = new Map()
-  // Standard input can be read once.
-  let input
-  const patient = { ...host, read: (path) => (path === '-' ? (input ??= host.read(path)) : host.read(path)) }
+  // Standard input and a shell's <(…) can be read once.
+  const read = new Map()
+  const patient = {
+    ...host,
+    read(path) {
+      if (path !== '-' && host.kind(path) !== 'special') return host.read(path)
+      if (!read.has(path)) read.set(path, host.read(path))
+      return read.get(path)
+    },
+  }
   while (true) {
     try {
       return runOnce(module, words, patient, answers)

@@ -16,6 +16,10 @@ import wasmtime
 # The numbers of `Host.Question`.
 QUESTIONS = [
     "read", "kind", "names", "resolved", "write", "environment", "columns", "fetch", "keep_copy", "addresses", "input_bytes"]
+# One byte more than the module takes of a file: it refuses a longer one, and what never ends is not read on.
+READ_LIMIT_BYTES = (64 << 20) + 1
+# What can be read once: standard input and a shell's <(…), by name.
+read_once: dict[bytes, bytes] = {}
 
 
 class Ended(Exception):
@@ -33,8 +37,41 @@ def refusing(work):
         raise Refusal(error.strerror or str(error)) from None
 
 
+def waiting(descriptor: int, work, is_writing: bool = False):
+    """Does the work when the descriptor is ready, where another program has made it non-blocking."""
+    while True:
+        try:
+            return work()
+        except BlockingIOError:
+            select.select([] if is_writing else [descriptor], [descriptor] if is_writing else [], [])
+
+
+def bounded(descriptor: int) -> bytes:
+    pieces, size = [], 0
+    while size < READ_LIMIT_BYTES:
+        piece = waiting(descriptor, lambda: os.read(descriptor, min(1 << 16, READ_LIMIT_BYTES - size)))
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
 def read(path: bytes) -> bytes:
-    return refusing(lambda: sys.stdin.buffer.read() if path == b"-" else Path(os.fsdecode(path)).read_bytes())
+    def content() -> bytes:
+        if path == b"-":
+            return bounded(0)
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            return bounded(descriptor)
+        finally:
+            os.close(descriptor)
+    if path in read_once:
+        return read_once[path]
+    found = refusing(content)
+    if path == b"-" or kind(path) == b"special":
+        read_once[path] = found
+    return found
 
 
 def kind(path: bytes) -> bytes:
@@ -57,15 +94,31 @@ def resolved(path: bytes):
     return os.path.realpath(path) if os.path.exists(path) else None
 
 
+def make(path: bytes, content: bytes, like: bytes | None) -> None:
+    """Makes a file that is not there yet, with the mode of another whatever the umask says; on the disk afterwards, or gone."""
+    with open(path, "xb") as file:
+        try:
+            file.write(content)
+            file.flush()
+            if like is not None:
+                shutil.copymode(like, path)
+            os.fsync(file.fileno())
+        except OSError:
+            os.unlink(path)
+            raise
+
+
 def write(question: bytes) -> bytes:
     path, _, content = question.partition(b"\0")
 
     def place() -> bytes:
-        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
         draft = path + b".linkspan-%d" % os.getpid()
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
+        make(draft, content, path if os.path.exists(path) else None)
+        try:
+            os.replace(draft, path)
+        except OSError:
+            os.unlink(draft)
+            raise
         return b""
     return refusing(place)
 
@@ -77,9 +130,7 @@ def keep_copy(path: bytes) -> bytes:
         while True:
             name = target + (b".orig" if number == 1 else b".orig.%d" % number)
             try:
-                with open(target, "rb") as source, open(name, "xb") as file:
-                    shutil.copyfileobj(source, file)
-                shutil.copymode(target, name)
+                make(name, Path(os.fsdecode(target)).read_bytes(), target)
                 return name
             except FileExistsError:
                 number += 1
@@ -196,6 +247,31 @@ def cached() -> wasmtime.Config:
     return config
 
 
+def write_all(descriptor: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[waiting(descriptor, lambda: os.write(descriptor, rest), is_writing=True):]
+
+
+def written(streams: dict[int, list[bytes]], status: int) -> int:
+    """Writes what a command says; the status to end with."""
+    try:
+        write_all(1, b"".join(streams[1]))
+    except BrokenPipeError:
+        # Whoever asks for the first lines only has them.
+        status = 0
+    except OSError as error:
+        status = 2
+        streams[2].append(
+            f"linkspan: error: cannot write the output: {error.strerror}.\n"
+            "  The output is incomplete. Free some space, or write to another place.\n".encode())
+    try:
+        write_all(2, b"".join(streams[2]))
+    except OSError:
+        pass
+    return status
+
+
 def run(words: list[str]) -> int:
     """Runs one command; its output goes to this process's."""
     engine = wasmtime.Engine(cached())
@@ -203,6 +279,7 @@ def run(words: list[str]) -> int:
     module = wasmtime.Module.from_file(engine, str(Path(__file__).parent / "linkspan.wasm"))
     linker = wasmtime.Linker(engine)
     held = b""
+    streams: dict[int, list[bytes]] = {1: [], 2: []}
     # A client waits for each answer.
     is_served = words[:1] == ["lsp"]
 
@@ -223,10 +300,15 @@ def run(words: list[str]) -> int:
         memory().write(store, held, place)
 
     def put(stream: int, place: int, count: int) -> None:
-        out = sys.stdout.buffer if stream == 1 else sys.stderr.buffer
-        out.write(memory().read(store, place, place + count))
-        if is_served:
-            out.flush()
+        content = bytes(memory().read(store, place, place + count))
+        if not is_served:
+            streams[stream].append(content)
+            return
+        try:
+            write_all(stream, content)
+        except OSError:
+            # There is no client any more.
+            raise Ended(1) from None
 
     def leave(status: int) -> None:
         raise Ended(status)
@@ -249,11 +331,6 @@ def run(words: list[str]) -> int:
     except Ended as end:
         status = end.args[0]
     except wasmtime.Trap as trap:
-        sys.stdout.flush()
-        print(f"linkspan: error: the WebAssembly module stopped: {trap.message}", file=sys.stderr)
+        streams[2].append(f"linkspan: error: the WebAssembly module stopped: {trap.message}\n".encode())
         status = 2
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return status
+    return written(streams, status)
