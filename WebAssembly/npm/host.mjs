@@ -154,11 +154,15 @@ export function addressList(addresses) {
 
 /** Files in memory as a host: names and their text or bytes. */
 export function memoryHost(files = {}, { stdin = '', columns, environment = {} } = {}) {
-  const bytesOf = (content) => (typeof content === 'string' ? encoder.encode(content) : content)
-  const all = new Map(Object.entries(files).map(([name, content]) => [name, bytesOf(content)]))
+  const bytesOf = (content, name) => {
+    if (typeof content === 'string') return encoder.encode(content)
+    if (ArrayBuffer.isView(content)) return content
+    throw new TypeError(`'${name}': expected a string or a Uint8Array, got ${content === null ? 'null' : typeof content}`)
+  }
+  const all = new Map(Object.entries(files).map(([name, content]) => [name, bytesOf(content, name)]))
   return {
     files: all,
-    read: (path) => (path === '-' ? bytesOf(stdin) : all.get(path)),
+    read: (path) => (path === '-' ? bytesOf(stdin, 'stdin') : all.get(path)),
     kind(path) {
       if (all.has(path)) return 'file'
       const folder = path === '.' ? '' : path.replace(/\/*$/, '/')
