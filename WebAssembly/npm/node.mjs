@@ -202,7 +202,10 @@ function ask({ url, method, fields, timeout_s, limit_bytes, ca }, { address, por
         }
       })
       response.on('end', finish)
-      response.on('error', (error) => settle(failure('malformed', error.message)))
+      response.on('error', (error) => {
+        const isCut = error.code === 'ECONNRESET'
+        settle(failure('malformed', isCut ? 'the connection closed in the middle of the answer' : error.message))
+      })
     })
     call.on('error', (error) => {
       const code = error.code ?? ''

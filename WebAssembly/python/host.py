@@ -7,7 +7,7 @@ import shutil
 import socket
 import ssl
 import sys
-import time
+import threading
 import urllib.parse
 from pathlib import Path
 
@@ -179,17 +179,34 @@ def fetch(question: bytes) -> bytes:
     return last
 
 
-def ask_over(plain: socket.socket, asked: dict) -> bytes:
-    """Asks over a connection, follows no redirect, and reads no more than the limit."""
-    url = urllib.parse.urlsplit(asked["url"])
-    deadline = time.monotonic() + asked["timeout_s"]
-    received, secured = 0, None
-    try:
+class Exchange:
+    """A question over a connection and its answer."""
+
+    def __init__(self, plain: socket.socket):
+        self.socket = plain
+        self.received = 0
+        self.is_late = False
+
+    def hang_up(self) -> None:
+        self.is_late = True
+        try:
+            # Below TLS: another thread is reading from it.
+            socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def answer(self, asked: dict) -> bytes:
+        url = urllib.parse.urlsplit(asked["url"])
+        certificate = None
         connection = http.client.HTTPConnection(url.hostname)
-        connection.sock = plain
         if url.scheme == "https":
             context = ssl.create_default_context(cadata=asked.get("ca"))
-            connection.sock = secured = context.wrap_socket(plain, server_hostname=url.hostname)
+            secured = context.wrap_socket(self.socket, server_hostname=url.hostname, do_handshake_on_connect=False)
+            self.socket = secured
+            secured.do_handshake()
+            # Now: after the answer of a server that closes, there is none.
+            certificate = secured.getpeercert(binary_form=True).hex()
+        connection.sock = self.socket
         target = (url.path or "/") + ("?" + url.query if url.query else "")
         connection.putrequest(asked["method"], target, skip_host=True, skip_accept_encoding=True)
         connection.putheader("Host", url.netloc)
@@ -198,31 +215,51 @@ def ask_over(plain: socket.socket, asked: dict) -> bytes:
                 connection.putheader(name, value)
         connection.endheaders()
         response = connection.getresponse()
-        received = 19 + sum(len(name) + len(value) + 4 for name, value in response.getheaders())
+        if self.is_late:
+            raise TimeoutError
+        self.received = 19 + sum(len(name) + len(value) + 4 for name, value in response.getheaders())
         body = b""
         while len(body) < asked["limit_bytes"]:
-            if time.monotonic() > deadline:
-                return failure("unfinished", received_bytes=received)
             piece = response.read1(min(65536, asked["limit_bytes"] - len(body)))
             if not piece:
+                if response.length:
+                    return failure("malformed", "the connection closed in the middle of the answer")
                 break
             body += piece
-            received += len(piece)
+            self.received += len(piece)
         head = {"status": response.status, "fields": response.getheaders()}
-        if secured:
-            head["certificate"] = secured.getpeercert(binary_form=True).hex()
+        if certificate:
+            head["certificate"] = certificate
         return json.dumps(head).encode() + b"\n" + body
+
+
+def ask_over(plain: socket.socket, asked: dict) -> bytes:
+    """Asks over a connection, follows no redirect, and reads no more than the limit, within the time."""
+    exchange = Exchange(plain)
+    # The socket's own limit is one for each read, of which a slow answer may need many.
+    timer = threading.Timer(asked["timeout_s"], exchange.hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        found = exchange.answer(asked)
     except TimeoutError:
-        return failure("unfinished", received_bytes=received) if received else failure("timeout")
+        exchange.is_late = True
     except ssl.SSLCertVerificationError as error:
         kinds = {10: "expired", 62: "name", 18: "untrusted", 19: "untrusted", 20: "untrusted", 21: "untrusted"}
-        return failure(kinds.get(error.verify_code, "certificate"), error.verify_message)
+        found = failure(kinds.get(error.verify_code, "certificate"), error.verify_message)
     except ssl.SSLError as error:
-        return failure("handshake", error.reason or str(error))
+        found = failure("handshake", error.reason or str(error))
     except http.client.HTTPException as error:
-        return failure("malformed", str(error) or type(error).__name__)
+        found = failure("malformed", str(error) or type(error).__name__)
     except OSError as error:
-        return failure("unreachable", error.strerror or str(error))
+        found = failure("unreachable", error.strerror or str(error))
+    finally:
+        timer.cancel()
+        if exchange.socket is not plain:
+            exchange.socket.close()
+    if exchange.is_late:
+        return failure("unfinished", received_bytes=exchange.received) if exchange.received else failure("timeout")
+    return found
 
 
 def input_bytes(manner: bytes):
