@@ -120,16 +120,24 @@ class Client {
     return result
   }
 
-  async stop() {
+  /** @param limit_ms How long a server may take; one that hangs is the reason why somebody starts it again. */
+  async stop(limit_ms = 2000) {
     if (this.hasEnded) return
     this.isStopping = true
+    const timer = setTimeout(() => {
+      this.child.kill('SIGKILL')
+      this.#end(null)
+    }, limit_ms)
+    const gone = new Promise((resolve) => { this.child.once('exit', resolve) })
     try {
       await this.request('shutdown', null)
+      this.notify('exit', null)
+      this.child.stdin.end()
+      await gone
     } catch {
-      // It has ended by itself, which is what was wanted.
+      // It has ended by itself, which is what was wanted, or was ended.
     }
-    this.notify('exit', null)
-    this.child.stdin.end()
+    clearTimeout(timer)
   }
 }
 

@@ -304,12 +304,19 @@ import Testing
     #expect(outcome.errors.contains("'\(flag)' does not go with '--batch', where each line says its own."))
   }
 
-  /// Whoever writes the questions may wait for each answer before the next one.
-  @Test(.timeLimit(.minutes(15))) func aBatchAnswersBeforeItWaits() throws {
+  /// Whoever writes the questions may wait for each answer before the next one, and may have made the pipe non-blocking, as
+  /// Node does.
+  @Test(.timeLimit(.minutes(15)), arguments: [false, true]) func aBatchAnswersBeforeItWaits(
+    isNonBlocking: Bool
+  ) throws {
     let tool = try Tool()
     defer { withExtendedLifetime(tool) {} }
     let process = tool.process(["match", "--batch", "-"])
     let (input, output) = (Pipe(), Pipe())
+    if isNonBlocking {
+      let descriptor = input.fileHandleForReading.fileDescriptor
+      #expect(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0)
+    }
     process.standardInput = input
     process.standardOutput = output
     try process.run()

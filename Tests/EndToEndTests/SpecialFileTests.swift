@@ -19,6 +19,7 @@ import Testing
   @Test(arguments: [
     ["check", "pipe"], ["match", url, "--file", "pipe"], ["match", "--file", "file", "--urls", "pipe"],
     ["match", "--batch", "pipe"], ["match", url, "--file", "file", "--app", "pipe"],
+    ["coverage", "--file", "file", "--urls", "pipe"], ["forecast", "--fit", "pipe"],
     ["serve", "--config", "pipe"], ["simulate", "pipe"], ["push", "lint", "pipe"],
     ["sign", "file", "--p12", "file", "--passphrase-file", "pipe", "-o", "out"],
   ])
@@ -43,6 +44,7 @@ import Testing
 
   @Test(arguments: [
     ["check", "/dev/zero"], ["match", "--batch", "/dev/full"], ["push", "lint", "/dev/urandom"],
+    ["forecast", "--fit", "/dev/zero"],
   ])
   func aDeviceIsRefused(words: [String]) throws {
     let outcome = try Tool().run(words)

@@ -34,6 +34,25 @@ import Testing
     #expect(outcome.errors == "")
   }
 
+  @Test(arguments: [["check", "x", "--nope", "--help"], ["check", "--nope", "-h", "--"]])
+  func helpIsAnAnswerBesideWrongWords(words: [String]) throws {
+    let outcome = try Tool().run(words)
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("linkspan check "))
+  }
+
+  /// The status of the help is that of a match, and the URL of a script may come from a stranger.
+  @Test(arguments: [
+    ["--file", "file", "--", "-h"], ["--file", "file", "--", "--help"],
+    ["--file", "file", "x", "--app", "-h"], ["--file", "-h", "x"],
+  ])
+  func aURLOrAValueAsksForNoHelp(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write(MatchTests.file, to: "file")
+    let outcome = try tool.run(["match"] + words)
+    #expect(outcome.status != 0)
+    #expect(!outcome.output.hasPrefix("linkspan match"), "\(outcome.output)")
+  }
+
   static let wrongWords: [(words: [String], message: String)] = [
     (
       ["chekc"],

@@ -133,7 +133,15 @@ import Testing
     #expect(browser.status == 303)
     rollBack(token)
     #expect(browser.status == 403)
+    #expect(browser.page.contains("This form was sent before. What it asks for was answered then"))
     #expect(fixture.state.withLock { $0.rolledBack } == ["example.com 1"])
+    browser.get("/sites")
+    browser.post("/logout", [], form: .some(token))
+    #expect(browser.status == 403)
+    browser.post("/logout", [], form: .some("0123456789abcdef0123456789abcdef"))
+    #expect(browser.status == 403)
+    browser.get("/sites")
+    #expect(browser.status == 200)
   }
 
   @Test func aSessionOutlivesAChangeOfTheWallClock() {

@@ -363,6 +363,30 @@ import Testing
     #expect(browser.page.contains("></textarea>"))
   }
 
+  /// A server that restarts ends its sessions, and whoever wrote a campaign then logs in and goes back to the form.
+  @Test func aFormOfAnotherSessionComesBackFilledIn() throws {
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(folder)
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    let fields = [
+      ("topic", "com.example.app"), ("environment", "production"),
+      ("payload", #"{"aps":{"alert":"<b>Hi"}}"#), ("alias", "ann"), ("name", "Spring"),
+    ]
+    browser.get("/push")
+    browser.post("/push", fields + [("do", "send")], form: .some("0123456789abcdef0123456789abcdef"))
+    #expect(browser.status == 403)
+    #expect(browser.page.contains("nothing was done. Here is what you wrote"))
+    #expect(browser.page.contains("&lt;b&gt;Hi"))
+    #expect(browser.page.contains(#"value="Spring""#) && browser.page.contains(#"value="ann""#))
+    let sent = try registry.askAndWait { store throws(RegistryError) in
+      try store.messages(.notification, topics: nil, limit: 9).count
+    }
+    #expect(sent == 0)
+    browser.post("/push", fields + [("do", "check")])
+    #expect(browser.status == 200 && browser.page.contains("No problems found in the payload."))
+  }
+
   /// The first click asks with the count, and only the second one sends; each form can be sent once.
   @Test(arguments: ["start", "send"])
   func aPushToManyTakesASecondClick(action: String) throws {
@@ -387,6 +411,7 @@ import Testing
     #expect(browser.page.contains("value=\"\(action)\">Push to 3 devices</button>"))
     #expect(browser.page.contains(#"name="confirm" value="3""#))
     #expect(browser.page.contains(#"name="payload" value="{&quot;aps&quot;"#), "\(browser.page)")
+    #expect(browser.page.contains("value=\"check\">Back to the form</button>"))
     #expect(try count() == 0)
     let form = browser.form
     browser.post("/push", fields + [("confirm", "3")])

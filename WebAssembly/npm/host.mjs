@@ -115,9 +115,16 @@ export function runOnce(module, words, host, answers = new Map()) {
 /** Runs a command, and again with each answer of the network that it asks for. */
 export async function run(module, words, host) {
   const answers = new Map()
-  // Standard input can be read once.
-  let input
-  const patient = { ...host, read: (path) => (path === '-' ? (input ??= host.read(path)) : host.read(path)) }
+  // Standard input and a shell's <(…) can be read once.
+  const read = new Map()
+  const patient = {
+    ...host,
+    read(path) {
+      if (path !== '-' && host.kind(path) !== 'special') return host.read(path)
+      if (!read.has(path)) read.set(path, host.read(path))
+      return read.get(path)
+    },
+  }
   while (true) {
     try {
       return runOnce(module, words, patient, answers)
@@ -147,11 +154,15 @@ export function addressList(addresses) {
 
 /** Files in memory as a host: names and their text or bytes. */
 export function memoryHost(files = {}, { stdin = '', columns, environment = {} } = {}) {
-  const bytesOf = (content) => (typeof content === 'string' ? encoder.encode(content) : content)
-  const all = new Map(Object.entries(files).map(([name, content]) => [name, bytesOf(content)]))
+  const bytesOf = (content, name) => {
+    if (typeof content === 'string') return encoder.encode(content)
+    if (ArrayBuffer.isView(content)) return content
+    throw new TypeError(`'${name}': expected a string or a Uint8Array, got ${content === null ? 'null' : typeof content}`)
+  }
+  const all = new Map(Object.entries(files).map(([name, content]) => [name, bytesOf(content, name)]))
   return {
     files: all,
-    read: (path) => (path === '-' ? bytesOf(stdin) : all.get(path)),
+    read: (path) => (path === '-' ? bytesOf(stdin, 'stdin') : all.get(path)),
     kind(path) {
       if (all.has(path)) return 'file'
       const folder = path === '.' ? '' : path.replace(/\/*$/, '/')

@@ -15,8 +15,9 @@ export function run(words, { files = {}, stdin = '', environment = {} } = {}) {
   return { status, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr), files: written }
 }
 
-function answers(words, options) {
-  const { status, stdout, stderr } = run([...words, '--json'], options)
+/** @param operands what no letter makes a flag */
+function answers(words, options, operands = []) {
+  const { status, stdout, stderr } = run([...words, '--json', '--', ...operands.map(String)], options)
   const lines = stdout.split('\n').filter((line) => line !== '')
   if (lines.length === 0) throw new LinkspanError(stderr.replace(/^linkspan[^:]*: error: /, '').trimEnd() || `exit status ${status}`)
   return { status, values: lines.map((line) => JSON.parse(line)) }
@@ -28,31 +29,29 @@ const given = (name, content) => (content === undefined ? {} : { [name]: content
 
 /** What is wrong with an association file, an assetlinks.json, or the entitlements of an app. */
 export function check(file, { name = 'apple-app-site-association', host, os, apps = {}, app, fix = false } = {}) {
-  const words = ['check', name, ...flags('--host', host), ...flags('--os', os), ...flags('--app', app), ...flags('--app', Object.keys(apps))]
+  const words = ['check', ...flags('--host', host), ...flags('--os', os), ...flags('--app', app), ...flags('--app', Object.keys(apps))]
   if (fix) words.push('--fix', '--dry-run')
-  return answers(words, { files: { [name]: file, ...apps } }).values[0]
+  return answers(words, { files: { [name]: file, ...apps } }, [name]).values[0]
 }
 
 /** Whether URLs open an app: an answer for each URL, release and app. */
 export function match(file, urls, { app, os, host, writtenIn } = {}) {
   const words = ['match', '--file', 'apple-app-site-association', ...flags('--app', app), ...flags('--os', os), ...flags('--host', host),
-    ...flags('--written-in', writtenIn), '--', ...list(urls)]
-  // Behind '--' everything is a URL, so --json goes before it.
-  words.splice(1, 0, '--json')
-  const { stdout, stderr } = run(words, { files: { 'apple-app-site-association': file } })
-  if (stdout === '') throw new LinkspanError(stderr.trimEnd())
-  return stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+    ...flags('--written-in', writtenIn)]
+  if (Array.isArray(urls) && urls.length === 0) return []
+  return answers(words, { files: { 'apple-app-site-association': file } }, list(urls)).values
 }
 
 /** The answers to questions of `linkspan match --batch`, in their order. */
 export function matchBatch(questions) {
+  if (questions.length === 0) return []
   return answers(['match', '--batch', '-'], { stdin: questions.map((question) => JSON.stringify(question) + '\n').join('') }).values
 }
 
 /** Which URLs behave differently between two association files. */
 export function diff(before, after, { host, app, os, limit } = {}) {
-  const words = ['diff', 'old.json', 'new.json', ...flags('--host', host), ...flags('--app', app), ...flags('--os', os), ...flags('--limit', limit)]
-  return answers(words, { files: { 'old.json': before, 'new.json': after } }).values[0]
+  const words = ['diff', ...flags('--host', host), ...flags('--app', app), ...flags('--os', os), ...flags('--limit', limit)]
+  return answers(words, { files: { 'old.json': before, 'new.json': after } }, ['old.json', 'new.json']).values[0]
 }
 
 /** The association file for the routes of apps, as `linkspan generate` takes them. */
@@ -77,7 +76,7 @@ export function pushLint(payload, { pushType, headers = {} } = {}) {
 /** Which App Clip card URLs show, and what the clip receives. */
 export function clipURL(urls, experiences, { from, os, appInstalled = false } = {}) {
   const text = typeof experiences === 'string' ? experiences : JSON.stringify(experiences)
-  const words = ['clip', 'url', ...list(urls), '--experiences', 'experiences.json5', ...flags('--from', from), ...flags('--os', os)]
+  const words = ['clip', 'url', '--experiences', 'experiences.json5', ...flags('--from', from), ...flags('--os', os)]
   if (appInstalled) words.push('--app-installed')
-  return answers(words, { files: { 'experiences.json5': text } }).values
+  return answers(words, { files: { 'experiences.json5': text } }, list(urls)).values
 }

@@ -1,5 +1,8 @@
 // Node as the module's host: files, terminal, network.
-import { existsSync, readFileSync, readdirSync, realpathSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync, existsSync, fchmodSync, fsyncSync, openSync, readFileSync, readSync, readdirSync, realpathSync, renameSync, statSync,
+  unlinkSync, writeFileSync, writeSync,
+} from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { request as requestPlain } from 'node:http'
 import { request as requestTLS } from 'node:https'
@@ -16,17 +19,74 @@ const words = {
   EHOSTUNREACH: 'No route to host', EROFS: 'Read-only file system', ENOSPC: 'No space left on device',
 }
 
+/** One byte more than the module takes of a file: it refuses a longer one, and what never ends is not read on. */
+const readLimitBytes = (64 << 20) + 1
+
+/** What the system says of an error. */
+export const reason = (error) => words[error.code] ?? error.message
+
 function refusing(work) {
   try {
     return work()
   } catch (error) {
     if (!error.code) throw error
-    throw new Refusal(words[error.code] ?? error.message)
+    throw new Refusal(reason(error))
   }
 }
 
+/** Waits a moment for a descriptor that another program has made non-blocking. */
+function pause() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) }
+
+function readSome(descriptor, buffer) {
+  while (true) {
+    try {
+      return readSync(descriptor, buffer, 0, buffer.length, null)
+    } catch (error) {
+      // Windows says so of the end of a pipe.
+      if (error.code === 'EOF') return 0
+      if (error.code !== 'EAGAIN') throw error
+      pause()
+    }
+  }
+}
+
+function readBounded(path) {
+  const descriptor = path === '-' ? 0 : openSync(path)
+  try {
+    const pieces = []
+    let size = 0
+    while (size < readLimitBytes) {
+      const buffer = Buffer.allocUnsafe(Math.min(1 << 16, readLimitBytes - size))
+      const count = readSome(descriptor, buffer)
+      if (count === 0) break
+      pieces.push(buffer.subarray(0, count))
+      size += count
+    }
+    return Buffer.concat(pieces, size)
+  } finally {
+    if (descriptor !== 0) closeSync(descriptor)
+  }
+}
+
+/** Makes a file that is not there yet, with this mode whatever the umask says; on the disk when this returns, or gone. */
+function make(path, bytes, mode) {
+  const descriptor = openSync(path, 'wx', mode ?? 0o666)
+  try {
+    writeFileSync(descriptor, bytes)
+    if (mode !== undefined) fchmodSync(descriptor, mode)
+    fsyncSync(descriptor)
+  } catch (error) {
+    unlinkSync(path)
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const modeOf = (path) => statSync(path).mode & 0o777
+
 export const host = {
-  read: (path) => refusing(() => readFileSync(path === '-' ? 0 : path)),
+  read: (path) => refusing(() => readBounded(path)),
   kind: (path) => refusing(() => {
     let entry
     try {
@@ -47,10 +107,14 @@ export const host = {
   },
   write: (path, bytes) => refusing(() => {
     // Whoever opens the file sees all of it or what was there; its mode stays.
-    const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644
     const draft = `${path}.linkspan-${process.pid}`
-    writeFileSync(draft, bytes, { mode, flag: 'wx' })
-    renameSync(draft, path)
+    make(draft, bytes, existsSync(path) ? modeOf(path) : undefined)
+    try {
+      renameSync(draft, path)
+    } catch (error) {
+      unlinkSync(draft)
+      throw error
+    }
     return ''
   }),
   keepCopy: (path) => refusing(() => {
@@ -58,7 +122,7 @@ export const host = {
     for (let number = 1; ; number++) {
       const copy = number === 1 ? `${target}.orig` : `${target}.orig.${number}`
       try {
-        writeFileSync(copy, readFileSync(target), { mode: statSync(target).mode & 0o777, flag: 'wx' })
+        make(copy, readFileSync(target), modeOf(target))
         return copy
       } catch (error) {
         if (error.code !== 'EEXIST') throw error
@@ -138,35 +202,36 @@ function ask({ url, method, fields, timeout_s, limit_bytes, ca }, { address, por
         }
       })
       response.on('end', finish)
-      response.on('error', (error) => settle(failure('malformed', error.message)))
+      response.on('error', (error) => {
+        const isCut = error.code === 'ECONNRESET'
+        settle(failure('malformed', isCut ? 'the connection closed in the middle of the answer' : error.message))
+      })
     })
     call.on('error', (error) => {
       const code = error.code ?? ''
       const where = `connecting to ${isIP(address) === 6 ? `[${address}]` : address}:${port}`
-      if (error.syscall === 'connect') return settle(failure('unreachable', `${where}: ${words[code] ?? error.message}`), true)
+      if (error.syscall === 'connect') return settle(failure('unreachable', `${where}: ${reason(error)}`), true)
       if (certificateFaults[code]) return settle(failure(certificateFaults[code], error.message))
       if (/^CERT_|_CERT/.test(code)) return settle(failure('certificate', error.message))
       if (/^HPE_/.test(code)) return settle(failure('malformed', error.message))
       if (/SSL|TLS|EPROTO/.test(code)) return settle(failure('handshake', error.message))
-      settle(failure('unreachable', words[code] ?? error.message))
+      settle(failure('unreachable', reason(error)))
     })
     call.end()
   })
 }
 
-/** Writes all of it, also where the reader is slow or has gone. */
+/** Writes all of it, also where the reader is slow; false where the reader has gone. */
 export function writeAll(descriptor, bytes) {
   let place = 0
   while (place < bytes.length) {
     try {
       place += writeSync(descriptor, bytes, place)
     } catch (error) {
-      if (error.code === 'EAGAIN') {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-        continue
-      }
-      if (error.code === 'EPIPE') return
-      throw error
+      if (error.code === 'EPIPE') return false
+      if (error.code !== 'EAGAIN') throw error
+      pause()
     }
   }
+  return true
 }

@@ -7,7 +7,7 @@ import shutil
 import socket
 import ssl
 import sys
-import time
+import threading
 import urllib.parse
 from pathlib import Path
 
@@ -16,6 +16,10 @@ import wasmtime
 # The numbers of `Host.Question`.
 QUESTIONS = [
     "read", "kind", "names", "resolved", "write", "environment", "columns", "fetch", "keep_copy", "addresses", "input_bytes"]
+# One byte more than the module takes of a file: it refuses a longer one, and what never ends is not read on.
+READ_LIMIT_BYTES = (64 << 20) + 1
+# What can be read once: standard input and a shell's <(…), by name.
+read_once: dict[bytes, bytes] = {}
 
 
 class Ended(Exception):
@@ -33,8 +37,41 @@ def refusing(work):
         raise Refusal(error.strerror or str(error)) from None
 
 
+def waiting(descriptor: int, work, is_writing: bool = False):
+    """Does the work when the descriptor is ready, where another program has made it non-blocking."""
+    while True:
+        try:
+            return work()
+        except BlockingIOError:
+            select.select([] if is_writing else [descriptor], [descriptor] if is_writing else [], [])
+
+
+def bounded(descriptor: int) -> bytes:
+    pieces, size = [], 0
+    while size < READ_LIMIT_BYTES:
+        piece = waiting(descriptor, lambda: os.read(descriptor, min(1 << 16, READ_LIMIT_BYTES - size)))
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
 def read(path: bytes) -> bytes:
-    return refusing(lambda: sys.stdin.buffer.read() if path == b"-" else Path(os.fsdecode(path)).read_bytes())
+    def content() -> bytes:
+        if path == b"-":
+            return bounded(0)
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            return bounded(descriptor)
+        finally:
+            os.close(descriptor)
+    if path in read_once:
+        return read_once[path]
+    found = refusing(content)
+    if path == b"-" or kind(path) == b"special":
+        read_once[path] = found
+    return found
 
 
 def kind(path: bytes) -> bytes:
@@ -57,15 +94,31 @@ def resolved(path: bytes):
     return os.path.realpath(path) if os.path.exists(path) else None
 
 
+def make(path: bytes, content: bytes, like: bytes | None) -> None:
+    """Makes a file that is not there yet, with the mode of another whatever the umask says; on the disk afterwards, or gone."""
+    with open(path, "xb") as file:
+        try:
+            file.write(content)
+            file.flush()
+            if like is not None:
+                shutil.copymode(like, path)
+            os.fsync(file.fileno())
+        except OSError:
+            os.unlink(path)
+            raise
+
+
 def write(question: bytes) -> bytes:
     path, _, content = question.partition(b"\0")
 
     def place() -> bytes:
-        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
         draft = path + b".linkspan-%d" % os.getpid()
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
+        make(draft, content, path if os.path.exists(path) else None)
+        try:
+            os.replace(draft, path)
+        except OSError:
+            os.unlink(draft)
+            raise
         return b""
     return refusing(place)
 
@@ -77,9 +130,7 @@ def keep_copy(path: bytes) -> bytes:
         while True:
             name = target + (b".orig" if number == 1 else b".orig.%d" % number)
             try:
-                with open(target, "rb") as source, open(name, "xb") as file:
-                    shutil.copyfileobj(source, file)
-                shutil.copymode(target, name)
+                make(name, Path(os.fsdecode(target)).read_bytes(), target)
                 return name
             except FileExistsError:
                 number += 1
@@ -128,17 +179,34 @@ def fetch(question: bytes) -> bytes:
     return last
 
 
-def ask_over(plain: socket.socket, asked: dict) -> bytes:
-    """Asks over a connection, follows no redirect, and reads no more than the limit."""
-    url = urllib.parse.urlsplit(asked["url"])
-    deadline = time.monotonic() + asked["timeout_s"]
-    received, secured = 0, None
-    try:
+class Exchange:
+    """A question over a connection and its answer."""
+
+    def __init__(self, plain: socket.socket):
+        self.socket = plain
+        self.received = 0
+        self.is_late = False
+
+    def hang_up(self) -> None:
+        self.is_late = True
+        try:
+            # Below TLS: another thread is reading from it.
+            socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def answer(self, asked: dict) -> bytes:
+        url = urllib.parse.urlsplit(asked["url"])
+        certificate = None
         connection = http.client.HTTPConnection(url.hostname)
-        connection.sock = plain
         if url.scheme == "https":
             context = ssl.create_default_context(cadata=asked.get("ca"))
-            connection.sock = secured = context.wrap_socket(plain, server_hostname=url.hostname)
+            secured = context.wrap_socket(self.socket, server_hostname=url.hostname, do_handshake_on_connect=False)
+            self.socket = secured
+            secured.do_handshake()
+            # Now: after the answer of a server that closes, there is none.
+            certificate = secured.getpeercert(binary_form=True).hex()
+        connection.sock = self.socket
         target = (url.path or "/") + ("?" + url.query if url.query else "")
         connection.putrequest(asked["method"], target, skip_host=True, skip_accept_encoding=True)
         connection.putheader("Host", url.netloc)
@@ -147,31 +215,51 @@ def ask_over(plain: socket.socket, asked: dict) -> bytes:
                 connection.putheader(name, value)
         connection.endheaders()
         response = connection.getresponse()
-        received = 19 + sum(len(name) + len(value) + 4 for name, value in response.getheaders())
+        if self.is_late:
+            raise TimeoutError
+        self.received = 19 + sum(len(name) + len(value) + 4 for name, value in response.getheaders())
         body = b""
         while len(body) < asked["limit_bytes"]:
-            if time.monotonic() > deadline:
-                return failure("unfinished", received_bytes=received)
             piece = response.read1(min(65536, asked["limit_bytes"] - len(body)))
             if not piece:
+                if response.length:
+                    return failure("malformed", "the connection closed in the middle of the answer")
                 break
             body += piece
-            received += len(piece)
+            self.received += len(piece)
         head = {"status": response.status, "fields": response.getheaders()}
-        if secured:
-            head["certificate"] = secured.getpeercert(binary_form=True).hex()
+        if certificate:
+            head["certificate"] = certificate
         return json.dumps(head).encode() + b"\n" + body
+
+
+def ask_over(plain: socket.socket, asked: dict) -> bytes:
+    """Asks over a connection, follows no redirect, and reads no more than the limit, within the time."""
+    exchange = Exchange(plain)
+    # The socket's own limit is one for each read, of which a slow answer may need many.
+    timer = threading.Timer(asked["timeout_s"], exchange.hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        found = exchange.answer(asked)
     except TimeoutError:
-        return failure("unfinished", received_bytes=received) if received else failure("timeout")
+        exchange.is_late = True
     except ssl.SSLCertVerificationError as error:
         kinds = {10: "expired", 62: "name", 18: "untrusted", 19: "untrusted", 20: "untrusted", 21: "untrusted"}
-        return failure(kinds.get(error.verify_code, "certificate"), error.verify_message)
+        found = failure(kinds.get(error.verify_code, "certificate"), error.verify_message)
     except ssl.SSLError as error:
-        return failure("handshake", error.reason or str(error))
+        found = failure("handshake", error.reason or str(error))
     except http.client.HTTPException as error:
-        return failure("malformed", str(error) or type(error).__name__)
+        found = failure("malformed", str(error) or type(error).__name__)
     except OSError as error:
-        return failure("unreachable", error.strerror or str(error))
+        found = failure("unreachable", error.strerror or str(error))
+    finally:
+        timer.cancel()
+        if exchange.socket is not plain:
+            exchange.socket.close()
+    if exchange.is_late:
+        return failure("unfinished", received_bytes=exchange.received) if exchange.received else failure("timeout")
+    return found
 
 
 def input_bytes(manner: bytes):
@@ -196,6 +284,31 @@ def cached() -> wasmtime.Config:
     return config
 
 
+def write_all(descriptor: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[waiting(descriptor, lambda: os.write(descriptor, rest), is_writing=True):]
+
+
+def written(streams: dict[int, list[bytes]], status: int) -> int:
+    """Writes what a command says; the status to end with."""
+    try:
+        write_all(1, b"".join(streams[1]))
+    except BrokenPipeError:
+        # Whoever asks for the first lines only has them.
+        status = 0
+    except OSError as error:
+        status = 2
+        streams[2].append(
+            f"linkspan: error: cannot write the output: {error.strerror}.\n"
+            "  The output is incomplete. Free some space, or write to another place.\n".encode())
+    try:
+        write_all(2, b"".join(streams[2]))
+    except OSError:
+        pass
+    return status
+
+
 def run(words: list[str]) -> int:
     """Runs one command; its output goes to this process's."""
     engine = wasmtime.Engine(cached())
@@ -203,6 +316,7 @@ def run(words: list[str]) -> int:
     module = wasmtime.Module.from_file(engine, str(Path(__file__).parent / "linkspan.wasm"))
     linker = wasmtime.Linker(engine)
     held = b""
+    streams: dict[int, list[bytes]] = {1: [], 2: []}
     # A client waits for each answer.
     is_served = words[:1] == ["lsp"]
 
@@ -223,10 +337,15 @@ def run(words: list[str]) -> int:
         memory().write(store, held, place)
 
     def put(stream: int, place: int, count: int) -> None:
-        out = sys.stdout.buffer if stream == 1 else sys.stderr.buffer
-        out.write(memory().read(store, place, place + count))
-        if is_served:
-            out.flush()
+        content = bytes(memory().read(store, place, place + count))
+        if not is_served:
+            streams[stream].append(content)
+            return
+        try:
+            write_all(stream, content)
+        except OSError:
+            # There is no client any more.
+            raise Ended(1) from None
 
     def leave(status: int) -> None:
         raise Ended(status)
@@ -249,11 +368,6 @@ def run(words: list[str]) -> int:
     except Ended as end:
         status = end.args[0]
     except wasmtime.Trap as trap:
-        sys.stdout.flush()
-        print(f"linkspan: error: the WebAssembly module stopped: {trap.message}", file=sys.stderr)
+        streams[2].append(f"linkspan: error: the WebAssembly module stopped: {trap.message}\n".encode())
         status = 2
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return status
+    return written(streams, status)

@@ -11,6 +11,11 @@ let files = [{ name: 'apple-app-site-association', text: '' }]
 let chosen = 0
 let module
 
+// Ours: a file, and what a link unpacks to; a device takes 128 KB. More would hold the page up for many seconds.
+const limitBytes = 8 << 20
+// Ours: browsers take addresses of some megabytes, programs that send them less.
+const linkLimit = 1 << 20
+
 const example = {
   file: JSON.stringify({ applinks: { details: [{ appIDs: ['ABCDE12345.com.example.shop'], components: [
     { '/': '/buy/new', exclude: true, comment: 'the editor of offers' }, { '/': '/buy/*', comment: 'an offer' },
@@ -30,6 +35,19 @@ async function unpacked(bytes, form) {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
+/** The same of what somebody else packed. */
+async function unpackedBounded(bytes, form) {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(form)).getReader()
+  const pieces = []
+  let size = 0
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    size += piece.value.length
+    if (size > limitBytes) throw new Error('too large')
+    pieces.push(piece.value)
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer())
+}
+
 async function packed(bytes, form) {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream(form))
   return new Uint8Array(await new Response(stream).arrayBuffer())
@@ -39,7 +57,10 @@ async function packed(bytes, form) {
 function asked(words, given) {
   const host = memoryHost(given)
   const { status, stdout, stderr } = runOnce(module, words, host)
-  const objects = decoder.decode(stdout).split('\n').filter((line) => line).map((line) => JSON.parse(line))
+  let objects = []
+  try {
+    objects = decoder.decode(stdout).split('\n').filter((line) => line).map((line) => JSON.parse(line))
+  } catch { /* A module that stopped within its answer has said why. */ }
   return { status, objects, problem: decoder.decode(stderr).replace(/^linkspan[^:]*: error: /, '').trim(), host }
 }
 
@@ -48,14 +69,15 @@ const given = () => Object.fromEntries(files.map((file) => [file.name, content(f
 const isEmpty = (file) => content(file).length === 0
 
 function isLists(file) {
-  if (file.bytes) return true
+  // In UTF-16 a device takes no association file, which is its verdict.
+  if (file.bytes) return !['255,254', '254,255'].includes(String(file.bytes.subarray(0, 2)))
   const start = file.text.trimStart()
   return start.startsWith('<') || start.startsWith('bplist')
 }
 
 /** The association file among the files: the chosen one, else the first that is none of an app. */
 function association() {
-  const fits = (file) => !isLists(file) && !isEmpty(file) && !file.text.trimStart().startsWith('[')
+  const fits = (file) => !isLists(file) && !isEmpty(file) && !file.text?.trimStart().startsWith('[')
   return fits(files[chosen]) ? files[chosen] : files.find(fits)
 }
 
@@ -110,13 +132,17 @@ function ruleButton(answer, file) {
   return button
 }
 
+/** A text as the browser shows it: every line ends with a line feed. */
+const shown = (text) => text.replace(/\r\n?/g, '\n')
+
 function select(file, start, end) {
   const index = files.indexOf(file)
   if (index !== chosen) choose(index)
   const area = byID('file')
   area.focus()
-  area.setSelectionRange(start, end)
-  const line = area.value.slice(0, start).split('\n').length
+  const [first, last] = [start, end].map((place) => shown(file.text.slice(0, place)).length)
+  area.setSelectionRange(first, last)
+  const line = area.value.slice(0, first).split('\n').length
   area.scrollTop = Math.max(0, (line - 4) * parseFloat(getComputedStyle(area).lineHeight))
   markFindings()
 }
@@ -240,10 +266,20 @@ function offset(text, line, column) {
 function markFindings() {
   const area = byID('file')
   const line = area.value.slice(0, area.selectionStart).split('\n').length
+  const text = files[chosen].text
   for (const [index, finding] of findings.entries()) {
-    const isHere = finding.file === files[chosen].name && finding.line !== null && finding.line <= line && (finding.end_line ?? finding.line) >= line
-    byID('findings').children[index].classList.toggle('here', isHere)
+    const isShown = finding.file === files[chosen].name && finding.line !== null && text !== undefined
+    const lines = isShown ? shownLines(text, finding) : []
+    byID('findings').children[index].classList.toggle('here', isShown && lines[0] <= line && lines[1] >= line)
   }
+}
+
+/** The lines of the page in which a finding begins and ends; its own end with a line feed only. */
+function shownLines(text, finding) {
+  if (!/\r(?!\n)/.test(text)) return [finding.line, finding.end_line ?? finding.line]
+  const start = offset(text, finding.line, finding.column)
+  const end = finding.end_line === null ? start : offset(text, finding.end_line, finding.end_column)
+  return [start, end].map((place) => shown(text.slice(0, place)).split('\n').length)
 }
 
 function showDifference() {
@@ -301,7 +337,13 @@ function showApps() {
 /** Asks the module everything again; every part answers by itself, so that one cannot hide the others. */
 function judge() {
   if (!module) return
-  for (const part of [showApps, showVerdict, showFindings, showDifference]) part()
+  for (const [part, place] of [[showApps, 'verdict'], [showVerdict, 'verdict'], [showFindings, 'summary'], [showDifference, 'difference']]) {
+    try {
+      part()
+    } catch (error) {
+      byID(place).textContent = `The page could not find out: ${error.message}`
+    }
+  }
 }
 
 let waiting
@@ -313,21 +355,29 @@ function soon() {
 // MARK: - Files
 
 async function take(list) {
+  const said = []
   for (const dropped of list) {
     try {
+      const head = new Uint8Array(await dropped.slice(0, 4).arrayBuffer())
+      const isArchive = window.linkspanArchive.isArchive(head)
+      if (!isArchive && dropped.size > limitBytes) throw new Error(`has more than ${limitBytes >> 20} MB, the limit of this page`)
       const bytes = new Uint8Array(await dropped.arrayBuffer())
-      if (window.linkspanArchive.isArchive(bytes)) {
-        for (const [name, inner] of await window.linkspanArchive.propertyLists(bytes)) add(name, inner)
-      } else {
-        add(dropped.name, bytes)
+      const held = isArchive ? await window.linkspanArchive.propertyLists(bytes) : [[dropped.name, bytes]]
+      for (const [name, inner] of held) {
+        if (add(fileName(name), inner)) said.push(`${name}: replaces the file of that name`)
       }
     } catch (error) {
-      say(`${dropped.name}: ${error.message}`)
+      said.push(`${dropped.name}: ${error.message}`)
     }
   }
+  say(said.join('; '))
   choose(files.length - 1)
 }
 
+/** A name that no command takes for a flag or for standard input. */
+const fileName = (name) => name.replace(/^-/, './-') || 'file'
+
+/** Whether another file, with something in it, had this name. */
 function add(name, bytes) {
   let text
   try {
@@ -337,8 +387,10 @@ function add(name, bytes) {
   const file = text === undefined ? { name, bytes } : { name, text }
   if (files.length === 1 && isEmpty(files[0])) files = []
   const place = files.findIndex((other) => other.name === name)
+  const isReplacing = place >= 0 && !isEmpty(files[place])
   if (place >= 0) files[place] = file
   else files.push(file)
+  return isReplacing
 }
 
 function say(text) { byID('said').textContent = text }
@@ -366,7 +418,9 @@ async function share() {
     files: files.map((file) => (file.bytes ? { name: file.name, bytes: toBase64(file.bytes) } : file)), chosen,
     url: byID('url').value, app: byID('app').value, os: byID('os').value, old: byID('old').value,
   }
-  const bytes = await packed(encoder.encode(JSON.stringify(state)), 'deflate-raw')
+  const whole = encoder.encode(JSON.stringify(state))
+  const bytes = await packed(whole, 'deflate-raw')
+  if (whole.length > limitBytes || bytes.length > linkLimit) return say('The files are too large for a link.')
   const fragment = '#1' + toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   history.replaceState(null, '', fragment)
   try {
@@ -382,9 +436,11 @@ async function restore() {
   if (!fragment.startsWith('1')) return
   try {
     const bytes = bytesOf(fragment.slice(1).replaceAll('-', '+').replaceAll('_', '/'))
-    const state = JSON.parse(decoder.decode(await unpacked(bytes, 'deflate-raw')))
-    const held = state.files.filter((file) => typeof file.name === 'string')
-      .map((file) => (typeof file.bytes === 'string' ? { name: file.name, bytes: bytesOf(file.bytes) } : { name: file.name, text: String(file.text ?? '') }))
+    const state = JSON.parse(decoder.decode(await unpackedBounded(bytes, 'deflate-raw')))
+    const held = state.files.filter((file) => typeof file.name === 'string').map((file) => {
+      const name = fileName(file.name)
+      return typeof file.bytes === 'string' ? { name, bytes: bytesOf(file.bytes) } : { name, text: String(file.text ?? '') }
+    })
     if (held.length) files = held
     chosen = Math.min(Math.max(0, Number(state.chosen) || 0), files.length - 1)
     for (const name of ['url', 'os', 'old']) byID(name).value = String(state[name] ?? '')
@@ -409,7 +465,11 @@ byID('file').addEventListener('input', () => {
   soon()
 })
 for (const name of ['keyup', 'click']) byID('file').addEventListener(name, markFindings)
-byID('pick').addEventListener('change', () => take(byID('pick').files))
+byID('pick').addEventListener('change', async () => {
+  await take([...byID('pick').files])
+  // So that the same file can be opened again when it has changed.
+  byID('pick').value = ''
+})
 byID('fix').addEventListener('click', fix)
 byID('copy').addEventListener('click', share)
 byID('example').addEventListener('click', () => {
@@ -425,7 +485,7 @@ addEventListener('dragleave', () => document.body.classList.remove('dropping'))
 addEventListener('drop', (event) => {
   event.preventDefault()
   document.body.classList.remove('dropping')
-  take(event.dataTransfer.files)
+  take([...event.dataTransfer.files])
 })
 addEventListener('hashchange', restore)
 
@@ -439,4 +499,4 @@ async function start() {
   judge()
   document.documentElement.dataset.ready = ''
 }
-start()
+start().catch((error) => { byID('verdict').textContent = `The rule engine cannot start in this browser: ${error.message}` })

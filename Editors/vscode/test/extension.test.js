@@ -2,7 +2,9 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const fs = require('node:fs')
 const Module = require('node:module')
+const os = require('node:os')
 const path = require('node:path')
 const test = require('node:test')
 const { Client, Frames, frame } = require('../client.js')
@@ -50,6 +52,19 @@ test('frames are read in any pieces', () => {
     assert.deepEqual(messages, [{ jsonrpc: '2.0', id: 1, result: 'ä😀' }, { jsonrpc: '2.0', method: 'x' }])
   }
   assert.throws(() => new Frames(() => {}).take(Buffer.from('Content-Length: x\r\n\r\n')))
+})
+
+test('a server that hangs is ended', async () => {
+  const name = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'linkspan-')), 'server')
+  fs.writeFileSync(name, '#!/bin/sh\ntrap "" TERM\nexec sleep 600\n', { mode: 0o755 })
+  const reasons = []
+  const client = new Client(name, { onNotification() {}, onEnd: (reason) => reasons.push(reason) })
+  const asked = client.request('textDocument/hover', {})
+  const ended = new Promise((resolve) => { client.child.once('exit', (code, signal) => resolve(signal)) })
+  await Promise.all([client.stop(50), assert.rejects(asked)])
+  assert.equal(await ended, 'SIGKILL')
+  assert.deepEqual(reasons, [null])
+  fs.rmSync(path.dirname(name), { recursive: true })
 })
 
 test('findings are shown, and go with their cause', needsProgram, inEditor({ path: binary }, async (played) => {

@@ -20,7 +20,7 @@ enum ReportStyle {
     body { margin: 0; background: var(--paper); color: var(--text); font: 1rem/1.5 system-ui, "Segoe UI", Roboto, sans-serif; }
     main { max-width: 80rem; margin: 0 auto; padding: 1.2rem 1.5rem 3rem; }
     h1 { font-size: 1.5rem; margin: 0 0 .6rem; overflow-wrap: anywhere; }
-    h2 { font-size: 1.15rem; margin: 1.6rem 0 .4rem; }
+    h2 { font-size: 1.15rem; margin: 1.6rem 0 .4rem; overflow-wrap: anywhere; }
     p { margin: .4rem 0; max-width: 90ch; overflow-wrap: anywhere; }
     li { margin: .3rem 0; max-width: 90ch; overflow-wrap: anywhere; }
     code, pre { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .85rem; }
@@ -36,6 +36,7 @@ enum ReportStyle {
     .soft { color: var(--soft); }
     time > span { white-space: nowrap; }
     figure { margin: .8rem 0 1.4rem; }
+    figcaption, caption, summary { overflow-wrap: anywhere; }
     figcaption { font-weight: 600; padding: .3rem 0; }
     figure svg { display: block; width: 100%; height: auto; }
     summary { cursor: pointer; padding: .3rem 0; color: var(--accent); }

@@ -20,14 +20,15 @@ package struct ByteStream: ~Copyable {
 
   private static func opened(_ path: String) throws(LinkspanError) -> (String, Int32, Int?) {
     let name = path == "-" ? "standard input" : "'\(path)'"
-    try ReadingPlaces.refuseOutside(path)
-    let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = try InputFile.open(path)
     var status = stat()
-    guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-      throw LinkspanError("\(name) cannot be read: \(String(cString: strerror(errno))).")
+    guard fstat(descriptor, &status) == 0 else {
+      let why = String(cString: strerror(errno))
+      if descriptor > 0 { close(descriptor) }
+      throw LinkspanError("\(name) cannot be read: \(why).")
     }
     if status.st_mode & S_IFMT == S_IFDIR {
-      close(descriptor)
+      if descriptor > 0 { close(descriptor) }
       throw LinkspanError("\(name) is a directory; expected a file.")
     }
     return (name, descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil)
@@ -38,15 +39,12 @@ package struct ByteStream: ~Copyable {
   /// The next bytes; nil at the end.
   package func next() throws(LinkspanError) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: Self.pieceBytes)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, Self.pieceBytes) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw LinkspanError("\(name) cannot be read: \(String(cString: strerror(errno))).")
-      }
-      if count == 0 { return nil }
-      buffer.removeLast(Self.pieceBytes - count)
-      return buffer
+    let count = buffer.withUnsafeMutableBytes { InputFile.read(descriptor, into: $0) }
+    guard count >= 0 else {
+      throw LinkspanError("\(name) cannot be read: \(String(cString: strerror(errno))).")
     }
+    if count == 0 { return nil }
+    buffer.removeLast(Self.pieceBytes - count)
+    return buffer
   }
 }

@@ -25,12 +25,9 @@ package enum FileReader {
     var filled = 0
     while true {
       let count = bytes.withUnsafeMutableBytes {
-        Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+        InputFile.read(descriptor, into: .init(rebasing: $0[filled...]))
       }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw unreadable(path)
-      }
+      guard count >= 0 else { throw unreadable(path) }
       if count == 0 { break }
       filled += count
       if filled > sizeLimitBytes { throw tooLarge(path) }

@@ -31,6 +31,23 @@ enum InputFile {
     return descriptor
   }
 
+  /// Reads some bytes. Where another program that shares the pipe made it non-blocking, this waits for them.
+  ///
+  /// - Returns: How many there are, 0 at the end, -1 where `errno` says why there are none.
+  static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, -1)
+      default: return -1
+      }
+    }
+  }
+
   private static func refuseEndless(_ descriptor: Int32, _ path: String) throws(LinkspanError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {

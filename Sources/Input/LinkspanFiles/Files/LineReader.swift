@@ -92,15 +92,11 @@ package struct LineReader: ~Copyable {
     if poll(&entry, 1, 0) == 0 { beforeWaiting() }
     let old = buffer.count
     buffer += [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + old, 1 << 16) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw unreadable()
-      }
-      buffer.removeLast((1 << 16) - count)
-      isAtEnd = count == 0
-      return
+    let count = buffer.withUnsafeMutableBytes {
+      InputFile.read(descriptor, into: .init(rebasing: $0[old...]))
     }
+    guard count >= 0 else { throw unreadable() }
+    buffer.removeLast((1 << 16) - count)
+    isAtEnd = count == 0
   }
 }

@@ -49,6 +49,18 @@ package struct Arguments: Sendable {
     self.values = values
   }
 
+  /// Whether a word asks for the help, also beside words that are wrong. Behind `--` and as the value of a flag none does: a
+  /// script may have it from a stranger, and the help ends with 0, as the answer yes does.
+  static func askForHelp(_ words: ArraySlice<String>, of command: Command) -> Bool {
+    var rest = words
+    while let word = rest.popFirst(), word != "--" {
+      guard let flag = command.flag(word) else { continue }
+      if flag.name == Flag.usage.name { return true }
+      if flag.value != nil { _ = rest.popFirst() }
+    }
+    return false
+  }
+
   private static func noShortFlag(_ typed: String, _ command: Command) -> String {
     let known = command.allFlags.compactMap { $0.short }
     return "there is no flag '\(typed)'. The short ones are \(known.joined(separator: ", "))"

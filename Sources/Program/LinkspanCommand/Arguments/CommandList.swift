@@ -35,7 +35,7 @@ package struct CommandList {
       command = top
       let found = try top.resolved(&words)
       command = found
-      if isHelp || words.contains("--help") || words.contains("-h") {
+      if isHelp || Arguments.askForHelp(words, of: found) {
         return try Self.print(found.help(width: TerminalWidth.ofHelp, isWhole: words.contains("--all")))
       }
       let arguments = try Arguments(words, for: found)

@@ -24,6 +24,8 @@ final class ConsoleSessions: Sendable {
     fileprivate(set) var seenAt: Duration
     /// Forms that may be sent back, each once.
     fileprivate var forms: [String] = []
+    /// Those that came back, the latest last.
+    fileprivate var taken: [String] = []
 
     fileprivate init(_ user: ConsoleUser, at uptime: Duration) {
       self.user = user.name
@@ -92,15 +94,25 @@ final class ConsoleSessions: Sendable {
     }
   }
 
+  enum FormUse: Sendable {
+    case first
+    /// What the form asks for was answered before.
+    case again
+    /// Of another session, or too old to be known.
+    case unknown
+  }
+
   /// Whether a form was sent to the session and comes back for the first time.
-  func take(form: String, of secret: String) -> Bool {
+  func take(form: String, of secret: String) -> FormUse {
     sessions.withLock { sessions in
-      guard var session = sessions[Self.key(secret)], let place = session.forms.firstIndex(of: form) else {
-        return false
+      guard var session = sessions[Self.key(secret)] else { return .unknown }
+      guard let place = session.forms.firstIndex(of: form) else {
+        return session.taken.contains(form) ? .again : .unknown
       }
-      session.forms.remove(at: place)
+      session.taken.append(session.forms.remove(at: place))
+      if session.taken.count > Self.formLimit { session.taken.removeFirst() }
       sessions[Self.key(secret)] = session
-      return true
+      return .first
     }
   }
 

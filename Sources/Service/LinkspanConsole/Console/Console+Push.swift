@@ -14,11 +14,19 @@ extension Console {
     addDeliveryRoutes(to: &routes)
   }
 
+  /// The page Push with what somebody wrote before the session ended, to be sent again.
+  func pushFormAgain(_ visit: Visit) -> Page {
+    let words =
+      "This form is too old, or of another session; nothing was done. Here is what you wrote: look at it, and send it again."
+    return compose(visit, PushForm(visit), Piece.notice(words, "bad"), status: 403)
+  }
+
   private static let example = #"{"aps":{"alert":{"title":"Hello","body":"Something is new"}}}"#
 
   /// - Parameter refusals: What is wrong with single fields.
   private func compose(
-    _ visit: Visit, _ form: PushForm, _ answer: Markup, refusals: [PushForm.Field: String] = [:]
+    _ visit: Visit, _ form: PushForm, _ answer: Markup, refusals: [PushForm.Field: String] = [:],
+    status: Int = 200
   ) -> Page {
     guard system.registry() != nil else { return Self.failed("Push", .push, nil) }
     let types = [("", "As the payload says")] + PushType.allCases.map { ($0.rawValue, $0.rawValue) }
@@ -34,7 +42,7 @@ extension Console {
       Piece.choice(field.label, name: field.rawValue, options, chosen: form[field])
     }
     return Page(
-      "Push", .push,
+      "Push", .push, status: status,
       """
       <h1>Push</h1>\(answer)
       <form method="post" action="/push">\(visit.formField)
@@ -144,7 +152,7 @@ extension Console {
       \(warnings)\(findings(of: form))
       <form method="post" action="/push">\(visit.formField)\(fields)
       <div class="row"><button class="danger" name="do" value="\(form.action.rawValue)">Push to \(Self.devices(count))</button>
-      <a href="/push">Cancel</a></div></form>
+      <button class="quiet" name="do" value="check">Back to the form</button></div></form>
       """)
   }
 

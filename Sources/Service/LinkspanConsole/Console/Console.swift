@@ -208,11 +208,15 @@ package final class Console: Sendable {
       system.log("console: \(failure.message)")
       return refused(500, "The users cannot be read, and nothing was done; the server's log says why.")
     }
-    if isPost, !takeForm(form.values("form").last ?? "", of: secret) {
+    let use = isPost ? takeForm(form.values("form").last ?? "", of: secret) : .first
+    if use != .first {
       system.log(
         "console: a form without a valid token was refused (\(session.user), \(Self.place(request, origin)))")
-      return refused(403, "This form was sent before, or is too old; nothing was done. Load the page again.")
     }
+    if use == .again { return refused(403, Self.sentAgain) }
+    // What somebody has written there is worth more than a button.
+    let isWrittenAnew = use == .unknown && request.path == "/push"
+    if use == .unknown, !isWrittenAnew { return refused(403, Self.tooOld) }
     if isPost, request.path == "/logout" {
       sessions.end(secret)
       system.log("console: \(session.user) logged out")
@@ -229,6 +233,7 @@ package final class Console: Sendable {
     let visit = Visit(
       request: request, parameters: parameters, query: query, form: isPost ? form : nil, user: session.user,
       formField: field)
+    if isWrittenAnew { return html(pushFormAgain(visit), session.user, field) }
     switch route(self, visit) {
     case .page(let page): return html(page, session.user, field)
     case .redirect(let path): return Self.redirect(path)
@@ -250,13 +255,20 @@ package final class Console: Sendable {
     return nil
   }
 
+  /// A second click arrives after the first one, whose answer the browser does not show any more.
+  private static let sentAgain =
+    "This form was sent before. What it asks for was answered then, and was not done again: look whether it was done before you send another one."
+
+  private static let tooOld =
+    "This form is too old, or of another session; nothing was done. Load the page again."
+
   /// Whether a form comes back for the first time.
-  private func takeForm(_ form: String, of secret: String) -> Bool {
-    let isFirst = sessions.take(form: form, of: secret)
+  private func takeForm(_ form: String, of secret: String) -> ConsoleSessions.FormUse {
+    let use = sessions.take(form: form, of: secret)
     #if PLANTED_BUGS
-      if ServiceBug.formCountsTwice.isPlanted { return true }
+      if ServiceBug.formCountsTwice.isPlanted { return .first }
     #endif
-    return isFirst
+    return use
   }
 
   /// Whether a session goes on; one whose user is gone or has another password ends here, so that the login shows its form.

@@ -3,6 +3,14 @@
 (() => {
   "use strict";
 
+  // A form counts once: the answer to a second click would be shown instead of the answer to the first.
+  const sent = new Map();
+  document.addEventListener("submit", (event) => {
+    if (event.target.method !== "post") return;
+    if (performance.now() - (sent.get(event.target) || -Infinity) < 2000) event.preventDefault();
+    else sent.set(event.target, performance.now());
+  });
+
   const parts = [...document.querySelectorAll("[data-part]")];
   if (!parts.length || !window.EventSource) return;
   const state = document.getElementById("live-state");
