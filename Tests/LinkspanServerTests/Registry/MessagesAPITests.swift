@@ -225,7 +225,8 @@ struct MessagesAPITests {
     let estimate = await post(api, "/v1/estimates", access, query)
     #expect(
       estimate.text
-        == #"{"devices":1,"seconds":1,"waves":[{"due_at":"2026-09-14T08:00:00.000Z","devices":1}],"ask_above":1000,"#
+        == #"{"devices":1,"times_in_day":1,"repeat":null,"seconds":1,"#
+        + #""waves":[{"due_at":"2026-09-14T08:00:00.000Z","devices":1}],"ask_above":1000,"#
         + #""warnings":[]}"#
     )
     #expect(await api.answer("GET", "/v1/campaigns", token: access).text == #"{"campaigns":[],"next":null}"#)

@@ -279,6 +279,12 @@ extension CampaignOptions {
     return recurrence.first(from: startsAt, offset: offsetSeconds)
   }
 
+  /// How often each device gets it at most within 24 hours from its first start on.
+  package var timesInDay: Int64 {
+    guard let recurrence, let firstStart else { return 1 }
+    return recurrence.timesInDay(from: firstStart, offset: offsetSeconds)
+  }
+
   /// How far in the past a campaign may be said to start; clocks differ. Ours.
   private static let startTolerance = Duration.seconds(300)
 
