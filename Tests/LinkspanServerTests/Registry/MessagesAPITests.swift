@@ -100,6 +100,10 @@ struct MessagesAPITests {
       "No device fits: 'seen_within_s' has to be more than 'not_seen_for_s'."
     ),
     (
+      "campaigns", "{\(head),\(alert),\"query\":{\"from_version\":\"1.10\",\"below_version\":\"1.9\"}}", 400,
+      "No device fits: 'below_version' has to be later than 'from_version'."
+    ),
+    (
       "campaigns", "{\(head),\(alert),\"query\":{\"without_tag\":[\"a\"]}}", 400,
       "Did you mean 'without_tags'?"
     ),

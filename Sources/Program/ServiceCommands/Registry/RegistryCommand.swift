@@ -74,6 +74,12 @@ extension Command {
     audience.belowVersion = arguments.value("--below-version")
     audience.seenWithin = try arguments.number("--seen-within", in: Audience.secondsRange)
     audience.notSeenFor = try arguments.number("--not-seen-for", in: Audience.secondsRange)
+    func flag(_ condition: String) -> String {
+      "--" + (condition.hasSuffix("_s") ? condition.dropLast(2) : condition[...]).replacing("_", with: "-")
+    }
+    if let (condition, problem) = audience.contradiction(flag) {
+      throw LinkspanError("'\(flag(condition))': \(problem)")
+    }
     return audience
   }
 
