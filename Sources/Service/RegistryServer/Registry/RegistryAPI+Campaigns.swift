@@ -41,7 +41,8 @@ extension RegistryAPI {
       respond(Problem(400, "The campaign has errors.", errors: [problem]).response)
       return nil
     }
-    return (scheduled, reader.warnings + Self.warnings(scheduled))
+    let late = [scheduled.options.lateness(at: call.time)].compactMap { $0 }
+    return (scheduled, reader.warnings + Self.warnings(scheduled) + late)
   }
 
   private static func warnings(_ request: CampaignRequest) -> [InputProblem] {
