@@ -37,6 +37,25 @@ import Testing
     }
   }
 
+  /// Senders try again every second, and the log may be on the disk that is full.
+  @Test func theSameErrorIsNewsOnceAMinute() throws {
+    try SimulatedRegistry.use { _, registry in
+      let clock = LockedState(ServiceWorld.start)
+      let watch = RegistryWatch(registry, now: { clock.withLock { $0 } }) { _ in }
+      let (full, lost) = (RegistryError(.unavailable, "full"), RegistryError(.unavailable, "lost"))
+      func passes(_ seconds: Int64) { clock.withLock { $0 = $0.advanced(by: .seconds(seconds)) } }
+      #expect(watch.isNews(full))
+      passes(59)
+      #expect(!watch.isNews(full))
+      #expect(watch.isNews(lost))
+      #expect(watch.isNews(full))
+      passes(60)
+      #expect(watch.isNews(full))
+      passes(-30)
+      #expect(watch.isNews(full))
+    }
+  }
+
   @Test func whatElseFailsIsAProblemUntilTheNextLook() throws {
     try Self.watch { watch in
       watch.note(Self.error(isLocked: false))
