@@ -56,7 +56,7 @@ extension Console {
       <span class="hint">To the live devices with the alias “\(visit.user)”, your name here</span></div></div>
       <h2>Campaign</h2><div class="fields">\(field(.name, ""))</div>
       <h3>To whom</h3><div class="fields">
-      \(field(.tag, "Devices that have all of them, between commas"))
+      \(field(.tag, "Devices that have all of them, between commas; “\u{22}a,b\u{22}” is one"))
       \(field(.anyTags, "Devices that have at least one"))\(field(.withoutTags, "Devices that have none"))
       \(field(.locale, "de means de-AT too; between commas"))\(field(.timeZones, "Such as Europe/Vienna; between commas"))
       \(field(.fromVersion, "Of the app"))\(field(.belowVersion, "Of the app"))
