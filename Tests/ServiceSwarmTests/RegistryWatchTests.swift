@@ -56,6 +56,23 @@ import Testing
     }
   }
 
+  /// Else the log would end with the word that the store is back, while it is not.
+  @Test func aStoreThatWasBackIsLostAnew() throws {
+    try SimulatedRegistry.use { _, registry in
+      let back = LockedState(0)
+      let watch = RegistryWatch(registry, now: { ServiceWorld.start }) { _ in back.withLock { $0 += 1 } }
+      let lost = RegistryError(.unavailable, "lost", isDisconnected: true)
+      for outage in 1...2 {
+        watch.note(lost)
+        #expect(watch.isNews(lost))
+        #expect(!watch.isNews(lost))
+        watch.look()
+        #expect(registry.step())
+        #expect(back.withLock { $0 } == outage)
+      }
+    }
+  }
+
   @Test func whatElseFailsIsAProblemUntilTheNextLook() throws {
     try Self.watch { watch in
       watch.note(Self.error(isLocked: false))

@@ -112,6 +112,8 @@ package final class RegistryWatch: Sendable {
         switch answer {
         case .success:
           defer { (state.isLost, state.problem) = (false, Self.roomProblem(registry.address)) }
+          // What is lost after that is news, however soon.
+          if state.isLost { state.told = nil }
           return state.isLost
         case .failure(let error):
           state.problem = error.message
