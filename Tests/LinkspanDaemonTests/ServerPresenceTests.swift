@@ -45,6 +45,22 @@ import Testing
     }
   }
 
+  /// As an earlier version's start by root left it in a state.
+  @Test(.enabled(if: geteuid() == 0, "only root can act as another user"))
+  func aFileThatMayOnlyBeReadIsLockedAllTheSame() throws {
+    let path = folder.path("shared/registry.db-serving")
+    try folder.write("", to: "shared/registry.db-serving")
+    #expect(chmod(path, 0o644) == 0)
+    #expect(chown(folder.path("shared"), 65_534, 65_534) == 0)
+    let first = ServerPresence(beside: folder.path("shared/registry.db"), "")
+    let second = ServerPresence(beside: folder.path("shared/registry.db"), "")
+    #expect(first.problem == nil && second.problem == nil)
+    #expect(first.isAlone && !second.isAlone)
+    #expect(chmod(path, 0o600) == 0)
+    let third = ServerPresence(beside: folder.path("shared/registry.db"), "")
+    #expect(third.problem?.contains("Permission denied") == true, "\(third.problem ?? "-")")
+  }
+
   @Test func theSecondServerOnARegistryIsTold() throws {
     try folder.write("", to: "registry.db")
     let (first, second) = (

@@ -56,9 +56,17 @@ final class ServerPresence: Sendable {
     }
   }
 
+  /// A file that may only be read, as on a disk that takes nothing, can be locked as well.
+  ///
   /// - Returns: Negative where it cannot be opened; `errno` says why.
   static func opened(_ name: String, in folder: OpenFolder, mode: mode_t) -> Int32 {
-    openat(folder.descriptor, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
+    let flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let file = openat(folder.descriptor, name, O_RDWR | O_CREAT | flags, mode)
+    guard file < 0, [EACCES, EROFS].contains(errno) else { return file }
+    let reason = errno
+    let readable = openat(folder.descriptor, name, O_RDONLY | flags)
+    if readable < 0 { errno = reason }
+    return readable
   }
 
   private static let ending = "-serving"

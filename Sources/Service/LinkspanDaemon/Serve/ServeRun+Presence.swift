@@ -9,9 +9,8 @@ internal import PushSending
 extension ServeRun {
   /// What only one server may have.
   func presences(_ orders: PublicationOrders, _ registry: RegistryWatch?) -> [ServerPresence] {
-    let presences = [orders.presence, registry.flatMap { Self.presence($0.registry.address) }].compactMap {
-      $0
-    }
+    let found = [orders.presence, registry.flatMap { Self.presence($0.registry.address) }]
+    let presences = found.compactMap { $0 }
     for problem in presences.compactMap(\.problem) { log.error(problem) }
     return presences
   }
