@@ -203,6 +203,24 @@ struct CampaignTests {
     let counted = try tool.run(
       ["registry", "count", "--without-tag", "t1", "--seen-within", "60"] + Self.store)
     #expect(counted.output == "0\n")
+    let never: [(flags: [String], error: String)] = [
+      (
+        ["--seen-within", "60", "--not-seen-for", "60"],
+        "'--not-seen-for': No device fits: '--seen-within' has to be more than '--not-seen-for'."
+      ),
+      (
+        ["--from-version", "2", "--below-version", "2.0"],
+        "'--below-version': No device fits: '--below-version' has to be later than '--from-version'."
+      ),
+      (
+        ["--from-version", "v2"],
+        "'--from-version': Expected a version that begins with a number, such as \"2.10\"."
+      ),
+    ]
+    for (flags, error) in never {
+      let impossible = try tool.run(["registry", "count"] + flags + Self.store)
+      #expect(impossible.status == 2 && impossible.errors.contains(error), "\(impossible.errors)")
+    }
     for command in [["registry", "count"], ["push", "campaign", "estimate", "--json"] + push] {
       let long = try tool.run(command + ["--seen-within", "315360001"] + Self.store)
       #expect(long.status == 2)

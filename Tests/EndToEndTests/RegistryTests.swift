@@ -222,6 +222,12 @@ struct RegistryTests {
     #expect(
       erased.output.hasPrefix("erased 1 device, cancelled 0 deliveries, redacted 0 messages\nremains in: "))
     #expect(try tool.run(["registry", "erase", "user12"] + Self.store).status == 1)
+    // A script whose variable is empty is not told that there was nothing.
+    for alias in ["", "user\u{1}", String(repeating: "u", count: 256)] {
+      let mistaken = try tool.run(["registry", "erase", alias] + Self.store)
+      #expect(mistaken.status == 2, "\(mistaken.errors)")
+      #expect(mistaken.errors.contains("is not an alias. Expected a string of 1 to 255 characters"))
+    }
     #expect(try tool.run(["registry", "export"] + Self.store).lines.count == 9)
   }
 

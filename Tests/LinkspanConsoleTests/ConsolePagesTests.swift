@@ -246,7 +246,10 @@ import Testing
 
   /// The conditions that the API has, by the words of a person.
   static let conditions: [(fields: [(String, String)], devices: Int)] = [
-    ([("tag", "beta")], 2), ([("tag", " beta , paid,two words")], 1), ([("any_tags", "paid,free")], 2),
+    ([("tag", "beta")], 2), ([("tag", " beta , paid,two words")], 1),
+    ([("tag", "other , \"vip,gold\" ")], 1), ([("any_tags", "\"vip,gold\",paid")], 2),
+    ([("tag", "vip,gold")], 0),
+    ([("tag", "\"a \"\"b\"\"\"")], 1), ([("tag", "\"5")], 1), ([("any_tags", "paid,free")], 2),
     ([("without_tags", "paid, free")], 1), ([("locale", "de, fr-CA")], 2),
     ([("time_zones", "Europe/Vienna")], 1),
     ([("from_version", "2.0")], 2), ([("below_version", "3.0")], 2),
@@ -262,7 +265,7 @@ import Testing
       [
         #""tags":["beta","paid","two words"],"locale":"de-AT","time_zone":"Europe/Vienna","app_version":"1.0""#,
         #""tags":["beta","free"],"locale":"fr-CA","time_zone":"Europe/Berlin","app_version":"2.0""#,
-        #""tags":["other"],"locale":"fr-FR","time_zone":"Asia/Tokyo","app_version":"3.0""#,
+        #""tags":["other","vip,gold","a \"b\"","\"5"],"locale":"fr-FR","time_zone":"Asia/Tokyo","app_version":"3.0""#,
       ])
     defer { registry.stop() }
     let browser = Self.loggedIn(ConsoleFixture(registry: api))

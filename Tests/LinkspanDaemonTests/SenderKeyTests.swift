@@ -1,3 +1,4 @@
+import Glibc
 import LinkspanCore
 import LinkspanServer
 import PushProvider
@@ -67,6 +68,43 @@ import Testing
     #expect(problem?.hasPrefix("Pushes are sent with the previous key: ") == true, "\(problem ?? "-")")
     #expect(problem?.contains("A.p8") == true)
     #expect(senders.reload(nil) == nil)
+  }
+
+  /// Made by openssl for these tests.
+  private static let pem = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0qj5lmOzFPBQi42J
+    KbMdFdNFne7ujAqlO2Tu0XS3Si6hRANCAAQJM3cVMH3HlwOC3P0d6cPgSrv4/nSq
+    i5zhAw1JFxSEfqcaYzVflIqCpZQMdjz1giGcl0LPBT8HSHuk2KE3EYob
+    -----END PRIVATE KEY-----
+    """
+
+  /// Whoever has replaced a key reads in the log that it is used, and so does whoever has mended one.
+  @Test func aReloadNamesAnotherKeyOnce() throws {
+    let folder = try ScratchFolder(inMemory: true)
+    let file = folder.path("A.p8")
+    try folder.write(Self.pem, to: "A.p8")
+    #expect(chmod(file, 0o600) == 0)
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    let lines = LockedState<[String]>([])
+    let log = ServerLog(.info, stampsLines: false) { line in lines.withLock { $0.append(line) } }
+    let surroundings = SenderSurroundings(now: { WallTime(milliseconds: 0) }, random: { 0 }, pause: { _ in })
+    let senders = Senders(registry, ChannelDesk(), log) { settings, environment, account in
+      PushSender(registry, environment, settings, account, surroundings) { _ in }
+    }
+    /// - Returns: What the log has said.
+    func reload(_ identifier: String, _ file: String) -> String {
+      lines.withLock { $0 = [] }
+      _ = senders.reload(
+        SenderSettings(keys: [SenderKey(file: file, identifier: identifier, team: "F6G7H8I9J0")]))
+      return lines.withLock { $0.joined() }
+    }
+    #expect(reload("A1B2C3D4E5", file).contains("with key A1B2C3D4E5 of team F6G7H8I9J0"))
+    #expect(reload("A1B2C3D4E5", file) == "")
+    #expect(reload("B1B2C3D4E5", file).contains("with key B1B2C3D4E5 of team F6G7H8I9J0"))
+    #expect(reload("B1B2C3D4E5", folder.path("none.p8")).contains("still sending with the previous key"))
+    #expect(reload("B1B2C3D4E5", file).contains("with key B1B2C3D4E5 of team F6G7H8I9J0"))
   }
 
   @Test func oneKeyTakesEverything() throws {

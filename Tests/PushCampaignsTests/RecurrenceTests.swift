@@ -86,6 +86,30 @@ struct RecurrenceTests {
     #expect(times == row.times)
   }
 
+  static let daily: [(rule: String, times: Int64)] = [
+    ("FREQ=DAILY", 1), ("FREQ=WEEKLY;BYDAY=MO,TU", 1), ("FREQ=HOURLY", 24), ("FREQ=HOURLY;INTERVAL=5", 5),
+    ("FREQ=HOURLY;INTERVAL=24", 1), ("FREQ=HOURLY;INTERVAL=1000", 1), ("FREQ=MINUTELY", 1_440),
+    ("FREQ=SECONDLY", 86_400), ("FREQ=SECONDLY;COUNT=5", 5), ("FREQ=HOURLY;COUNT=1000", 24),
+    ("FREQ=HOURLY;UNTIL=20260914T110000Z", 4), ("FREQ=HOURLY;UNTIL=20260914T105959Z", 3),
+    ("FREQ=HOURLY;UNTIL=20260914", 16),
+  ]
+
+  /// By counting what happens in a day; from Monday 2026-09-14, 08:00 UTC.
+  @Test(arguments: daily.indices)
+  func saysHowOftenItHappensInADay(_ index: Int) throws {
+    let (text, times) = Self.daily[index]
+    let rule = try Recurrence.reading(text).get()
+    let start = try #require(WallTime("2026-09-14T08:00:00Z"))
+    let first = try #require(rule.first(from: start, offset: 0))
+    #expect(rule.timesInDay(from: first, offset: 0) == times)
+    var (counted, next): (Int64, Recurrence.Occurrence?) = (0, first)
+    while let occurrence = next, occurrence.time < start.advanced(by: .seconds(86_400)) {
+      counted += 1
+      next = rule.following(occurrence, start: start, offset: 0)
+    }
+    #expect(counted == times, "\(text)")
+  }
+
   static let refused: [(text: String, message: String)] = [
     ("", "'' has no '='; expected a rule such as \"FREQ=DAILY;COUNT=7\"."),
     ("COUNT=3", "'FREQ' is missing: expected a rule such as \"FREQ=DAILY;COUNT=7\"."),

@@ -37,6 +37,42 @@ import Testing
     }
   }
 
+  /// Senders try again every second, and the log may be on the disk that is full.
+  @Test func theSameErrorIsNewsOnceAMinute() throws {
+    try SimulatedRegistry.use { _, registry in
+      let clock = LockedState(ServiceWorld.start)
+      let watch = RegistryWatch(registry, now: { clock.withLock { $0 } }) { _ in }
+      let (full, lost) = (RegistryError(.unavailable, "full"), RegistryError(.unavailable, "lost"))
+      func passes(_ seconds: Int64) { clock.withLock { $0 = $0.advanced(by: .seconds(seconds)) } }
+      #expect(watch.isNews(full))
+      passes(59)
+      #expect(!watch.isNews(full))
+      #expect(watch.isNews(lost))
+      #expect(watch.isNews(full))
+      passes(60)
+      #expect(watch.isNews(full))
+      passes(-30)
+      #expect(watch.isNews(full))
+    }
+  }
+
+  /// Else the log would end with the word that the store is back, while it is not.
+  @Test func aStoreThatWasBackIsLostAnew() throws {
+    try SimulatedRegistry.use { _, registry in
+      let back = LockedState(0)
+      let watch = RegistryWatch(registry, now: { ServiceWorld.start }) { _ in back.withLock { $0 += 1 } }
+      let lost = RegistryError(.unavailable, "lost", isDisconnected: true)
+      for outage in 1...2 {
+        watch.note(lost)
+        #expect(watch.isNews(lost))
+        #expect(!watch.isNews(lost))
+        watch.look()
+        #expect(registry.step())
+        #expect(back.withLock { $0 } == outage)
+      }
+    }
+  }
+
   @Test func whatElseFailsIsAProblemUntilTheNextLook() throws {
     try Self.watch { watch in
       watch.note(Self.error(isLocked: false))

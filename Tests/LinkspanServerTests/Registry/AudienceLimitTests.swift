@@ -96,6 +96,30 @@ struct AudienceLimitTests {
     #expect(try Self.stored(api).messages == 1)
   }
 
+  /// Else the word for twelve devices would let every second of a night through.
+  @Test func whatComesAgainWithinADayCountsAsOften() async throws {
+    let (api, access) = try await Self.api()
+    func post(_ path: String, _ rule: String, _ confirm: String) async -> HTTPResponse {
+      await api.answer(
+        "POST", path, token: access,
+        body: "{\(Self.head),\"audience\":\"all\",\"repeat\":\"\(rule)\"\(confirm)}")
+    }
+    let estimate = await post("/v1/estimates", "FREQ=HOURLY", "")
+    #expect(
+      estimate.text.hasPrefix(#"{"devices":12,"times_in_day":24,"repeat":"FREQ=HOURLY","seconds":null,"#))
+    let refused = await post("/v1/campaigns", "FREQ=HOURLY", ",\"confirm\":12")
+    #expect(refused.status == 409)
+    #expect(refused.object["count"] as? Int == 288)
+    #expect(refused.object["times_in_day"] as? Int == 24)
+    #expect(
+      refused.object["detail"] as? String
+        == "The campaign would send 288 pushes in its first 24 hours, up to 24 to each of 12 devices, more than the 12 that were "
+        + "confirmed. Nothing was sent. To send it to all of them, repeat the request with \"confirm\": 288.")
+    #expect(try Self.stored(api).messages == 0)
+    #expect(await post("/v1/campaigns", "FREQ=HOURLY", ",\"confirm\":288").status == 201)
+    #expect(await post("/v1/campaigns", "FREQ=DAILY", ",\"confirm\":12").status == 201)
+  }
+
   @Test func aSmallAudienceNeedsNoWord() async throws {
     let (api, access) = try await Self.api()
     for body in [#""query":{"locales":["de"]}"#, #""query":{"tags":["none"]}"#] {

@@ -43,6 +43,17 @@ struct CampaignOptionsAPITests {
       answer.text.contains(#""waves":[{"due_at":"2026-12-24T08:00:00.000Z","devices":1}]"#), "\(answer.text)")
   }
 
+  /// A mistyped year would be noticed when nothing comes.
+  @Test func aStartInMoreThanAYearIsTold() async throws {
+    let words = "It starts in 36525 days, at 2126-09-15T12:00:00.000Z. Is the year right?"
+    for path in ["/v1/campaigns", "/v1/estimates"] {
+      let far = try await post(#"\#(Self.alert),"starts_at":"2126-09-15T12:00:00Z""#, to: path)
+      #expect(far.text.contains(words), "\(far.text)")
+      let near = try await post(#"\#(Self.alert),"starts_at":"2027-09-14T08:00:00Z""#, to: path)
+      #expect(!near.text.contains("Is the year right?"), "\(near.text)")
+    }
+  }
+
   @Test func aRepetitionMayBeAnObjectAndBeginNow() async throws {
     let answer = try await post(#"\#(Self.alert),"repeat":{"FREQ":"WEEKLY","BYDAY":["MO","FR"],"COUNT":3}"#)
     #expect(answer.status == 201, "\(answer.text)")
@@ -111,6 +122,10 @@ struct CampaignOptionsAPITests {
     (#"ALERT,"repeat":"FREQ=MONTHLY;INTERVAL=1000000""#, 400, "expects a number from 1 to 1200"),
     (#"ALERT,"repeat":"FREQ=MONTHLY;BYDAY=6MO""#, 400, "no day until the year 9999 fits"),
     (#"ALERT,"starts_at":"9999-12-31T23:59:59-23:59""#, 400, "It is after the year 9999"),
+    (
+      #"ALERT,"starts_at":"9999-12-31T23:59:59Z","local_time":"09:00""#, 400,
+      "near to the end of the year 9999"
+    ),
     (#"ALERT,"repeat":"FREQ=SOMETIMES""#, 400, "'FREQ=SOMETIMES' is unknown"),
     (#"ALERT,"repeat":"FREQ=DAILY","expiration":1800000000"#, 400, "is one moment"),
     (#"ALERT,"quiet_hours":{"from":"22:00","to":"22:00"}"#, 400, "Expected two different times"),

@@ -100,6 +100,10 @@ struct MessagesAPITests {
       "No device fits: 'seen_within_s' has to be more than 'not_seen_for_s'."
     ),
     (
+      "campaigns", "{\(head),\(alert),\"query\":{\"from_version\":\"1.10\",\"below_version\":\"1.9\"}}", 400,
+      "No device fits: 'below_version' has to be later than 'from_version'."
+    ),
+    (
       "campaigns", "{\(head),\(alert),\"query\":{\"without_tag\":[\"a\"]}}", 400,
       "Did you mean 'without_tags'?"
     ),
@@ -225,7 +229,8 @@ struct MessagesAPITests {
     let estimate = await post(api, "/v1/estimates", access, query)
     #expect(
       estimate.text
-        == #"{"devices":1,"seconds":1,"waves":[{"due_at":"2026-09-14T08:00:00.000Z","devices":1}],"ask_above":1000,"#
+        == #"{"devices":1,"times_in_day":1,"repeat":null,"seconds":1,"#
+        + #""waves":[{"due_at":"2026-09-14T08:00:00.000Z","devices":1}],"ask_above":1000,"#
         + #""warnings":[]}"#
     )
     #expect(await api.answer("GET", "/v1/campaigns", token: access).text == #"{"campaigns":[],"next":null}"#)

@@ -87,7 +87,9 @@ extension Command {
     flags: campaignFlags + [
       Flag("--paused", "Wait for 'push campaign resume'"),
       Flag(
-        "--confirm", "COUNT", "Send only if at most COUNT devices match (1% more is tolerated)"),
+        "--confirm", "COUNT",
+        "Send only if at most COUNT devices match (1% more is tolerated); with a repeat within 24 hours, their pushes in these"
+      ),
       Flag("--yes", "Send to every matching device without asking, for scripts"),
       Flag(
         "--ask-above", "COUNT",

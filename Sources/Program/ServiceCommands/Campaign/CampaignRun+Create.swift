@@ -15,9 +15,11 @@ extension CampaignRun {
     let bound: Int? = try arguments.number("--confirm", atLeast: 0)
     var confirmed = bound
     if bound == nil, let limit: Int = try arguments.number("--ask-above", atLeast: 0) {
-      let count = try answer("POST", "/v1/estimates", body)["devices"]?.int ?? 0
+      let estimate = try answer("POST", "/v1/estimates", body)
+      let times = estimate["times_in_day"]?.int ?? 1
+      let count = (estimate["devices"]?.int ?? 0) * times
       if count > limit {
-        guard try isMeant(count) else { return nil }
+        guard try isMeant(count, times) else { return nil }
         confirmed = count
       } else {
         confirmed = limit
@@ -31,12 +33,13 @@ extension CampaignRun {
       guard response.status == 409, let count = root?["count"]?.int else {
         throw Self.refusal(response, root)
       }
+      let times = root?["times_in_day"]?.int ?? 1
       if let bound {
         throw LinkspanError(
-          "the campaign would reach \(count) devices, and '--confirm' allows \(bound). Nothing was sent.",
+          "\(Self.reach(count, times)), and '--confirm' allows \(bound). Nothing was sent.",
           help: "Check the conditions. To send it to all of these devices, add '--confirm \(count)'.")
       }
-      guard try isMeant(count) else { return nil }
+      guard try isMeant(count, times) else { return nil }
       confirmed = count
     }
     throw LinkspanError(
@@ -49,9 +52,18 @@ extension CampaignRun {
     return body.dropLast() + Array(",\"confirm\":\(count)}".utf8)
   }
 
-  private func isMeant(_ count: Int) throws(LinkspanError) -> Bool {
+  /// - Parameters:
+  ///   - count: Devices, or pushes where each device gets several.
+  ///   - times: How often each device gets it in the first 24 hours.
+  private static func reach(_ count: Int, _ times: Int) -> String {
+    guard times > 1 else { return "the campaign would reach \(count.counted("device"))" }
+    return "the campaign would send \(count) pushes in its first 24 hours, up to \(times) to each of"
+      + " \((count / times).counted("device"))"
+  }
+
+  private func isMeant(_ count: Int, _ times: Int) throws(LinkspanError) -> Bool {
     if arguments.has("--yes") { return true }
-    let devices = "the campaign would reach \(count) \(count == 1 ? "device" : "devices")"
+    let devices = Self.reach(count, times)
     if let isMeant = Question.isMeant("\(devices). Start it?") {
       if !isMeant { console.note("nothing was sent") }
       return isMeant

@@ -146,6 +146,11 @@ struct CampaignRun {
     }
     let seconds = estimate["seconds"]?.int.map { ", \($0) s with the throttle" } ?? ""
     console.print("\(estimate["devices"]?.int ?? 0) devices\(seconds)")
+    if let rule = estimate["repeat"]?.string {
+      let times = estimate["times_in_day"]?.int ?? 1
+      let often = times > 1 ? ": up to \(times) times to each device in the first 24 hours" : ""
+      console.print("  repeated by \(rule.onOneLine)\(often)")
+    }
     for wave in estimate["waves"]?.array ?? []
     where ["--local-time", "--quiet-hours", "--starts-at"].contains(where: arguments.has) {
       console.print("  \(wave["due_at"]?.string ?? ""): \(wave["devices"]?.int ?? 0)")

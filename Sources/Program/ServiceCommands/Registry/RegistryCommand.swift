@@ -74,6 +74,12 @@ extension Command {
     audience.belowVersion = arguments.value("--below-version")
     audience.seenWithin = try arguments.number("--seen-within", in: Audience.secondsRange)
     audience.notSeenFor = try arguments.number("--not-seen-for", in: Audience.secondsRange)
+    func flag(_ condition: String) -> String {
+      "--" + (condition.hasSuffix("_s") ? condition.dropLast(2) : condition[...]).replacing("_", with: "-")
+    }
+    if let (condition, problem) = audience.contradiction(flag) {
+      throw LinkspanError("'\(flag(condition))': \(problem)")
+    }
     return audience
   }
 
@@ -170,6 +176,9 @@ extension Command {
     exitStatus: "0 erased, 1 there was nothing, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
+    if let problem = DeviceReader.lookupProblem(arguments.operands[0]) {
+      throw LinkspanError("'\(arguments.operands[0].onOneLine)' is not an alias. \(problem)")
+    }
     let registry = try arguments.registry()
     defer { registry.stop() }
     let entry = AuditEntry(time: CurrentTime.now, actor: "operator", action: "alias.erase")

@@ -108,6 +108,17 @@ package struct Recurrence: Hashable, Sendable {
       notBefore: occurrence.time.advanced(by: .milliseconds(1)), start, offset, number: occurrence.number + 1)
   }
 
+  /// How often it happens at most within 24 hours from an occurrence on, that one included. Days that the rule leaves out are
+  /// counted as if it didn't.
+  package func timesInDay(from first: Occurrence, offset: Int64) -> Int64 {
+    guard let length = frequency.milliseconds else { return 1 }
+    let step = length * interval
+    var times = (CalendarDay.milliseconds + step - 1) / step
+    if let count { times = min(times, count - first.number + 1) }
+    if let end = end(offset) { times = min(times, (end.milliseconds - first.time.milliseconds) / step + 1) }
+    return max(1, times)
+  }
+
   /// Whether each occurrence has the first one's time of day.
   package var keepsTimeOfDay: Bool { frequency.milliseconds == nil }
 
@@ -130,11 +141,16 @@ package struct Recurrence: Hashable, Sendable {
     notBefore earliest: WallTime, _ start: WallTime, _ offset: Int64, number: Int64
   ) -> Occurrence? {
     if let count, number > count { return nil }
-    let time = next(notBefore: earliest, start, offset)
-    // A day is one of the start's offset, as weekdays are (RFC 5545, 3.3.10: in the form of DTSTART).
-    let end = until.map { endsWithDay ? WallTime(milliseconds: $0.milliseconds - offset * 1_000) : $0 }
-    guard let time, end.map({ time <= $0 }) ?? true else { return nil }
+    guard let time = next(notBefore: earliest, start, offset), end(offset).map({ time <= $0 }) ?? true else {
+      return nil
+    }
     return Occurrence(time, number: number)
+  }
+
+  /// The last moment that `UNTIL` allows. A day is one of the start's offset, as weekdays are (RFC 5545, 3.3.10: in the form of
+  /// DTSTART).
+  private func end(_ offset: Int64) -> WallTime? {
+    until.map { endsWithDay ? WallTime(milliseconds: $0.milliseconds - offset * 1_000) : $0 }
   }
 
   /// - Returns: nil where nothing fits until the calendar ends.

@@ -125,7 +125,7 @@ package final class Registry: @unchecked Sendable {
       thread(with: reader) { store in Self.read(questions, store) }
     }
     if let sender = stores.sender {
-      threads.append(thread(with: sender) { [sending] store in RegistryWriter(store).run(sending) })
+      threads.append(thread(with: sender) { [sending] in RegistryWriter($0, noting: waits).run(sending) })
     }
     if let keeping {
       threads.append(keeperThread(with: stores.keeper, keeping))
@@ -140,12 +140,7 @@ package final class Registry: @unchecked Sendable {
     // SQLite empties the log when the last connection is closed. Of two that are closed at once each may take the other for
     // the last one, and the log stays.
     writer = thread(with: stores.writer) { store in
-      RegistryWriter(
-        store,
-        note: { times in
-          waits.withLock { waits in for time in times { waits.note(time.wholeMilliseconds) } }
-        }
-      ).run(changes)
+      RegistryWriter(store, noting: waits).run(changes)
       for thread in others { thread.join() }
     }
     guard writer != nil, others.count == threads.count else {

@@ -50,6 +50,17 @@ struct RegistryWriter {
     self.note = note
   }
 
+  /// A writer in real time.
+  ///
+  /// - Parameter waits: Gets how long changes waited. All writers of a registry share it, since a slow store slows each of them.
+  init(_ store: RegistryStore, noting waits: LockedState<TimeHistogram>) {
+    self.init(
+      store,
+      note: { times in
+        waits.withLock { waits in for time in times { waits.note(time.wholeMilliseconds) } }
+      })
+  }
+
   func run(_ queue: WorkQueue<Registry.Change>) {
     var lastCount = 1
     while queue.wait() {

@@ -279,8 +279,28 @@ extension CampaignOptions {
     return recurrence.first(from: startsAt, offset: offsetSeconds)
   }
 
+  /// How often each device gets it at most within 24 hours from its first start on.
+  package var timesInDay: Int64 {
+    guard let recurrence, let firstStart else { return 1 }
+    return recurrence.timesInDay(from: firstStart, offset: offsetSeconds)
+  }
+
   /// How far in the past a campaign may be said to start; clocks differ. Ours.
   private static let startTolerance = Duration.seconds(300)
+
+  /// Local times and quiet hours of any time zone put a push off for less; ours.
+  private static let longestDelay = Duration.seconds(3 * 86_400)
+
+  /// How far ahead a starting time is told without being asked: it may be mistyped. Ours: a year.
+  private static let usualDays: Int64 = 366
+
+  /// That a campaign starts so late that its year may be mistyped; nil where it does not.
+  package func lateness(at now: WallTime) -> InputProblem? {
+    guard let startsAt else { return nil }
+    let days = (startsAt.milliseconds - now.milliseconds) / 86_400_000
+    guard days > Self.usualDays else { return nil }
+    return InputProblem("/starts_at", "It starts in \(days) days, at \(startsAt). Is the year right?")
+  }
 
   /// Settles when a campaign that repeats begins: now, where the request says nothing.
   ///
@@ -294,6 +314,11 @@ extension CampaignOptions {
     }
     if let startsAt, startsAt > WallTime.last {
       return InputProblem("/starts_at", "It is after the year 9999, in which times of day end (RFC 3339).")
+    }
+    if let startsAt, startsAt > WallTime.last.advanced(by: .zero - Self.longestDelay) {
+      return InputProblem(
+        "/starts_at",
+        "It is so near to the end of the year 9999 that local times and quiet hours could be after it.")
     }
     guard let startsAt, let recurrence else { return nil }
     return recurrence.problem(from: startsAt, offset: offsetSeconds).map { InputProblem("/repeat", $0) }

@@ -11,6 +11,9 @@ struct APIAnswer: Sendable {
   /// The devices of a push whose number has to be confirmed; nil where that is not the question.
   var unconfirmedCount: Int? { status == 409 ? body?["count"]?.int : nil }
 
+  /// How often each device gets a push in its first 24 hours.
+  var timesInDay: Int { body?["times_in_day"]?.int ?? 1 }
+
   var isGood: Bool { (200..<300).contains(status) }
 
   /// What went wrong, for a person: with the labels of the forms in place of the API's names.

@@ -64,7 +64,7 @@ extension Console {
       <span class="hint">To the live devices with the alias “\(visit.user)”, your name here</span></div></div>
       <h2>Campaign</h2><div class="fields">\(field(.name, ""))</div>
       <h3>To whom</h3><div class="fields">
-      \(field(.tag, "Devices that have all of them, between commas"))
+      \(field(.tag, "Devices that have all of them, between commas; “\u{22}a,b\u{22}” is one"))
       \(field(.anyTags, "Devices that have at least one"))\(field(.withoutTags, "Devices that have none"))
       \(field(.locale, "de means de-AT too; between commas"))\(field(.timeZones, "Such as Europe/Vienna; between commas"))
       \(field(.fromVersion, "Of the app"))\(field(.belowVersion, "Of the app"))
@@ -100,13 +100,15 @@ extension Console {
     if form.action == .start, form.confirmed == nil,
       let answer = api("POST", "/v1/estimates", body, as: visit.actor), answer.isGood
     {
-      return .page(
-        Self.question(visit, form, answer.body?["devices"]?.int ?? 0, Self.warnings(in: answer.body)))
+      let (devices, times) = (answer.body?["devices"]?.int ?? 0, answer.timesInDay)
+      return .page(Self.question(visit, form, devices * times, times, Self.warnings(in: answer.body)))
     }
     guard let answer = api("POST", target, body, as: visit.actor) else {
       return .page(Self.failed("Push", .push, nil))
     }
-    if let count = answer.unconfirmedCount { return .page(Self.question(visit, form, count)) }
+    if let count = answer.unconfirmedCount {
+      return .page(Self.question(visit, form, count, answer.timesInDay))
+    }
     guard answer.isGood, let root = answer.body else {
       return .page(
         compose(
@@ -133,9 +135,15 @@ extension Console {
 
   /// A page of its own between the form and a push to many: it says to how many, and its button sends it. Like every
   /// form of the console it can be sent once.
+  ///
+  /// - Parameters:
+  ///   - count: Devices, or pushes where each device gets several.
+  ///   - times: How often each device gets it in the first 24 hours.
   private static func question(
-    _ visit: Visit, _ form: PushForm, _ count: Int, _ warnings: Markup = .none
+    _ visit: Visit, _ form: PushForm, _ count: Int, _ times: Int, _ warnings: Markup = .none
   ) -> Page {
+    let devices = Self.devices(count / max(1, times))
+    let often = times > 1 ? ", up to \(times) times to each in the first 24 hours: \(count) pushes" : ""
     let fields = (form.filled + [(PushForm.confirmedName, "\(count)")]).map { name, value -> Markup in
       "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">"
     }
@@ -145,13 +153,13 @@ extension Console {
     return Page(
       "Push", .push,
       """
-      <h1>Push to \(Self.devices(count))?</h1>
-      \(Piece.notice("The \(form.action.kind.rawValue) would go to \(Self.devices(count)) of \(form[.topic]) (\(form[.environment])). Nothing was sent yet.", "warn"))
+      <h1>Push to \(devices)?</h1>
+      \(Piece.notice("The \(form.action.kind.rawValue) would go to \(devices) of \(form[.topic]) (\(form[.environment]))\(often). Nothing was sent yet.", "warn"))
       <dl><dt>Payload</dt><dd><code>\(form[.payload])</code></dd>\(conditions)</dl>
       \(LockScreen(payload: form[.payload], topic: form[.topic])?.markup ?? .none)
       \(warnings)\(findings(of: form))
       <form method="post" action="/push">\(visit.formField)\(fields)
-      <div class="row"><button class="danger" name="do" value="\(form.action.rawValue)">Push to \(Self.devices(count))</button>
+      <div class="row"><button class="danger" name="do" value="\(form.action.rawValue)">Push to \(devices)</button>
       <button class="quiet" name="do" value="check">Back to the form</button></div></form>
       """)
   }
@@ -164,7 +172,10 @@ extension Console {
     let waves = (root["waves"]?.array ?? []).prefix(30).map { wave -> Markup in
       "<li>\(Piece.time(text: wave["due_at"]?.string)): \(Self.devices(wave["devices"]?.int ?? 0))</li>"
     }
-    return Piece.notice("It would go to \(Self.devices(devices))\(seconds).")
+    let times = root["times_in_day"]?.int ?? 1
+    let often = times > 1 ? ", up to \(times) times in the first 24 hours" : ""
+    let rule = root["repeat"]?.string.map { ", repeated by \($0)\(often)" } ?? ""
+    return Piece.notice("It would go to \(Self.devices(devices))\(seconds)\(rule).")
       + (waves.isEmpty ? .none : "<ul class=\"plain\">\(waves)</ul>")
   }
 

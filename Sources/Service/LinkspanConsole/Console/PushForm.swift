@@ -255,14 +255,42 @@ struct PushForm {
     return (lists + others).compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// What is between commas, without blanks around it.
+  /// What is between commas, without blanks around it. A text with a comma of its own is between quotation marks, as in CSV
+  /// (RFC 4180): `beta, "vip,gold"`.
   private static func list(_ text: String) -> JSON {
-    .array(
-      text.split(separator: ",", omittingEmptySubsequences: false).map { item in
-        var item = item.drop { $0 == " " }
+    var (items, rest): ([JSON], Substring) = ([], text[...])
+    while true {
+      rest = rest.drop { $0 == " " }
+      if let (item, after) = quoted(rest) {
+        items.append(.string(item))
+        rest = after
+      } else {
+        var item = rest.prefix { $0 != "," }
+        rest = rest.dropFirst(item.count)
         while item.last == " " { item.removeLast() }
-        return .string(String(item))
-      })
+        items.append(.string(String(item)))
+      }
+      if rest.isEmpty { return .array(items) }
+      rest = rest.dropFirst()
+    }
+  }
+
+  /// - Returns: What is between quotation marks, two of them for one, and what follows from the next comma on; nil where a text
+  ///   does not begin with such an item, so that it means itself.
+  private static func quoted(_ text: Substring) -> (item: String, rest: Substring)? {
+    guard text.first == "\"" else { return nil }
+    var (item, rest) = ("", text.dropFirst())
+    while let character = rest.popFirst() {
+      if character != "\"" {
+        item.append(character)
+      } else if rest.first == "\"" {
+        item.append(rest.removeFirst())
+      } else {
+        rest = rest.drop { $0 == " " }
+        return rest.isEmpty || rest.first == "," ? (item, rest) : nil
+      }
+    }
+    return nil
   }
 
   /// What the API reads and judges: what is no number goes to it as it was written.

@@ -158,7 +158,9 @@ struct MetricsReport {
       page.sample("linkspan_publication_refused", [("host", host)], 1)
     }
     page.family(
-      "linkspan_sites_unreadable", .gauge, "1 while the files, or the configuration, cannot be read at all.",
+      "linkspan_sites_unreadable", .gauge,
+      "1 while /readyz has a 'problem': files, certificates or a configuration that cannot be read, two folders of one host,"
+        + " removals to confirm, or another server on the same state or SQLite registry.",
       state.readiness.problem == nil ? 0 : 1)
     page.family(
       "linkspan_certificate_expiry_timestamp_seconds", .gauge,

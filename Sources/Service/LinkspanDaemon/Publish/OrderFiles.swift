@@ -16,6 +16,7 @@ final class OrderFiles: Sendable {
 
   /// The file that is locked.
   fileprivate static let serving = ".serving"
+  fileprivate static let servingMode: mode_t = 0o644
   fileprivate static let folder = "orders"
   fileprivate static let orderEnd = ".order"
   fileprivate static let answerEnd = ".answer"
@@ -30,7 +31,7 @@ final class OrderFiles: Sendable {
     }
     let folder = try Self.opened(state)
     presence = ServerPresence(
-      Self.openPresence(folder),
+      Self.serving, in: folder, "\(state)/\(Self.folder)/\(Self.serving)", mode: Self.servingMode,
       "another server has the state '\(state)': both keep each publication there, and orders such as a rollback reach that one"
         + " only. End one of the two, or give each a state of its own.")
     // Answers that nobody came for.
@@ -40,10 +41,6 @@ final class OrderFiles: Sendable {
   }
 
   deinit { close(descriptor) }
-
-  fileprivate static func openPresence(_ folder: OpenFolder) -> Int32 {
-    openat(folder.descriptor, serving, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
-  }
 
   fileprivate static func opened(_ state: String) throws(LinkspanError) -> OpenFolder {
     let home = try SiteWriter.madeFolder(state)
@@ -161,7 +158,7 @@ package enum StateOrder {
   }
 
   private static func isServing(_ folder: OpenFolder) -> Bool {
-    let file = OrderFiles.openPresence(folder)
+    let file = ServerPresence.opened(OrderFiles.serving, in: folder, mode: OrderFiles.servingMode)
     defer { close(file) }
     // Where it cannot be told, the answer tells it.
     return file < 0 || flock(file, LOCK_SH | LOCK_NB) != 0

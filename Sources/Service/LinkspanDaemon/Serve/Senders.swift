@@ -13,6 +13,8 @@ final class Senders {
   typealias Maker = (SenderSettings, PushEnvironment, SenderAccount) throws(LinkspanError) -> PushSender
 
   private var senders: [SenderPlace: PushSender] = [:]
+  /// The keys that the log named last; nil while it says that the previous ones are used still.
+  private var told: [SenderKey]?
   private let registry: Registry
   private let channels: ChannelDesk
   private let log: ServerLog
@@ -62,9 +64,10 @@ final class Senders {
       if !added.isEmpty { prepare(settings) }
       for (place, account) in added { try add(place, account, settings) }
       log.debug("the key for provider tokens was read again")
-      if !added.isEmpty || !gone.isEmpty { tell(settings) }
+      if settings.keys != told { tell(settings) }
       return nil
     } catch {
+      told = nil
       log.error("still sending with the previous key: \(error)")
       return "Pushes are sent with the previous key: \(error.text)"
     }
@@ -87,6 +90,7 @@ final class Senders {
   }
 
   private func tell(_ settings: SenderSettings) {
+    told = settings.keys
     let server = settings.server?.description ?? "Apple"
     for key in settings.keys {
       let topics =

@@ -9,16 +9,18 @@ internal import PushSending
 extension ServeRun {
   /// What only one server may have.
   func presences(_ orders: PublicationOrders, _ registry: RegistryWatch?) -> [ServerPresence] {
-    [orders.presence, registry.flatMap { Self.presence($0.registry.address) }].compactMap { $0 }
+    let found = [orders.presence, registry.flatMap { Self.presence($0.registry.address) }]
+    let presences = found.compactMap { $0 }
+    for problem in presences.compactMap(\.problem) { log.error(problem) }
+    return presences
   }
 
   /// nil where any number of servers may have the registry.
   private static func presence(_ registry: RegistryAddress) -> ServerPresence? {
     guard case .sqlite(let path) = registry else { return nil }
     // Beside the database: closing the file itself would end the locks that SQLite has on it.
-    let file = open(path + "-serving", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     return ServerPresence(
-      file,
+      beside: path,
       "another server has the registry '\(path)', and one server writes to an SQLite file. End one of the two, or use PostgreSQL."
     )
   }

@@ -199,7 +199,7 @@ extension ServeRun {
     return "serving \(served)" + (service.senders == nil ? "" : ", sending pushes")
       + (checking > 0 ? ", \(checking) being checked" : "")
       + (refused > 0 ? ", \(refused) with refused files" : "")
-      + (state.readiness.problem == nil ? "" : ", not everything could be read")
+      + (state.readiness.problem == nil ? "" : ", and /readyz names a problem")
   }
 
   // MARK: - Ends of certificates

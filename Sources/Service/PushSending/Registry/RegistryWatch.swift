@@ -13,6 +13,8 @@ package final class RegistryWatch: Sendable {
     var lookedAt = WallTime(milliseconds: .min)
     /// Why the last change failed; nil when it did not.
     var problem: String?
+    /// What the log last said went wrong, and when.
+    var told: (message: String, at: WallTime)?
   }
 
   /// Ours: how often a store that failed is asked.
@@ -24,6 +26,9 @@ package final class RegistryWatch: Sendable {
 
   /// Ours: what a change may need in the log of an SQLite file. While the log has room of its own, changes go on with less.
   private static let leastRoomBytes: UInt64 = 262_144
+
+  /// Ours: how often the log says the same. Each sender meets a full disk every second, and the log may be on it.
+  private static let silence = Duration.seconds(60)
 
   package let registry: Registry
   private let now: @Sendable () -> WallTime
@@ -51,6 +56,21 @@ package final class RegistryWatch: Sendable {
       }
       if error.isDisconnected { state.isLost = true }
       state.problem = error.message
+    }
+  }
+
+  /// Whether the log should say what went wrong: the same error once a minute, whichever sender met it.
+  package func isNews(_ error: RegistryError) -> Bool {
+    let now = now()
+    return state.withLock { state in
+      // A clock that was set back silences nothing.
+      if let told = state.told, told.message == error.message, now >= told.at,
+        now < told.at.advanced(by: Self.silence)
+      {
+        return false
+      }
+      state.told = (error.message, now)
+      return true
     }
   }
 
@@ -92,6 +112,8 @@ package final class RegistryWatch: Sendable {
         switch answer {
         case .success:
           defer { (state.isLost, state.problem) = (false, Self.roomProblem(registry.address)) }
+          // What is lost after that is news, however soon.
+          if state.isLost { state.told = nil }
           return state.isLost
         case .failure(let error):
           state.problem = error.message

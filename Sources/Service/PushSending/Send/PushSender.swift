@@ -140,7 +140,7 @@ package final class PushSender: Sendable {
   /// Takes what went wrong with the registry.
   func noteFailure(_ error: RegistryError) {
     watch.note(error)
-    report(LinkspanError(error))
+    if watch.isNews(error) { report(LinkspanError(error)) }
   }
 
   package var isStopping: Bool { control.withLock { $0.isStopping } }

@@ -28,6 +28,33 @@ package struct Audience: Hashable, Sendable {
   /// Of ``seenWithin`` and ``notSeenFor``. Ours: ten years.
   package static let secondsRange: ClosedRange<Int64> = 1...315_360_000
 
+  /// Why no device can fit, whatever the registry has; nil where some could.
+  ///
+  /// - Parameter named: What the person calls a condition, from what the API calls it.
+  /// - Returns: The condition as the API calls it, and what is wrong with it.
+  package func contradiction(_ named: (String) -> String) -> (condition: String, problem: String)? {
+    for (name, version) in [("from_version", minimumVersion), ("below_version", belowVersion)] {
+      if let problem = version.flatMap(Self.problem(ofVersion:)) { return (name, problem) }
+    }
+    if let seenWithin, let notSeenFor, seenWithin <= notSeenFor {
+      let bound = named("not_seen_for_s")
+      return ("not_seen_for_s", "No device fits: '\(named("seen_within_s"))' has to be more than '\(bound)'.")
+    }
+    if let minimumVersion, let belowVersion,
+      VersionKey.key(of: minimumVersion) >= VersionKey.key(of: belowVersion)
+    {
+      let bound = named("from_version")
+      return ("below_version", "No device fits: '\(named("below_version"))' has to be later than '\(bound)'.")
+    }
+    return nil
+  }
+
+  /// Why others cannot be compared with a version; nil where they can.
+  static func problem(ofVersion version: String) -> String? {
+    guard version.utf8.first.map(ASCII.isDigit) != true else { return nil }
+    return "Expected a version that begins with a number, such as \"2.10\"."
+  }
+
   /// The live devices that fit.
   ///
   /// - Parameter now: What ``seenWithin`` and ``notSeenFor`` are counted from.

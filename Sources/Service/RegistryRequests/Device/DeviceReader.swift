@@ -144,9 +144,15 @@ package struct DeviceReader {
   package mutating func lookup(
     _ node: JSONNode, _ pointer: @autoclosure () -> String, limit: Int = textLimit
   ) -> String? {
-    if let text = node.string, Self.isPlain(text, limit: limit) { return text }
-    report(pointer(), "Expected a string of 1 to \(limit) characters without control characters.")
+    guard let problem = Self.lookupProblem(node.string, limit: limit) else { return node.string }
+    report(pointer(), problem)
     return nil
+  }
+
+  /// Why no stored text can be like this one; nil where one can.
+  package static func lookupProblem(_ text: String?, limit: Int = textLimit) -> String? {
+    if let text, isPlain(text, limit: limit) { return nil }
+    return "Expected a string of 1 to \(limit) characters without control characters."
   }
 
   package static func isPlain(_ text: String, limit: Int) -> Bool {

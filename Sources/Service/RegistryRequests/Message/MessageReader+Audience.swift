@@ -56,9 +56,8 @@ extension MessageReader {
     audience.belowVersion = version(query, "below_version")
     audience.seenWithin = number(query, "seen_within_s", Audience.secondsRange, at: "/query")
     audience.notSeenFor = number(query, "not_seen_for_s", Audience.secondsRange, at: "/query")
-    if let within = audience.seenWithin, let absence = audience.notSeenFor, within <= absence {
-      values.report(
-        "/query/not_seen_for_s", "No device fits: 'seen_within_s' has to be more than 'not_seen_for_s'.")
+    if let (condition, problem) = audience.contradiction({ $0 }) {
+      values.report("/query/\(condition)", problem)
     }
     return audience
   }
@@ -66,8 +65,8 @@ extension MessageReader {
   /// A version that others can be compared with.
   private mutating func version(_ query: JSONNode, _ name: String) -> String? {
     guard let node = given(query, name), let text = values.text(node, "/query/\(name)") else { return nil }
-    if text.utf8.first.map(ASCII.isDigit) == true { return text }
-    values.report("/query/\(name)", "Expected a version that begins with a number, such as \"2.10\".")
+    guard let problem = Audience.problem(ofVersion: text) else { return text }
+    values.report("/query/\(name)", problem)
     return nil
   }
 

@@ -11,13 +11,16 @@ struct Problem: Sendable {
   var errors: [InputProblem] = []
   /// The devices of an audience that was not confirmed.
   var count: Int64?
+  /// How often each of them gets the push within a day, as ``count`` counts it.
+  var times: Int64 = 1
   var fields: HTTPFields = [:]
 
   init(
     _ status: Int, _ detail: String, errors: [InputProblem] = [], count: Int64? = nil,
-    fields: HTTPFields = [:]
+    times: Int64 = 1, fields: HTTPFields = [:]
   ) {
     self.count = count
+    self.times = times
     self.status = status
     self.detail = detail
     self.errors = errors
@@ -30,6 +33,7 @@ struct Problem: Sendable {
       ("status", .int(status)), ("detail", .string(detail)),
     ]
     if let count { members.append(("count", .int(Int(count)))) }
+    if times > 1 { members.append(("times_in_day", .int(Int(times)))) }
     if !errors.isEmpty {
       let list = errors.map {
         JSON.object([("pointer", .string($0.pointer)), ("detail", .string($0.message))])

@@ -41,7 +41,8 @@ extension RegistryAPI {
       respond(Problem(400, "The campaign has errors.", errors: [problem]).response)
       return nil
     }
-    return (scheduled, reader.warnings + Self.warnings(scheduled))
+    let late = [scheduled.options.lateness(at: call.time)].compactMap { $0 }
+    return (scheduled, reader.warnings + Self.warnings(scheduled) + late)
   }
 
   private static func warnings(_ request: CampaignRequest) -> [InputProblem] {
@@ -93,11 +94,13 @@ extension RegistryAPI {
     _ request: CampaignRequest, _ warnings: [InputProblem], _ call: Call, _ key: RequestKey?,
     _ respond: @escaping Respond
   ) {
-    let (zone, limit) = (options.zone, audienceLimit)
+    let (zone, limit, times) = (options.zone, audienceLimit, request.options.timesInDay)
     changeOnce(call, key, respond) { store throws(RegistryError) in
       let plan = try store.plan(request, at: call.time, zone: zone)
       if let refusal = Self.refusal(plan) { return refusal }
-      if let refusal = limit.refusal(of: plan.devices, confirmed: request.confirmed, "campaign") {
+      if let refusal = limit.refusal(
+        of: plan.devices, times: times, confirmed: request.confirmed, "campaign")
+      {
         return refusal
       }
       let identifier = try store.addCampaign(request, plan, actor: call.actor, at: call.time)
@@ -194,6 +197,8 @@ extension RegistryAPI {
     }
     return [
       ("devices", .int(Int(plan.devices))),
+      ("times_in_day", .int(Int(request.options.timesInDay))),
+      ("repeat", JSON(request.options.recurrence?.text)),
       ("seconds", JSON(request.throttle.map { Int((plan.devices + $0 - 1) / $0) })),
       (
         "waves",
