@@ -12,10 +12,15 @@ import Testing
       with: "<dict><key>NSAppClip</key><dict/><key>CFBundleIdentifier</key>")
     try tool.write(info, to: "Payload/Clip.app/Info.plist")
     var state: UInt64 = 42
-    var noise: [UInt8] = []
-    while noise.count < 3_700_000 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      withUnsafeBytes(of: state >> 16) { noise += $0.prefix(6) }
+    // Six bytes of each number: the two that it stores behind them are overwritten by the next one.
+    var noise = [UInt8](repeating: 0, count: 3_700_008)
+    noise.withUnsafeMutableBytes { bytes in
+      var place = 0
+      while place < 3_700_000 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        bytes.storeBytes(of: state >> 16, toByteOffset: place, as: UInt64.self)
+        place += 6
+      }
     }
     try Data(noise.prefix(3_700_000)).write(to: tool.folder.appending(path: "Payload/Clip.app/Assets.car"))
     let zeros = Data(count: 5_600_000 - info.utf8.count)

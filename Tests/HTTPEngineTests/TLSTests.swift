@@ -116,8 +116,10 @@ struct TLSTests {
 
   @Test(arguments: [HTTPClientConfiguration.Protocols.http1, .negotiated])
   func goesOnWithAnAnswerThatTheSocketTookAPartOf(_ protocols: HTTPClientConfiguration.Protocols) throws {
-    let body = (0..<24_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    try withServer(configuration, handler: { _ in HTTPResponse(status: 200, body: body) }) { server in
+    let block = (0..<256).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    var body: [UInt8] = []
+    while body.count < 24_000_000 { body += block }
+    try withServer(configuration, handler: { [body] _ in HTTPResponse(status: 200, body: body) }) { server in
       let client = HTTPClient(connectTo: server.addresses[0], trust: .anyone, deadline: .seconds(60)) {
         $0.protocols = protocols
         $0.messages.bodyBytes = body.count

@@ -23,7 +23,7 @@ final class VirtualFile {
 
   func put(_ new: UnsafeRawBufferPointer, at offset: Int) {
     let end = offset + new.count
-    if bytes.count < end { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
+    if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
     guard let source = new.baseAddress else { return }
     bytes.withUnsafeMutableBytes { target in
       guard let start = target.baseAddress else { return }
