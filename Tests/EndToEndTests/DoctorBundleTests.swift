@@ -103,7 +103,8 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors.hasPrefix(
-        "linkspan doctor: error: App.ipa:1:1: This is not a property list"),
+        "linkspan doctor: error: App.ipa: error[bundle.other-format]: This is not a zip archive, as an .ipa is one."
+      ),
       "\(outcome.errors)")
     #expect(!outcome.errors.contains("\\n"))
   }

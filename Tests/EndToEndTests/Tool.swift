@@ -10,7 +10,9 @@ final class Tool: Sendable {
     var output: String
     var errors: String
 
-    var lines: [String] { output.split(separator: "\n").map(String.init) }
+    var lines: [String] {
+      output.utf8.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    }
 
     /// The only document, or one of the objects, of `--json`.
     func json(line: Int = 0) throws -> [String: Any] {
