@@ -22,7 +22,9 @@ import Testing
   private static let patience: UInt64 = 80
 
   /// Plays stories until one breaks a promise.
-  private static func find(_ bug: String, from first: UInt64) -> (seed: UInt64, play: ServicePlay)? {
+  private static func find(
+    _ bug: String, from first: UInt64, patience: UInt64 = patience
+  ) -> (seed: UInt64, play: ServicePlay)? {
     for seed in first..<(first + patience) {
       let play = ServicePlay(ServiceStory(seed: seed), ServicePlayTests.key, bug: bug)
       if play.violation != nil { return (seed, play) }
@@ -40,7 +42,27 @@ import Testing
     #expect(good.violation == nil, "seed \(seed): \(good.violation?.detail ?? "")")
   }
 
+  /// Chance has a hand in how soon a story meets a bug, so each is looked for from several seeds, a thousand apart.
+  @Test(
+    .enabled(if: starts > 0, "LINKSPAN_PLANTED_STARTS asks from how many seeds"),
+    arguments: known.keys.sorted())
+  func mostSeedsFindABugSoon(_ bug: String) throws {
+    let found = (0..<Self.starts).compactMap { start in
+      Self.find(bug, from: 1 + 1_000 * start, patience: 400).map { (1_000 * start, $0) }
+    }
+    let stories = found.map { $0.1.seed - $0.0 }.sorted()
+    let half = Int(Self.starts / 2)
+    try #require(stories.count > half, "found from \(stories.count) of \(Self.starts) seeds")
+    let promise = found[0].1.play.violation?.invariant.rawValue ?? ""
+    print(
+      "law: \(bug): story \(stories[half]) at the median, \(stories.last ?? 0) at most,"
+        + " from \(stories.count) of \(Self.starts) seeds; \(promise)")
+  }
+
   @Test func thereAreTwentyBugsOrMore() { #expect(PlantedBugs.names.count >= 20) }
 
   private static let isMeasuring = ProcessInfo.processInfo.environment["LINKSPAN_PLANTED"] != nil
+  /// Seeds to start from; `make laws` asks for nine.
+  private static let starts =
+    ProcessInfo.processInfo.environment["LINKSPAN_PLANTED_STARTS"].flatMap { UInt64($0) } ?? 0
 }
