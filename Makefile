@@ -154,8 +154,9 @@ wasm: ## build the WebAssembly module, .build/wasm/linkspan.wasm
 	@Scripts/setup build wasm
 	Scripts/wasm module
 
-npm: wasm ## build the npm package in .build/npm
+npm: build wasm ## build the npm package in .build/npm, and compare the answers of its module with the program's
 	Scripts/npm
+	Scripts/wasm-agreement --binary .build/release/linkspan --matches 2000 --checks 200 --diffs 50
 
 wheel: build wasm ## build the wheels for PyPI in .build/wheel: the program for Linux, the module for all systems
 	Scripts/wheel .build/release/linkspan
