@@ -11,8 +11,7 @@ let settings: [SwiftSetting] = [
 /// For targets that hold the planted bugs of the service swarm: debug builds have them, releases have not even their names.
 let plantedSettings = settings + [.define("PLANTED_BUGS", .when(configuration: .debug))]
 
-/// Optimised sources in a debug build that runs all tests. `make check` and `make test` ask for them; a package with the flag is
-/// no dependency.
+/// Optimises the sources of a debug build. The Makefile asks for it where all tests run; SwiftPM takes no dependency with the flag.
 let optimisation: [SwiftSetting] =
   Context.environment["LINKSPAN_OPTIMISED"] == nil
   ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]

@@ -47,16 +47,20 @@ import Testing
     .enabled(if: starts > 0, "LINKSPAN_PLANTED_STARTS asks from how many seeds"),
     arguments: known.keys.sorted())
   func mostSeedsFindABugSoon(_ bug: String) throws {
-    let found = (0..<Self.starts).compactMap { start in
-      Self.find(bug, from: 1 + 1_000 * start, patience: 400).map { (1_000 * start, $0) }
+    var stories: [UInt64] = []
+    var promises: Set<String> = []
+    for start in 0..<Self.starts {
+      guard let (seed, play) = Self.find(bug, from: 1_000 * start + 1, patience: 400) else { continue }
+      stories.append(seed - 1_000 * start)
+      promises.insert(try #require(play.violation).invariant.rawValue)
     }
-    let stories = found.map { $0.1.seed - $0.0 }.sorted()
+    // A seed that finds nothing counts as the slowest.
+    stories.sort()
     let half = Int(Self.starts / 2)
     try #require(stories.count > half, "found from \(stories.count) of \(Self.starts) seeds")
-    let promise = found[0].1.play.violation?.invariant.rawValue ?? ""
     print(
-      "law: \(bug): story \(stories[half]) at the median, \(stories.last ?? 0) at most,"
-        + " from \(stories.count) of \(Self.starts) seeds; \(promise)")
+      "law: \(bug): \(stories[half]) at the median, \(stories.last ?? 0) at most,"
+        + " from \(stories.count) of \(Self.starts) seeds; \(promises.sorted().joined(separator: ", "))")
   }
 
   @Test func thereAreTwentyBugsOrMore() { #expect(PlantedBugs.names.count >= 20) }
