@@ -213,6 +213,14 @@ struct CampaignTests {
         "'--below-version': No device fits: '--below-version' has to be later than '--from-version'."
       ),
       (
+        ["--tag", "a", "--tag", "b", "--without-tag", "b"],
+        "'--without-tag': No device fits: 'b' is one of '--tag' as well."
+      ),
+      (
+        ["--any-tag", "a", "--without-tag", "a"],
+        "'--without-tag': No device fits: every tag of '--any-tag' is here as well."
+      ),
+      (
         ["--from-version", "v2"],
         "'--from-version': Expected a version that begins with a number, such as \"2.10\"."
       ),

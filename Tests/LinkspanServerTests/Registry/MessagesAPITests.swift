@@ -104,6 +104,14 @@ struct MessagesAPITests {
       "No device fits: 'below_version' has to be later than 'from_version'."
     ),
     (
+      "campaigns", "{\(head),\(alert),\"query\":{\"tags\":[\"a\",\"b\"],\"without_tags\":[\"b\"]}}", 400,
+      "No device fits: 'b' is one of 'tags' as well."
+    ),
+    (
+      "campaigns", "{\(head),\(alert),\"query\":{\"any_tags\":[\"a\"],\"without_tags\":[\"a\"]}}", 400,
+      "No device fits: every tag of 'any_tags' is here as well."
+    ),
+    (
       "campaigns", "{\(head),\(alert),\"query\":{\"without_tag\":[\"a\"]}}", 400,
       "Did you mean 'without_tags'?"
     ),

@@ -75,7 +75,9 @@ extension Command {
     audience.seenWithin = try arguments.number("--seen-within", in: Audience.secondsRange)
     audience.notSeenFor = try arguments.number("--not-seen-for", in: Audience.secondsRange)
     func flag(_ condition: String) -> String {
-      "--" + (condition.hasSuffix("_s") ? condition.dropLast(2) : condition[...]).replacing("_", with: "-")
+      // One value each, and no unit.
+      let ending = condition.hasSuffix("_s") ? 2 : condition.hasSuffix("s") ? 1 : 0
+      return "--" + condition.dropLast(ending).replacing("_", with: "-")
     }
     if let (condition, problem) = audience.contradiction(flag) {
       throw LinkspanError("'\(flag(condition))': \(problem)")

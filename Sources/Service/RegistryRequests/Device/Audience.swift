@@ -46,6 +46,13 @@ package struct Audience: Hashable, Sendable {
       let bound = named("from_version")
       return ("below_version", "No device fits: '\(named("below_version"))' has to be later than '\(bound)'.")
     }
+    let unwanted = Set(withoutTags)
+    if let tag = tags.first(where: unwanted.contains) {
+      return ("without_tags", "No device fits: '\(tag)' is one of '\(named("tags"))' as well.")
+    }
+    if !anyTags.isEmpty, anyTags.allSatisfy(unwanted.contains) {
+      return ("without_tags", "No device fits: every tag of '\(named("any_tags"))' is here as well.")
+    }
     return nil
   }
 
