@@ -231,9 +231,9 @@ extension Console {
     switch system.order(order, visit.actor) {
     case .success(let words):
       // The server's log has its line already, from where it was done.
-      auditInRegistry(visit, order.action, subject: host + (number.map { " to \($0)" } ?? ""))
+      let gap = audit(visit, order.action, subject: host + (number.map { " to \($0)" } ?? ""))
       let path = action == "remove" ? "/sites" : "/sites/\(URLText.encoded(host))"
-      return .redirect(path + "?done=" + keep(words))
+      return .redirect(path + "?done=" + keep(words + gap))
     case .failure(let failure): return .page(Self.refused(host, failure.message, status: 409))
     }
   }
@@ -247,15 +247,13 @@ extension Console {
       """)
   }
 
-  /// A line about what somebody did: in the log, and in the registry's audit log where there is one.
-  func audit(_ visit: Visit, _ action: String, subject: String) {
-    system.log("audit: \(visit.actor) \(action) \(subject)")
-    auditInRegistry(visit, action, subject: subject)
-  }
-
-  private func auditInRegistry(_ visit: Visit, _ action: String, subject: String) {
-    system.registry()?.audit(
-      AuditEntry(time: system.now(), actor: visit.actor, action: action, subject: subject))
+  /// Writes a line about what somebody did into the registry's audit log, where there is one.
+  ///
+  /// - Returns: What the person is told where it is not stored; otherwise an empty text.
+  private func audit(_ visit: Visit, _ action: String, subject: String) -> String {
+    let entry = AuditEntry(time: system.now(), actor: visit.actor, action: action, subject: subject)
+    return system.registry()?.auditAndWait(entry) ?? true
+      ? "" : " The registry's audit log has no line of it: the registry takes no changes now."
   }
 
   // MARK: - History and drafts

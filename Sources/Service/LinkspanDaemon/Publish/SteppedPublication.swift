@@ -3,6 +3,7 @@ package import LinkspanConsole
 package import LinkspanCore
 package import LinkspanFiles
 package import LinkspanServer
+package import RegistryServer
 internal import ServiceConfiguration
 
 /// The publications of a server in a simulation: a ``PublicationManager`` without threads, turned by a scheduler.
@@ -154,9 +155,9 @@ package final class SteppedPublication {
   /// - Parameter completion: Takes what became of them; called when it is served.
   package func upload(
     _ candidate: PublicationCandidate, at now: WallTime,
-    _ completion: @escaping @Sendable (Result<[PublicationOutcome], LinkspanError>) -> Void
+    _ completion: @escaping RegistryAPI.SiteRoutes.Completion
   ) -> [PublicationOutcome] {
-    let take: PublicationOrders.Completion = { completion($0.map(\.outcomes)) }
+    let take: PublicationOrders.Completion = { completion($0.map(\.outcomes).mapError(\.siteFailure)) }
     let item = PublicationOrders.Item(
       work: .publish(candidate), actor: candidate.author ?? "", completion: take)
     let (outcomes, answer) = manager.perform(item, at: now)

@@ -48,11 +48,11 @@ extension ServeRun {
   private static func siteRoutes(_ orders: PublicationOrders) -> RegistryAPI.SiteRoutes {
     RegistryAPI.SiteRoutes(
       publish: { candidate, actor, completion in
-        orders.add(.publish(candidate), actor: actor) { completion($0.map(\.outcomes).mapError(\.answer)) }
+        orders.add(.publish(candidate), actor: actor) { completion($0.map(\.outcomes).mapError(\.siteFailure)) }
       },
       remove: { host, actor, completion in
         orders.add(.order(.remove(hosts: [host])), actor: actor) {
-          completion($0.map(\.outcomes).mapError(\.answer))
+          completion($0.map(\.outcomes).mapError(\.siteFailure))
         }
       })
   }
@@ -68,17 +68,6 @@ extension ServeRun {
       log.info("exported the journal of \(written.day): \(written.lines) lines in \(folder)/\(written.file)")
     } fail: { [log] error in
       log.error("a day of the journal is not exported, and stays: \(error)")
-    }
-  }
-}
-
-extension LinkspanError {
-  /// For a client of the API.
-  fileprivate var answer: RegistryAPI.SiteFailure {
-    switch kind {
-    case .unavailable: .unavailable
-    case .uncertain: .uncertain
-    case .usage, .failure: .refused(text)
     }
   }
 }

@@ -143,18 +143,13 @@ extension RegistryAPI {
 
   private func answer(
     _ result: Result<[PublicationOutcome], SiteFailure>, _ call: Call, _ action: String, _ host: String,
-    _ respond: Respond
+    _ respond: @escaping Respond
   ) {
     switch result {
     case .failure(let failure): respond(failure.problem.response)
     case .success(let outcomes):
       guard let outcome = outcomes.first(where: { $0.host == host }) ?? outcomes.first else {
         return respond(Problem(409, "Nothing became of it.").response)
-      }
-      if outcome.kind != .refused, outcome.kind != .unchanged {
-        // What is held back is a draft, and no publication.
-        let done = outcome.kind == .held ? "site.draft" : action
-        audit(AuditEntry(time: call.time, actor: call.actor, action: done, subject: host))
       }
       let status =
         switch outcome.kind {
@@ -163,7 +158,14 @@ extension RegistryAPI {
         case .refused: 422
         case .changed, .unchanged, .withdrawn, .removalHeld: 200
         }
-      respond(.json(status, outcome.json))
+      let response = HTTPResponse.json(status, outcome.json)
+      guard outcome.kind != .refused, outcome.kind != .unchanged else { return respond(response) }
+      // What is held back is a draft, and no publication.
+      let done = outcome.kind == .held ? "site.draft" : action
+      audit(AuditEntry(time: call.time, actor: call.actor, action: done, subject: host)) { isStored in
+        // No change is acknowledged without its line.
+        respond(isStored ? response : SiteFailure.uncertain.problem.response)
+      }
     }
   }
 }
