@@ -296,12 +296,19 @@ let house: [Floor] = [
       Room(
         "ServiceSwarm",
         needs: [
-          "PushSending", "PushConnections", "RegistryDatabases", "SimulatedDevices", "LinkspanDaemon",
+          "SimulatedStores", "PushSending", "PushConnections", "RegistryDatabases", "SimulatedDevices",
+          "LinkspanDaemon",
           "LinkspanConsole",
           "RegistryServer", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "AccessLogs",
-          "LinkspanFiles", "HTTPTransport",
-          "PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore", "CSQLite",
+          "HTTPTransport",
+          "PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore",
         ], kind: .planted),
+      Room(
+        "SimulatedStores",
+        needs: [
+          "RegistryDatabases", "LinkspanDaemon", "DeviceRegistry", "RegistryRequests", "LinkspanFiles",
+          "LinkspanCore", "CSQLite",
+        ]),
       Room(
         "LinkspanForecast", needs: ["LinkspanCore", "CLinkspanResources"], exclude: ["Picture/forecast.css"]),
       Room("LoadGenerator", needs: ["CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
@@ -606,7 +613,8 @@ let suites: [Suite] = [
     "ServiceSwarmTests",
     needs: [
       "RegistryDatabases", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
-      "PushSending", "ServiceSwarm", "SimulatedDevices", "LinkspanDaemon", "LinkspanServer", "DeviceRegistry",
+      "PushSending", "ServiceSwarm", "SimulatedStores", "SimulatedDevices", "LinkspanDaemon",
+      "LinkspanServer", "DeviceRegistry",
       "LinkspanFiles", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite(

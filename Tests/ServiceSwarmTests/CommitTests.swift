@@ -5,6 +5,7 @@ import RegistryRequests
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// What is said of a change that the disk refuses.
 @Suite struct CommitTests {

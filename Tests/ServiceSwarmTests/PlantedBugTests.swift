@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// The swarm finds what is wrong with the service: each planted bug breaks a promise in a story that holds without it.
 @Suite struct PlantedBugTests {
@@ -16,7 +17,7 @@ import Testing
     "redaction-missed": 1, "refused-files-served": 2,
     "rollback-beside-deploy": 25, "session-outlives-password": 43, "rollback-forgotten": 7,
     "take-over-unmarked": 2, "token-in-message": 11, "token-in-log": 1, "configuration-mistake-untold": 4,
-    "signers-forgotten": 7, "shared-orders-unheard": 28, "gone-devices-counted": 1,
+    "signers-forgotten": 7, "shared-orders-unheard": 28, "gone-devices-counted": 1, "unknown-key-taken": 1,
   ]
   /// Ours: stories until a bug counts as not found.
   private static let patience: UInt64 = 80

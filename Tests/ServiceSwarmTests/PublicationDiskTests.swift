@@ -4,6 +4,7 @@ import LinkspanServer
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// What a server publishes, on a disk that crashes and fails.
 @Suite struct PublicationDiskTests {

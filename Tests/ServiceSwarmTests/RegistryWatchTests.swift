@@ -6,6 +6,7 @@ import RegistryRequests
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// When `/readyz` and the metrics say that the registry's store takes no changes.
 @Suite struct RegistryWatchTests {

@@ -6,6 +6,7 @@ import SimulatedDevices
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 @Suite struct ServicePlayTests {
   static let key = try! P256PrivateKey.generate()

@@ -3,6 +3,7 @@ import SimulatedDevices
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// Stories that once broke a promise, as short as they could be made.
 @Suite struct ServiceStoryTests {
@@ -13,6 +14,17 @@ import Testing
   }
 
   private static let stories: [(name: String, story: String)] = [
+    (
+      "seed 119: a publication by the API was answered before its line was in the audit log",
+      """
+      seed: "119", servers: 1, store: "postgres", steps: [
+        {do: "register", device: 4, person: 0, chance: "3284336049253820874"},
+        {do: "upload", host: 0, version: 2, chance: "459867532410703287"},
+        {do: "register", device: 1, person: 3, chance: "5860717582682317173"},
+        {do: "power-cut", chance: "1921342496469800887"},
+      ],
+      """
+    ),
     (
       "seed 29460: the checker did not know that an upload which is under way may be published after a rollback",
       """

@@ -3,6 +3,7 @@ import LinkspanCore
 import RegistryDatabases
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// A registry in a file of a virtual disk, which does what it is asked with `step()`.
 enum SimulatedRegistry {

@@ -4,6 +4,7 @@ import LinkspanServer
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// What operators of stories write into configuration files.
 @Suite struct SwarmConfigurationTests {

@@ -3,6 +3,7 @@ import LinkspanFiles
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 @Suite struct VirtualTreeTests {
   private static func tree(seed: UInt64) -> VirtualTree {

@@ -3,6 +3,7 @@ import SimulatedDevices
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// Stories on PostgreSQL that find a planted bug soon, and hold without it.
 @Suite struct DatabaseStoryTests {

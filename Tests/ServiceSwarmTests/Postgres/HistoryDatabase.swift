@@ -5,6 +5,7 @@ import TestSupport
 @testable import DeviceRegistry
 @testable import RegistryDatabases
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// A database that histories are played against: the model, or a real server's.
 final class HistoryDatabase {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// The model of PostgreSQL against the real one: the same histories, the same answers, and the same rows at the end.
 ///

@@ -2,6 +2,7 @@ import RegistryDatabases
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// What SQLite runs in the place of PostgreSQL's statements.
 @Suite struct PostgresStatementTests {

@@ -5,6 +5,7 @@ import RegistryRequests
 import Testing
 
 @testable import ServiceSwarm
+@testable import SimulatedStores
 
 /// What the model of PostgreSQL promises, and what goes wrong with it.
 @Suite struct VirtualPostgresTests {

@@ -71,6 +71,8 @@
     case configurationMistakeUntold = "configuration-mistake-untold"
     /// A push to a phone without the app counts against its campaign.
     case goneDevicesCounted = "gone-devices-counted"
+    /// Keys that no message has are taken, and ignored.
+    case unknownKeyTaken = "unknown-key-taken"
     /// Wrong passwords are not counted.
     case guessesNotCounted = "guesses-not-counted"
 

@@ -23,6 +23,7 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
   case campaignsGuarded = "campaigns-guarded"
   case configurationKept = "configuration-kept"
   case metricsTrue = "metrics-true"
+  case mistakesRefused = "mistakes-refused"
   case secretsHidden = "secrets-hidden"
   case drains
 
@@ -37,7 +38,8 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
     case .deliveryAtMostOnce:
       "APNs accepts a push of a message to a device once, or the journal marks it as possibly sent twice."
     case .deliveryToItsPerson:
-      "A device that was deleted gets nothing more, and one that is another person's gets nothing of the person before."
+      "A device that was deleted gets nothing more, and one that is another person's gets nothing of the person before; a campaign"
+        + " reaches devices that fit its query, with what is known of them."
     case .acceptedIsTrue: "What the journal counts as accepted was accepted by APNs."
     case .keyAnswersOnce: "Requests with one Idempotency-Key of one credential make one message."
     case .retryAfterKept: "A push that APNs answers with 429 and a Retry-After does not come again before."
@@ -72,6 +74,8 @@ package enum ServiceInvariant: String, Hashable, Sendable, CaseIterable {
       "A configuration with a mistake changes nothing, and the log names it with its line; of a good one the keys that wait for"
         + " a start are named."
     case .metricsTrue: "The page of metrics has each series once, and counters only grow while a server runs."
+    case .mistakesRefused:
+      "A request with a mistake changes nothing, and its answer says what is wrong and where the body has it."
     case .secretsHidden: "No answer and no message holds a secret."
     case .drains: "Every loop ends, and when the faults are over, everything that waits comes to an end."
     }

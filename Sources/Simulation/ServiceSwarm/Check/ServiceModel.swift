@@ -22,6 +22,8 @@ struct ServiceModel {
     var isByToken = false
     /// Whether its person was erased, so that it must not go out any more, and what it says must not be found.
     var isErased = false
+    /// Devices that fit the query of a campaign; nil for every device.
+    var audience: Set<Int>?
     /// Whether its journal may have been removed.
     var mayBeGone = false
     /// Pushes of it that APNs accepted, by device.

@@ -1,4 +1,5 @@
 internal import LinkspanServer
+internal import SimulatedStores
 
 /// What stories can reach, so that a swarm says what it never did.
 package enum Reached {

@@ -4,6 +4,7 @@ package import LinkspanCrypto
 internal import LinkspanDaemon
 internal import PushSending
 package import SimulatedDevices
+internal import SimulatedStores
 
 /// What came of one story of the service.
 package struct ServicePlay: Sendable {
@@ -91,6 +92,7 @@ extension ServiceWorld {
     case .delete(let device): delete(device)
     case .look(let device): look(device)
     case .intrude: intrude()
+    case .mistake(let number, let credential): err(number, credential: credential)
     case .survey(let credential): survey(credential: credential)
     case .burst(let credential, let count): burst(credential: credential, count: count)
     case .erase(let person): erase(person)

@@ -12,6 +12,10 @@ struct Flight {
     case control(String)
     case survey(ServiceWorld.List)
     case channel(ChannelAsk)
+    /// Files of a host.
+    case upload(host: Int)
+    /// A request that is wrong, by its place in ``ClientMistake/all``.
+    case mistake(Int)
     /// A request with a credential that is none.
     case intrude
   }
@@ -37,7 +41,7 @@ struct Flight {
     switch subject {
     case .change, .notify, .campaign, .message, .control: true
     // What of these stores something is told apart when they are answered.
-    case .look, .intrude, .survey, .channel: false
+    case .look, .intrude, .survey, .channel, .upload, .mistake: false
     }
   }
 

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import RegistryDatabases
 internal import RegistryRequests
+internal import SimulatedStores
 
 /// The file of a registry that has just been made. Each story begins with it, since making one takes longer than a short story.
 enum NewRegistry {

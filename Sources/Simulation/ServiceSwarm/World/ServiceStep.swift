@@ -1,3 +1,5 @@
+internal import SimulatedStores
+
 /// One thing that happens to the service.
 enum ServiceStep: Hashable, Sendable {
   /// How Apple's servers behave from now on.
@@ -42,6 +44,8 @@ enum ServiceStep: Hashable, Sendable {
   case look(device: Int)
   /// Somebody comes with a credential that is none.
   case intrude
+  /// A client asks for something in a wrong way, one of ``ClientMistake/all``.
+  case mistake(number: Int, credential: Int)
   /// Reads something that the API lists.
   case survey(credential: Int)
   /// An operator imports devices of a person from another service.
@@ -114,6 +118,8 @@ enum ServiceStep: Hashable, Sendable {
     case .delete(let device): [("do", "delete"), ("device", .int(device))]
     case .look(let device): [("do", "look"), ("device", .int(device))]
     case .intrude: [("do", "intrude")]
+    case .mistake(let number, let credential):
+      [("do", "mistake"), ("number", .int(number)), ("credential", .int(credential))]
     case .survey(let credential): [("do", "survey"), ("credential", .int(credential))]
     case .burst(let credential, let count):
       [("do", "burst"), ("credential", .int(credential)), ("count", .int(count))]
@@ -173,7 +179,8 @@ enum ServiceStep: Hashable, Sendable {
   /// Every name, for what a swarm never did.
   static let names: [String] =
     [
-      "register", "delete", "look", "intrude", "burst", "erase", "notify", "campaign", "message", "import",
+      "register", "delete", "look", "intrude", "mistake", "burst", "erase", "notify", "campaign", "message",
+      "import",
       "pause", "resume",
       "cancel", "channel", "export", "prune", "uninstall", "wait", "clock", "kill", "power-cut", "restart",
       "apns",

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import SimulatedStores
 
 /// The form of a service story in a file: JSON5, a step a line.
 extension ServiceStory {
@@ -78,6 +79,9 @@ extension ServiceStory {
     case "delete": return device.map { .delete(device: $0) }
     case "look": return device.map { .look(device: $0) }
     case "intrude": return .intrude
+    case "mistake":
+      guard let credential, let number = number("number", below: ClientMistake.all.count) else { return nil }
+      return .mistake(number: number, credential: credential)
     case "burst":
       guard let credential, let count = number("count", below: 1_000) else { return nil }
       return .burst(credential: credential, count: count)

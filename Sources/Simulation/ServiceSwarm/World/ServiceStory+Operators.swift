@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// What operators do now and then, in some stories.
+/// What operators and careless clients do now and then, in some stories.
 extension ServiceStory {
   /// Puts a step somewhere into the story.
   private mutating func insert(_ step: ServiceStep, at place: Int, _ chance: inout SeededGenerator) {
@@ -64,5 +64,17 @@ extension ServiceStory {
     steps += (0..<8).map { _ in .wait(milliseconds: 12_000) } + [.apns(.healthy)]
     let place = Int(chance.draw(0...Int64(entries.count)))
     entries.insert(contentsOf: steps.map { Entry(step: $0, chance: chance.next()) }, at: place)
+  }
+
+  /// Has clients ask for things in wrong ways.
+  mutating func addMistakes() {
+    var chance = SeededGenerator(seed: seed).fork("mistakes")
+    guard chance.chance(1, in: 2) else { return }
+    for _ in 0..<chance.draw(2...16) {
+      let number = Int(chance.draw(0...Int64(ClientMistake.all.count - 1)))
+      let credential = Int(chance.draw(0...Int64(Self.credentialCount - 1)))
+      let place = Int(chance.draw(0...Int64(entries.count)))
+      insert(.mistake(number: number, credential: credential), at: place, &chance)
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import SimulatedStores
 
 /// What happens to the service in one run: made up from a seed, or read from a file.
 package struct ServiceStory: Hashable, Sendable {
@@ -64,6 +65,7 @@ package struct ServiceStory: Hashable, Sendable {
     addConfigurations()
     addOrders()
     addRejections()
+    addMistakes()
     if store == .postgres { addOutages() }
     // One fault at least, somewhere in the second half.
     if !hasFault {

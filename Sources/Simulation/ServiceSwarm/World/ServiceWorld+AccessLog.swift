@@ -3,6 +3,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import SimulatedStores
 
 /// The access log: a line for each request that was answered, in each of its forms in turn, read again by another program.
 extension ServiceWorld {
@@ -69,7 +70,8 @@ extension ServiceWorld {
     let isJSON = bytes.first == UInt8(ascii: "{")
     var path = String(request.path)
     let requested = Array(request.path.utf8)
-    for token in tokens where requested.withUnsafeBytes({ Array(token.utf8).isFound(in: $0) }) {
+    for token in tokens + [ClientMistake.noToken]
+    where requested.withUnsafeBytes({ Array(token.utf8).isFound(in: $0) }) {
       path = path.replacing(token, with: hash.token(token))
     }
     if request.target.contains("?") { path += "?..." }

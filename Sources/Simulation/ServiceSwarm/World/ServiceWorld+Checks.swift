@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import RegistryDatabases
 internal import RegistryRequests
+internal import SimulatedStores
 
 /// What is checked while a story is played.
 extension ServiceWorld {
@@ -103,6 +104,7 @@ extension ServiceWorld {
       !note.isErased || push.setCount != time.setCount, .erasureComplete,
       "APNs got '\(word)' for person \(note.person ?? -1) after the receipt of the erasure")
     checkOwner(of: device, note, push)
+    checkTraits(of: device, note, push)
     note.accepted[device, default: 0] += 1
     model.notes[word] = note
   }
@@ -121,6 +123,17 @@ extension ServiceWorld {
       owner != nil && (note.person == nil || note.person == owner), .deliveryToItsPerson,
       "APNs got '\(note.word)' for device \(device), which is \(owner.map { "person \($0)'s" } ?? "deleted")"
         + " since \(push.sentAt - model.changedAt[device]) ms")
+  }
+
+  /// A campaign with a query reaches devices that fit, and a template says what is known of the device.
+  private func checkTraits(of device: Int, _ note: ServiceModel.Note, _ push: VirtualAPNs.Accepted) {
+    fail(
+      note.audience?.contains(device) ?? true, .deliveryToItsPerson,
+      "APNs got '\(note.word)' for device \(device), which does not fit its query")
+    guard let locale = JSONParser.parse(Array(push.payload.utf8)).root?["locale"]?.string else { return }
+    fail(
+      [DeviceTraits(device).locale, "none"].contains(locale) || isOld(device), .deliveryToItsPerson,
+      "APNs got '\(note.word)' for device \(device) with the locale '\(locale)'")
   }
 
   // MARK: - Erasure

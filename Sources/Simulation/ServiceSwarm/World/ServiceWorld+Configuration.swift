@@ -1,6 +1,7 @@
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import SimulatedStores
 
 /// Operators who change the configuration file, and servers that read it.
 extension ServiceWorld {

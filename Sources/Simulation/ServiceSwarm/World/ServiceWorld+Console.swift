@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
 internal import RegistryServer
+internal import SimulatedStores
 
 /// People at the console of the first server: logins, sessions and forms, each answered before anything else happens.
 extension ServiceWorld {

@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import PushSending
 internal import RegistryRequests
+internal import SimulatedStores
 
 /// What is checked when the faults are over and everything has drained.
 extension ServiceWorld {

@@ -3,6 +3,7 @@ internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import SimulatedStores
 
 /// Servers that share their orders about hosts in the registry. Each has a folder and a state of its own; deployments reach them one
 /// after the other.
@@ -17,7 +18,7 @@ extension ServiceWorld {
     case .deploy(let host, let version): deployShared(host, version)
     case .undeploy(let host): deployShared(host, nil)
     case .read: for index in servers.indices where chance.chance(1, in: 2) { readShared(index) }
-    case .upload(let host, let version): uploadShared(host, version)
+    case .upload(let host, let version): upload(host, version)
     case .order(let order, let host):
       if let index = anyServer() { _ = performShared(order, host, nil, index) }
     default: break
@@ -43,24 +44,6 @@ extension ServiceWorld {
       record(party(index), "read-failed", [("reason", .string(error.message))])
       takeShared([], index)
     }
-  }
-
-  private func uploadShared(_ host: Int, _ version: Int) {
-    guard let index = anyServer(), let publication = running(index)?.publication else { return }
-    drawDeath(index)
-    fleet.upload(host, version)
-    record(
-      "client", "upload", [("host", .int(host)), ("version", .int(version)), ("of", .string(party(index)))])
-    let candidate = PublicationCandidate(
-      Self.name(ofHost: host), associationFile: Self.file(host, version), assetLinks: nil, author: "client")
-    let outcomes = publication.upload(candidate, at: time.now) { [uploads] answer in
-      if case .success(let outcomes) = answer,
-        outcomes.contains(where: { [.published, .changed].contains($0.kind) })
-      {
-        uploads.add(host)
-      }
-    }
-    takeShared(outcomes, index)
   }
 
   /// Carries out what somebody wants of a host, at one of the servers.
@@ -104,6 +87,7 @@ extension ServiceWorld {
   /// One turn of the thread that publishes, of each server.
   func turnShared() {
     for index in servers.indices {
+      takeUploads(index)
       guard let publication = running(index)?.publication else { continue }
       drawDeath(index)
       publication.check()

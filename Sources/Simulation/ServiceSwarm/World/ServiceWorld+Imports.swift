@@ -3,6 +3,7 @@ internal import LinkspanConsole
 internal import LinkspanCore
 internal import PushTerms
 internal import RegistryRequests
+internal import SimulatedStores
 
 /// Exports of other services that an operator imports, and clients that know only the routes of 2013.
 extension ServiceWorld {

@@ -1,6 +1,7 @@
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import SimulatedStores
 
 /// Devices and CDNs that ask for a host's file, and monitors that read the pages for operators.
 extension ServiceWorld {

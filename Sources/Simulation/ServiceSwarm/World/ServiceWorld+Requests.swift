@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanServer
 internal import RegistryRequests
 internal import RegistryServer
+internal import SimulatedStores
 
 /// What clients ask, and what they make of answers.
 extension ServiceWorld {
@@ -11,25 +12,35 @@ extension ServiceWorld {
     _ method: String, _ target: String, _ body: JSON? = nil, credential: Int = 0, secret: String? = nil,
     key: String? = nil, form: String? = nil, alias: String? = nil, for subject: Flight.Subject
   ) {
-    guard let index = anyServer(), let server = running(index) else { return }
     var request = HTTPRequest(method: method, authority: "registry", target: target, body: body?.bytes ?? [])
-    request.fields["Authorization"] = "Bearer \(secret ?? credentials[credential].text)"
     if body != nil { request.fields["Content-Type"] = "application/json" }
     if let form {
       request.body = Array(form.utf8)
       request.fields["Content-Type"] = "application/x-www-form-urlencoded"
     }
-    request.fields["X-Forwarded-For"] = "203.0.113.\(credential + 1)"
     if let key { request.fields["Idempotency-Key"] = key }
+    send(request, credential: credential, secret: secret, alias: alias, for: subject)
+  }
+
+  /// - Parameter party: The place of the server that is asked; nil for one that is drawn.
+  func send(
+    _ request: HTTPRequest, credential: Int, secret: String? = nil, alias: String? = nil,
+    to party: Int? = nil,
+    for subject: Flight.Subject
+  ) {
+    guard let index = party ?? anyServer(), let server = running(index) else { return }
+    var request = request
+    request.fields["Authorization"] = "Bearer \(secret ?? credentials[credential].text)"
+    request.fields["X-Forwarded-For"] = "203.0.113.\(credential + 1)"
     let number = nextFlight(
       Flight(
         request: request, subject: subject, server: index, credential: credential,
         sentAt: time.uptimeMilliseconds,
         process: server.process, alias: alias))
     var fields: [(String, JSON)] = [
-      ("number", .int(number)), ("request", .string("\(method) \(target)")),
+      ("number", .int(number)), ("request", .string("\(request.method) \(request.target)")),
     ]
-    if index > 0 { fields.append(("of", .string(party(index)))) }
+    if index > 0 { fields.append(("of", .string(self.party(index)))) }
     record("client", "ask", fields)
     let answers = answers
     answer(server.api.reply(to: request, from: Self.proxy), request) { answers.add(number, $0) }
@@ -59,18 +70,14 @@ extension ServiceWorld {
     return aliases[person]
   }
 
-  /// Of devices, in turn.
-  private static let locales = ["de", "en_GB", "pt-BR"]
-  private static let zones = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"]
-
   func register(_ device: Int, _ person: Int) {
     defer { if model.mayBeDead.contains(device) { apns.install(tokens[device]) } }
     if isOld(device) { return registerOld(device, person) }
-    let body = JSON.object([
-      ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
-      ("alias", .string(alias(of: person))), ("locale", .string(Self.locales[device % Self.locales.count])),
-      ("time_zone", .string(Self.zones[device % Self.zones.count])),
-    ])
+    let body = JSON.object(
+      [
+        ("topic", .string(VirtualAPNs.topic)), ("environment", .string("production")),
+        ("alias", .string(alias(of: person))),
+      ] + DeviceTraits(device).members)
     send(
       "PUT", "/v1/devices/\(tokens[device])", body,
       for: .change(.register(person: person), device: device, credential: 0))
@@ -117,54 +124,6 @@ extension ServiceWorld {
       for: .notify(word: word))
   }
 
-  func startCampaign(credential: Int) {
-    let word = newWord("campaign")
-    model.notes[word] = .init(
-      word: word, person: nil, alias: nil, credential: credential, key: nil, earliest: time.now)
-    let kinds = CampaignKind.allCases
-    let body = JSON.object(
-      [
-        ("name", .string(word)), ("topic", .string(VirtualAPNs.topic)),
-        ("environment", .string("production")),
-        ("audience", .string("all")),
-      ] + options(of: kinds[wordCount % kinds.count], word))
-    send("POST", "/v1/campaigns", body, credential: credential, for: .campaign(word: word))
-  }
-
-  /// What a campaign has beside its audience, in turn.
-  private enum CampaignKind: CaseIterable {
-    case plain, languages, variants, capped, quiet, scheduled
-  }
-
-  private func options(of kind: CampaignKind, _ word: String) -> [(String, JSON)] {
-    let payload = payload(word)
-    func special(_ name: String) -> JSON {
-      .object([("aps", .object([("alert", .string(word))])), ("for", .string(name))])
-    }
-    switch kind {
-    case .plain: return [("payload", payload)]
-    case .languages:
-      return [("payloads", .object([("default", payload), ("de", special("de")), ("pt", special("pt"))]))]
-    case .variants:
-      let variants = ["a", "b"].map { name in
-        JSON.object([("name", .string(name)), ("share", .number("0.5")), ("payload", special(name))])
-      }
-      return [("variants", .array(variants)), ("holdout", .number("0.25"))]
-    case .capped:
-      return [("payload", payload), ("cap", .object([("count", .int(1)), ("per_s", .int(3_600))]))]
-    case .quiet:
-      // Now, for devices in UTC, and soon over.
-      func clock(_ seconds: Int64) -> JSON {
-        .string(String(time.now.advanced(by: .seconds(seconds)).description.dropFirst(11).prefix(5)))
-      }
-      let hours = JSON.object([("from", clock(-1_800)), ("to", clock(300))])
-      return [("payload", payload), ("quiet_hours", hours)]
-    case .scheduled:
-      let start = time.now.advanced(by: .seconds(60)).description
-      return [("payload", payload), ("starts_at", .string(start)), ("throttle_per_second", .int(2))]
-    }
-  }
-
   func control(_ action: String) {
     let campaigns = model.notes.values.filter { $0.person == nil && $0.identifier != nil }.sorted {
       $0.word < $1.word
@@ -209,7 +168,7 @@ extension ServiceWorld {
       if (200..<300).contains(response.status) {
         acknowledge(flight, body, response)
       } else {
-        refuse(flight, response, text)
+        refuse(flight, response, text, body)
       }
     }
   }
@@ -227,6 +186,8 @@ extension ServiceWorld {
     case .control(let action): model.audit(action, isCertain: true)
     case .survey(let list): checkSurvey(list, body)
     case .channel(let ask): acknowledge(ask, body, response)
+    case .upload(let host): acknowledgeUpload(host, body, response.status)
+    case .mistake(let number): checkMistake(number, body, response)
     case .intrude: require(false, .secretsHidden, "a forged credential is let in")
     }
   }
@@ -261,7 +222,7 @@ extension ServiceWorld {
   }
 
   /// A request that was not done, as far as its answer says.
-  private func refuse(_ flight: Flight, _ response: HTTPResponse, _ text: String) {
+  private func refuse(_ flight: Flight, _ response: HTTPResponse, _ text: String, _ body: JSONNode?) {
     let isCertain = [400, 401, 403, 404, 409, 429].contains(response.status)
     switch flight.subject {
     case .change(.delete, let device?, _) where response.status == 404: acknowledgeAbsence(of: device)
@@ -272,6 +233,8 @@ extension ServiceWorld {
       if postgres == nil, text.contains("It is not known whether") { model.leaveOpen(change, of: device) }
     case .survey: refuseSurvey(response.status, text)
     case .channel(let ask): refuse(ask, response.status)
+    case .upload(let host): refuseUpload(host, response.status, text)
+    case .mistake(let number): checkMistake(number, body, response)
     case .intrude: break
     case .notify, .campaign, .message, .control, .look, .change:
       if case .notify(let word) = flight.subject, response.status == 409 { checkConflict(word, text) }
@@ -326,7 +289,8 @@ extension ServiceWorld {
       case .notify, .campaign, .message: loseNote(flight.subject)
       case .control(let action): model.audit(action, isCertain: false)
       case .channel(let ask): lose(ask)
-      case .look, .intrude, .survey: break
+      case .upload: loseUpload()
+      case .look, .intrude, .survey, .mistake: break
       }
     }
   }

@@ -8,6 +8,7 @@ internal import PushTerms
 internal import RegistryDatabases
 internal import RegistryRequests
 internal import RegistryServer
+internal import SimulatedStores
 
 /// Servers that start, stop and die.
 extension ServiceWorld {
@@ -61,6 +62,8 @@ extension ServiceWorld {
     options.canSend = true
     let channels = VirtualChannelWire(apns, time)
     options.channels = channels.route(try signer())
+    let uploads = UploadBox()
+    if index == 0 || story.sharesSites { options.sites = uploads.routes }
     let pages = SteppedPages(proxies: Self.proxies)
     let watch = RegistryWatch(registry, now: { time.now }) { reports.add($0) }
     let api = RegistryAPI(
@@ -85,7 +88,8 @@ extension ServiceWorld {
     let publication = index == 0 || story.sharesSites ? try newPublication(index) : nil
     if story.sharesSites { _ = try publication?.start(following: registry, at: time.now) }
     return Server(
-      process: process, registry: registry, api: api, channels: channels, pages: pages, sender: sender,
+      process: process, registry: registry, api: api, channels: channels, uploads: uploads, pages: pages,
+      sender: sender,
       exporter: newExporter(registry), configuration: configuration.configuration,
       applied: [configuration.configuration], publication: publication,
       console: index > 0 ? nil : publication.map { newConsole(api, pages, $0) })
@@ -108,8 +112,7 @@ extension ServiceWorld {
     for text in new {
       let token = AccessToken(
         identifier: text.identifier, secretHash: text.secretHash, scopes: Set(AccessScope.allCases),
-        topics: [],
-        createdAt: now)
+        topics: [], hosts: (0..<ServiceStory.hostCount).map(Self.name(ofHost:)), createdAt: now)
       try registry.changeAndWait { store throws(RegistryError) in try store.add(token) }
     }
   }

@@ -2,6 +2,7 @@ internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanServer
+internal import SimulatedStores
 
 /// Files of hosts: operators, clients of the API, and what the first server makes of them.
 extension ServiceWorld {
@@ -103,21 +104,10 @@ extension ServiceWorld {
     }
   }
 
-  private func upload(_ host: Int, _ version: Int) {
-    guard let publication, running(0) != nil else { return }
-    beginChange()
-    sites.hosts[host].known.insert(version)
-    sites.hosts[host].sent.insert(version)
-    sites.hosts[host].sentCheck = version
-    record("client", "upload", [("host", .int(host)), ("version", .int(version))])
-    let candidate = PublicationCandidate(
-      Self.name(ofHost: host), associationFile: Self.file(host, version), assetLinks: nil, author: "client")
-    take(publication.upload(candidate, at: time.now) { _ in })
-  }
-
   /// One turn of the thread that publishes.
   func turnSites() {
     if story.sharesSites { return turnShared() }
+    takeUploads(0)
     guard let publication, running(0) != nil else { return }
     beginChange()
     publication.check()

@@ -8,6 +8,7 @@ internal import PushSending
 internal import RegistryRequests
 internal import RegistryServer
 internal import SimulatedDevices
+internal import SimulatedStores
 
 /// One run: servers with their registry on a virtual disk, their senders, what one of them publishes, Apple's servers, clients, and
 /// what they believe.
@@ -18,6 +19,7 @@ final class ServiceWorld {
     var registry: Registry
     var api: RegistryAPI
     var channels: VirtualChannelWire
+    let uploads: UploadBox
     var pages: SteppedPages
     var sender: SteppedSender
     var exporter: JournalExporter

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import SimulatedStores
 
 /// A configuration file that an operator writes; every fourth one has a mistake. A plain reader of the manual knows what it says.
 struct SwarmConfiguration {

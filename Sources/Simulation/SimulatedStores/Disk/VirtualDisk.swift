@@ -1,18 +1,22 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// A disk in memory, which SQLite reads and writes through ``VirtualFileSystem``. A crash takes away what was not on it yet.
 ///
 /// It belongs to one thread. What `fsync` permits happens to what was written since the last one: at a crash each write is
 /// kept, lost or torn at the end of a sector, as the seed says. What was synchronised before stays. Faults are errors that a
 /// real disk has, which the caller hears of: no room, a failed write, a failed read, a failed `fsync`.
-final class VirtualDisk {
+package final class VirtualDisk {
   /// How often a disk fails, in one of so many calls; 0 for never.
-  struct Faults: Hashable, Sendable {
-    var write: Int64 = 0
-    var sync: Int64 = 0
-    var read: Int64 = 0
+  package struct Faults: Hashable, Sendable {
+    package var write: Int64 = 0
+    package var sync: Int64 = 0
+    package var read: Int64 = 0
     /// Whether there is no room for a file to grow.
-    var isFull = false
+    package var isFull = false
+
+    package init(write: Int64 = 0, sync: Int64 = 0, read: Int64 = 0, isFull: Bool = false) {
+      (self.write, self.sync, self.read, self.isFull) = (write, sync, read, isFull)
+    }
   }
 
   /// One write that no `fsync` has made durable.
@@ -29,35 +33,35 @@ final class VirtualDisk {
   /// Bytes that a disk writes at once, or not at all.
   private static let sectorBytes = 512
 
-  private(set) var files: [String: VirtualFile] = [:]
+  package private(set) var files: [String: VirtualFile] = [:]
   private var writes: [Write] = []
   private var generator: SeededGenerator
-  var faults = Faults()
+  package var faults = Faults()
   /// Processes that have not ended; what another one has opened reads and writes nothing any more.
   private var living: Set<Int> = []
   private var processCount = 0
   /// The process that runs now, whose files are opened.
-  var running = 0
-  private(set) var writeCount = 0
-  private(set) var syncCount = 0
-  private(set) var faultCount = 0
+  package var running = 0
+  package private(set) var writeCount = 0
+  package private(set) var syncCount = 0
+  package private(set) var faultCount = 0
 
-  init(_ generator: SeededGenerator) { self.generator = generator }
+  package init(_ generator: SeededGenerator) { self.generator = generator }
 
   // MARK: - Processes
 
   /// Begins a process, which runs from now on.
-  func beginProcess() -> Int {
+  package func beginProcess() -> Int {
     processCount += 1
     living.insert(processCount)
     running = processCount
     return processCount
   }
 
-  func isLiving(_ process: Int) -> Bool { living.contains(process) }
+  package func isLiving(_ process: Int) -> Bool { living.contains(process) }
 
   /// Ends a process: the system still has what it wrote.
-  func kill(_ process: Int) {
+  package func kill(_ process: Int) {
     living.remove(process)
     for file in files.values {
       file.release(process)
@@ -67,7 +71,7 @@ final class VirtualDisk {
 
   // MARK: - Files
 
-  func file(_ name: String, makes: Bool) -> VirtualFile? {
+  package func file(_ name: String, makes: Bool) -> VirtualFile? {
     if let file = files[name] { return file }
     guard makes else { return nil }
     let file = VirtualFile(name)
@@ -76,30 +80,30 @@ final class VirtualDisk {
   }
 
   /// - Returns: Whether there was such a file.
-  func remove(_ name: String) -> Bool {
+  package func remove(_ name: String) -> Bool {
     guard let file = files.removeValue(forKey: name) else { return false }
     writes.removeAll { $0.file === file }
     return true
   }
 
   /// Whether any file holds the text.
-  func holds(_ text: String) -> Bool {
+  package func holds(_ text: String) -> Bool {
     let text = Array(text.utf8)
     return files.values.contains { $0.holds(text) }
   }
 
   // MARK: - Writing
 
-  enum Failure: Error { case full, broken }
+  package enum Failure: Error { case full, broken }
 
   /// Whether a call fails of which one in so many does.
-  func fails(_ oneOf: Int64) -> Bool {
+  package func fails(_ oneOf: Int64) -> Bool {
     guard oneOf > 0, generator.chance(1, in: oneOf) else { return false }
     faultCount += 1
     return true
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, to file: VirtualFile, at offset: Int) throws(Failure) {
+  package func write(_ bytes: UnsafeRawBufferPointer, to file: VirtualFile, at offset: Int) throws(Failure) {
     writeCount += 1
     if faults.isFull, offset + bytes.count > file.bytes.count {
       faultCount += 1
@@ -114,7 +118,7 @@ final class VirtualDisk {
     file.put(bytes, at: offset)
   }
 
-  func truncate(_ file: VirtualFile, to size: Int) {
+  package func truncate(_ file: VirtualFile, to size: Int) {
     guard size < file.bytes.count else { return }
     writes.append(
       Write(
@@ -123,7 +127,7 @@ final class VirtualDisk {
     file.bytes.removeSubrange(size...)
   }
 
-  func sync(_ file: VirtualFile) throws(Failure) {
+  package func sync(_ file: VirtualFile) throws(Failure) {
     syncCount += 1
     if fails(faults.sync) { throw .broken }
     writes.removeAll { $0.file === file }
@@ -132,7 +136,7 @@ final class VirtualDisk {
   // MARK: - Crashing
 
   /// Cuts the power, which ends every process: of each write that was not synchronised the seed keeps all, nothing, or its first sectors.
-  func crash() {
+  package func crash() {
     living = []
     for write in writes.reversed() { undo(write) }
     let open = writes

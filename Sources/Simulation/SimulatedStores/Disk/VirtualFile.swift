@@ -1,27 +1,27 @@
 internal import Glibc
 
 /// A file of a ``VirtualDisk``, with the locks and the shared memory of those who have it open.
-final class VirtualFile {
+package final class VirtualFile {
   /// Who has a file open: one connection of one process.
-  struct Holder: Hashable {
+  package struct Holder: Hashable {
     let process: Int
     let handle: ObjectIdentifier
   }
 
-  let name: String
-  var bytes: [UInt8] = []
+  package let name: String
+  package var bytes: [UInt8] = []
   /// Lock levels of SQLite by whoever has the file open.
-  var locks: [Holder: Int32] = [:]
+  package var locks: [Holder: Int32] = [:]
   /// The pages that SQLite shares between connections: the index of its write-ahead log.
-  private(set) var sharedMemory: [UnsafeMutableRawPointer] = []
+  package private(set) var sharedMemory: [UnsafeMutableRawPointer] = []
   /// Who holds each of SQLite's eight locks on the shared memory, and whether alone.
-  var sharedLocks: [[Holder: Bool]] = Array(repeating: [:], count: 8)
+  package var sharedLocks: [[Holder: Bool]] = Array(repeating: [:], count: 8)
 
-  init(_ name: String) { self.name = name }
+  package init(_ name: String) { self.name = name }
 
   deinit { for page in sharedMemory + dropped { page.deallocate() } }
 
-  func put(_ new: UnsafeRawBufferPointer, at offset: Int) {
+  package func put(_ new: UnsafeRawBufferPointer, at offset: Int) {
     let end = offset + new.count
     if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
     guard let source = new.baseAddress else { return }
@@ -32,7 +32,7 @@ final class VirtualFile {
   }
 
   /// - Returns: nil where there is no such page and none is to be made.
-  func sharedPage(_ index: Int, bytes count: Int, makes: Bool) -> UnsafeMutableRawPointer? {
+  package func sharedPage(_ index: Int, bytes count: Int, makes: Bool) -> UnsafeMutableRawPointer? {
     while sharedMemory.count <= index {
       guard makes else { return nil }
       let page = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
@@ -45,7 +45,7 @@ final class VirtualFile {
   private var dropped: [UnsafeMutableRawPointer] = []
 
   /// Ends what a process holds, as its own end does.
-  func release(_ process: Int) {
+  package func release(_ process: Int) {
     locks = locks.filter { $0.key.process != process }
     for index in sharedLocks.indices {
       sharedLocks[index] = sharedLocks[index].filter { $0.key.process != process }
@@ -53,19 +53,19 @@ final class VirtualFile {
   }
 
   /// Forgets it, as the end of every process does. Connections of before may still point there, so it is freed with the file.
-  func dropSharedMemory() {
+  package func dropSharedMemory() {
     dropped += sharedMemory
     sharedMemory = []
     locks = [:]
     sharedLocks = Array(repeating: [:], count: 8)
   }
 
-  func holds(_ text: [UInt8]) -> Bool { bytes.withUnsafeBytes { text.isFound(in: $0) } }
+  package func holds(_ text: [UInt8]) -> Bool { bytes.withUnsafeBytes { text.isFound(in: $0) } }
 }
 
 extension [UInt8] {
   /// Whether these bytes stand somewhere in others.
-  func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+  package func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
     withUnsafeBytes { text in
       guard let first = text.first, let start = bytes.baseAddress, let wanted = text.baseAddress else {
         return text.isEmpty

@@ -2,9 +2,9 @@ internal import CSQLite
 internal import LinkspanCore
 
 /// SQLite's way to the disks of simulations (https://sqlite.org/vfs.html). The first part of a path names the disk.
-enum VirtualFileSystem {
+package enum VirtualFileSystem {
   /// Registers itself with SQLite when it is asked for the first time.
-  static let name: String = register()
+  package static let name: String = register()
 
   /// The disks by the first part of their paths.
   ///
@@ -19,7 +19,7 @@ enum VirtualFileSystem {
   /// Puts a disk where SQLite finds it.
   ///
   /// - Returns: The first part of paths on it, such as `/7/`.
-  static func mount(_ disk: VirtualDisk) -> String {
+  package static func mount(_ disk: VirtualDisk) -> String {
     disks.withLock { disks in
       disks.count += 1
       let path = "/\(disks.count)/"
@@ -28,9 +28,9 @@ enum VirtualFileSystem {
     }
   }
 
-  static func unmount(_ path: String) { disks.withLock { _ = $0.byName.removeValue(forKey: path) } }
+  package static func unmount(_ path: String) { disks.withLock { _ = $0.byName.removeValue(forKey: path) } }
 
-  static func disk(of path: String) -> VirtualDisk? {
+  package static func disk(of path: String) -> VirtualDisk? {
     guard let end = path.dropFirst().firstIndex(of: "/") else { return nil }
     let name = String(path[...end])
     return disks.withLock { $0.byName[name] }
@@ -78,7 +78,7 @@ enum VirtualFileSystem {
   /// 1970. No statement of the registry asks SQLite for the time.
   private static let julianDay = 2_440_587.5
 
-  static func text(_ path: UnsafePointer<CChar>?) -> String? { path.map { String(cString: $0) } }
+  package static func text(_ path: UnsafePointer<CChar>?) -> String? { path.map { String(cString: $0) } }
 
   private static func delete(_ path: UnsafePointer<CChar>?) -> CInt {
     guard let path = text(path), let disk = disk(of: path), disk.remove(path) else {

@@ -1,65 +1,65 @@
-internal import LinkspanCore
+package import LinkspanCore
 internal import LinkspanDaemon
-internal import LinkspanFiles
+package import LinkspanFiles
 
 /// The directory of a server's state in memory: what it publishes lies there. It fails as a ``VirtualDisk`` does, and a crash takes
 /// away names that were not on it yet.
 ///
 /// `@unchecked Sendable`: the one thread of a simulation has it.
-final class VirtualTree: StatePlace, @unchecked Sendable {
-  let path = "/state"
+package final class VirtualTree: StatePlace, @unchecked Sendable {
+  package let path = "/state"
   /// What a server of now sees; that of one that has ended fails.
-  private(set) var root: VirtualFolder
+  package private(set) var root: VirtualFolder
   private let disk: VirtualDisk
   private var generator: SeededGenerator
   /// Changes and `fsync`s until the server is killed before one; nil for none.
-  var changesLeft: Int?
+  package var changesLeft: Int?
   /// Whether the server has been killed so.
-  private(set) var isDead = false
+  package private(set) var isDead = false
   /// How often it refused something to a server that runs.
-  fileprivate(set) var refusals = 0
+  package fileprivate(set) var refusals = 0
 
-  init(_ disk: VirtualDisk, _ generator: SeededGenerator) {
+  package init(_ disk: VirtualDisk, _ generator: SeededGenerator) {
     self.disk = disk
     self.generator = generator
     root = VirtualFolder(path: path)
     root.tree = self
   }
 
-  func isThere() throws(LinkspanError) -> Bool {
+  package func isThere() throws(LinkspanError) -> Bool {
     try refuseDead()
     return true
   }
 
-  func open<Answer>(
+  package func open<Answer>(
     _ body: (any StateFolder) throws(LinkspanError) -> Answer
   ) throws(LinkspanError) -> Answer {
     try refuseDead()
     return try body(root)
   }
 
-  func openMade(_ body: (any StateFolder) throws(LinkspanError) -> Void) throws(LinkspanError) {
+  package func openMade(_ body: (any StateFolder) throws(LinkspanError) -> Void) throws(LinkspanError) {
     try refuseDead()
     try body(root)
   }
 
   // MARK: - Failing
 
-  func refuseDead() throws(LinkspanError) {
+  package func refuseDead() throws(LinkspanError) {
     if isDead { throw LinkspanError("the process has ended", at: path) }
   }
 
   /// Before each change.
   ///
   /// - Parameter needsRoom: Whether a full disk refuses it.
-  func change(needsRoom: Bool) throws(LinkspanError) {
+  package func change(needsRoom: Bool) throws(LinkspanError) {
     try countDown()
     if needsRoom, disk.faults.isFull { throw refusal("No space left on device") }
     if disk.fails(disk.faults.write) { throw refusal("Input/output error") }
   }
 
   /// Before each `fsync`.
-  func sync() throws(LinkspanError) {
+  package func sync() throws(LinkspanError) {
     try countDown()
     if disk.fails(disk.faults.sync) { throw refusal("Input/output error") }
   }
@@ -80,31 +80,31 @@ final class VirtualTree: StatePlace, @unchecked Sendable {
   // MARK: - Ends
 
   /// Another process sees the same folders.
-  func restart() {
+  package func restart() {
     isDead = false
     changesLeft = nil
   }
 
   /// Cuts the power.
-  func crash() { root.crash(&generator) }
+  package func crash() { root.crash(&generator) }
 }
 
 /// A directory of a ``VirtualTree``.
-final class VirtualFolder: StateFolder {
-  enum Node {
+package final class VirtualFolder: StateFolder {
+  package enum Node {
     /// Its bytes were on the disk before its name was there.
     case file([UInt8], number: Int)
     case folder(VirtualFolder)
   }
 
-  let path: String
+  package let path: String
   fileprivate weak var tree: VirtualTree?
   private var entries: [String: Node] = [:]
   /// What is on the disk.
   private var durable: [String: Node] = [:]
   private var count = 0
 
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   private func owner() throws(LinkspanError) -> VirtualTree {
     guard let tree else { throw LinkspanError("is gone", at: path) }
@@ -112,7 +112,7 @@ final class VirtualFolder: StateFolder {
     return tree
   }
 
-  func kind(of name: String) throws(LinkspanError) -> OpenFolder.Kind {
+  package func kind(of name: String) throws(LinkspanError) -> OpenFolder.Kind {
     _ = try owner()
     return switch entries[name] {
     case nil: .missing
@@ -121,7 +121,7 @@ final class VirtualFolder: StateFolder {
     }
   }
 
-  func inner(_ name: String) throws(LinkspanError) -> any StateFolder {
+  package func inner(_ name: String) throws(LinkspanError) -> any StateFolder {
     _ = try owner()
     guard case .folder(let folder) = entries[name] else {
       throw LinkspanError("cannot be opened", at: "\(path)/\(name)", why: "No such file or directory")
@@ -129,7 +129,7 @@ final class VirtualFolder: StateFolder {
     return folder
   }
 
-  func madeInner(_ name: String) throws(LinkspanError) -> any StateFolder {
+  package func madeInner(_ name: String) throws(LinkspanError) -> any StateFolder {
     if case .folder(let folder) = entries[name] {
       _ = try owner()
       return folder
@@ -141,12 +141,12 @@ final class VirtualFolder: StateFolder {
     return folder
   }
 
-  func names() throws(LinkspanError) -> [String] {
+  package func names() throws(LinkspanError) -> [String] {
     _ = try owner()
     return entries.keys.sorted()
   }
 
-  func bytes(of name: String, limitBytes: Int) throws(LinkspanError) -> [UInt8] {
+  package func bytes(of name: String, limitBytes: Int) throws(LinkspanError) -> [UInt8] {
     _ = try owner()
     guard case .file(let bytes, _) = entries[name], bytes.count <= limitBytes else {
       throw LinkspanError("cannot be read", at: "\(path)/\(name)", why: "No such file or directory")
@@ -159,7 +159,7 @@ final class VirtualFolder: StateFolder {
     return .file(bytes, number: count)
   }
 
-  func writeNew(_ bytes: [UInt8], to name: String) throws(LinkspanError) {
+  package func writeNew(_ bytes: [UInt8], to name: String) throws(LinkspanError) {
     let tree = try owner()
     try tree.change(needsRoom: true)
     guard entries[name] == nil else {
@@ -169,7 +169,7 @@ final class VirtualFolder: StateFolder {
     try tree.sync()
   }
 
-  func replace(_ name: String, by bytes: [UInt8]) throws(LinkspanError) {
+  package func replace(_ name: String, by bytes: [UInt8]) throws(LinkspanError) {
     let tree = try owner()
     try tree.change(needsRoom: true)
     try tree.sync()
@@ -177,12 +177,12 @@ final class VirtualFolder: StateFolder {
     try sync()
   }
 
-  func rename(_ name: String, to other: String) throws(LinkspanError) {
+  package func rename(_ name: String, to other: String) throws(LinkspanError) {
     try owner().change(needsRoom: false)
     entries[other] = entries.removeValue(forKey: name)
   }
 
-  func remove(_ name: String) throws(LinkspanError) {
+  package func remove(_ name: String) throws(LinkspanError) {
     let tree = try owner()
     guard entries[name] != nil else { return }
     let before = tree.refusals
@@ -196,15 +196,15 @@ final class VirtualFolder: StateFolder {
     entries[name] = nil
   }
 
-  func refuseUnwritable() throws(LinkspanError) { try owner().change(needsRoom: true) }
+  package func refuseUnwritable() throws(LinkspanError) { try owner().change(needsRoom: true) }
 
-  func sync() throws(LinkspanError) {
+  package func sync() throws(LinkspanError) {
     try owner().sync()
     durable = entries
   }
 
   /// Of each name that is not on the disk as it is now, the seed keeps what is there or what was.
-  func crash(_ generator: inout SeededGenerator) {
+  package func crash(_ generator: inout SeededGenerator) {
     for name in Set(entries.keys).union(durable.keys).sorted() where !isSame(entries[name], durable[name]) {
       if generator.chance(1, in: 2) { entries[name] = durable[name] }
     }

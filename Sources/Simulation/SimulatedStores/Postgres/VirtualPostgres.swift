@@ -1,22 +1,22 @@
 internal import CSQLite
-internal import DeviceRegistry
-internal import LinkspanCore
-internal import RegistryDatabases
-internal import RegistryRequests
+package import DeviceRegistry
+package import LinkspanCore
+package import RegistryDatabases
+package import RegistryRequests
 
 /// A PostgreSQL server of a simulation, which the servers of a story share and which outlives them. Its tables are an SQLite file
 /// on a disk of its own, which never fails; what fails are connections, transactions and the server itself.
 ///
 /// `@unchecked Sendable`: the one thread of a simulation has it.
-final class VirtualPostgres: @unchecked Sendable {
+package final class VirtualPostgres: @unchecked Sendable {
   /// A server's tables before a story.
-  struct Image: Sendable {
+  package struct Image: Sendable {
     var bytes: [UInt8]
     var sequences: [String: Int64]
   }
 
   /// How the server behaves from now on.
-  enum State: String, Hashable, Sendable, CaseIterable {
+  package enum State: String, Hashable, Sendable, CaseIterable {
     case healthy
     /// Connections end, before or after what they carry was done; of a commit nobody knows whether it was made.
     case cutting
@@ -29,7 +29,7 @@ final class VirtualPostgres: @unchecked Sendable {
   }
 
   /// What happens to one step over a connection.
-  enum Fault: Hashable {
+  package enum Fault: Hashable {
     case none
     /// The connection ends before it.
     case lostBefore
@@ -47,13 +47,13 @@ final class VirtualPostgres: @unchecked Sendable {
   private let clock: () -> WallTime
   private var sequences: [String: Int64]
   /// What the server is like from now on.
-  var state = State.healthy {
+  package var state = State.healthy {
     didSet { if state == .away { endConnections() } }
   }
   /// Connections of an earlier generation have ended.
-  private(set) var generation = 0
+  package private(set) var generation = 0
   /// What has happened, by name.
-  private(set) var faults: Set<String> = []
+  package private(set) var faults: Set<String> = []
   /// A connection of its own, for looking at its tables.
   private var inspector: SQLiteDatabase?
   private var queries: [String] = []
@@ -61,7 +61,7 @@ final class VirtualPostgres: @unchecked Sendable {
   /// Steps over a connection of which one goes wrong, where some do. Ours.
   private static let faultRatio: Int64 = 14
 
-  init(_ image: Image?, _ generator: SeededGenerator, clock: @escaping () -> WallTime) {
+  package init(_ image: Image?, _ generator: SeededGenerator, clock: @escaping () -> WallTime) {
     disk = VirtualDisk(SeededGenerator(seed: 0))
     mount = VirtualFileSystem.mount(disk)
     self.generator = generator
@@ -79,12 +79,12 @@ final class VirtualPostgres: @unchecked Sendable {
   private var path: String { mount + "postgres.db" }
 
   /// What its file holds.
-  var image: Image { Image(bytes: disk.files[path]?.bytes ?? [], sequences: sequences) }
+  package var image: Image { Image(bytes: disk.files[path]?.bytes ?? [], sequences: sequences) }
 
   // MARK: - Connections
 
   /// Where the registry finds it.
-  func address(pause: @escaping @Sendable (Duration) -> Void) -> RegistryAddress {
+  package func address(pause: @escaping @Sendable (Duration) -> Void) -> RegistryAddress {
     .simulatedServer(
       SimulatedServer(
         connect: { [self] in Result { () throws(RegistryError) in try VirtualPostgresConnection(self) } },
@@ -92,10 +92,10 @@ final class VirtualPostgres: @unchecked Sendable {
   }
 
   /// Ends every connection, as a restart does.
-  func endConnections() { generation += 1 }
+  package func endConnections() { generation += 1 }
 
   /// A session of a new connection.
-  func newSession() throws(RegistryError) -> SQLiteDatabase {
+  package func newSession() throws(RegistryError) -> SQLiteDatabase {
     let place = SimulatedPlace(
       fileSystem: VirtualFileSystem.name, path: path, random: { [unowned self] in generator.next() })
     let session = try SQLiteDatabase(simulated: place, isReader: false)
@@ -109,7 +109,7 @@ final class VirtualPostgres: @unchecked Sendable {
   // MARK: - Faults
 
   /// What happens to the next step.
-  func draw(inTransaction: Bool) -> Fault {
+  package func draw(inTransaction: Bool) -> Fault {
     guard state != .healthy, state != .away, generator.chance(1, in: Self.faultRatio) else { return .none }
     let fault: Fault
     switch state {
@@ -122,12 +122,12 @@ final class VirtualPostgres: @unchecked Sendable {
     return fault
   }
 
-  func note(_ fault: String) { faults.insert(fault) }
+  package func note(_ fault: String) { faults.insert(fault) }
 
   // MARK: - What it holds
 
   /// Whether any row holds a text.
-  func holds(_ text: String) -> Bool {
+  package func holds(_ text: String) -> Bool {
     do throws(RegistryError) {
       let session = if let inspector { inspector } else { try newSession() }
       inspector = session
