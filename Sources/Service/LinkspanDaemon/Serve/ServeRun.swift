@@ -68,6 +68,8 @@ package struct ServeRun {
     var hasBadCredentials = false
     /// Whether files are refused that were not before.
     var hasNewRefusal = false
+    /// Whether it reads what could not be read before, so that the log's last word would be that it cannot be.
+    var endsProblem = false
   }
 
   /// The order is one of rights and of promises: keys are read and ports are bound as whoever starts this, files are
