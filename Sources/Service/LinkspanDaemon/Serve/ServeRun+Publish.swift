@@ -114,9 +114,9 @@ extension ServeRun {
     }
   }
 
-  /// Tries again what could not be kept, and looks for other servers where there was one.
+  /// Tries again what could not be kept, and looks for other servers.
   func tryAgain(_ service: Service) {
-    if service.publications.neighbour != nil { lookForOthers(service) }
+    lookForOthers(service)
     let outcomes = service.publications.tryAgain(at: CurrentTime.now)
     if !outcomes.isEmpty { take(outcomes, service) }
   }
