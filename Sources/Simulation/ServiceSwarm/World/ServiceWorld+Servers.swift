@@ -62,7 +62,9 @@ extension ServiceWorld {
     let channels = VirtualChannelWire(apns, time)
     options.channels = channels.route(try signer())
     let pages = SteppedPages(proxies: Self.proxies)
-    let watch = RegistryWatch(registry, now: { time.now }) { reports.add($0) }
+    let watch = RegistryWatch(
+      registry, now: { time.now }, fail: { reports.add("\($0.message) \($0.help ?? "")") },
+      report: { reports.add($0) })
     let api = RegistryAPI(
       registry, options, now: { time.now }, uptime: { time.uptime }, client: pages.client,
       report: {
