@@ -92,7 +92,7 @@ package struct ServeRun {
       accessLog, clients, connectionLimit: settings.connections.total, isPublic: settings.hasLocalPages,
       version: version)
     let admin = try bindAdmin(sockets, pages)
-    let console = try bindConsole(keys)
+    let console = try bindConsole(keys, pages)
     raiseOpenFileLimit()
     var bound: HTTPServer?
     if let user = settings.user {
