@@ -332,7 +332,7 @@ let house: [Floor] = [
           "PushConnections", "ServiceConfiguration", "RegistryServer", "LinkspanServer", "DeviceRegistry",
           "RegistryDatabases", "RegistryRequests",
           "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider",
-          "PushTerms", "LinkspanCrypto", "LinkspanCore",
+          "PushTerms", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
         ], kind: .planted),
       Room(
         "LinkspanConsole",
@@ -419,7 +419,7 @@ let house: [Floor] = [
       Room("PushStandIn", needs: ["PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore"]),
       Room("PushDelivery", needs: ["PushProvider", "PushTerms", "LinkspanSpecification", "LinkspanCore"]),
       Room("PushCampaigns", needs: ["LinkspanCore"]),
-      Room("PushProvider", needs: ["LinkspanCrypto", "LinkspanCore"]),
+      Room("PushProvider", needs: ["LinkspanCrypto", "LinkspanCore", "LinkspanDecisions"]),
       Room("PushTerms"),
     ]),
   Floor(

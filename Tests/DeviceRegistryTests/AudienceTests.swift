@@ -65,4 +65,32 @@ struct AudienceTests {
       #expect(try await sending.claim(registry).map(\.token) == [SendingContractTests.token(1)])
     }
   }
+
+  /// Who registered six hours ago fits half an hour later: at nine by the clock there, and not by that of UTC, where it is five
+  /// in the morning.
+  @Test(arguments: StoreKind.allCases, [1, 2])
+  func whoFitsLaterGetsItAtTheirLocalTime(_ kind: StoreKind, _ count: Int) async throws {
+    let options = CampaignOptionsTests()
+    try await kind.test { registry in
+      try await sending.register(registry, count) { number, registration in
+        registration.attributes.timeZone = number == 0 ? "America/New_York" : "Europe/Vienna"
+        registration.given = .all
+        registration.time = Self.now.advanced(by: .seconds(number == 0 ? -6 * 3_600 : -9 * Self.day))
+      }
+      var request = SendingContractTests.campaign { $0.audience.notSeenFor = 23_400 }
+      request.localTime = 9 * 60
+      let campaign = try await options.start(registry, request)
+      #expect(try await sending.message(registry, campaign).0.estimate == Int64(count - 1))
+      var sent: [String] = []
+      for hour in 0..<24 {
+        let now = Self.now.advanced(by: .seconds(hour * 3_600))
+        for delivery in try await options.sent(registry, at: now) {
+          sent.append("\(delivery.token.suffix(1)) \(now)")
+        }
+      }
+      let times = ["0 2026-09-14T13:00:00.000Z", "1 2026-09-15T07:00:00.000Z"]
+      #expect(sent == Array(times.prefix(count)))
+      #expect(try await sending.message(registry, campaign).0.state == .completed)
+    }
+  }
 }

@@ -50,6 +50,16 @@ import Testing
       ])
   }
 
+  /// Else the log's last word would be that the mistake is there.
+  @Test func thatAMistakeIsMendedIsToldWithoutASignal() throws {
+    let server = try started()
+    try configure(server.tool, "sites: 'one', sirver: {}")
+    try server.next("not-reloaded")
+    try configure(server.tool, "sites: 'one'")
+    #expect(try server.next("reloaded")["hosts"] as? [String] == ["example.com"])
+    #expect(try server.readiness()["status"] as? String == "ready")
+  }
+
   @Test func aMistakeLeavesEverythingAsItWasUntilItIsMended() throws {
     let server = try started()
     try configure(server.tool, "sites: 'one', sirver: {}")

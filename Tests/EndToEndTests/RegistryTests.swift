@@ -248,6 +248,14 @@ struct RegistryTests {
     try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: tool.folder.appending(path: "wide.json"))
     let wide = try tool.run(["registry", "import", "wide.json", "--from", "firebase"] + place)
     #expect(wide.status == 2 && wide.errors.contains("'wide.json' is in UTF-16; expected UTF-8."))
+    try tool.write("\n \r\n", to: "empty.jsonl")
+    let nothing = "error: 'empty.jsonl' has no device, so nothing was imported."
+    let empty = try tool.run(["registry", "import", "empty.jsonl"] + Self.store)
+    #expect(empty.status == 2 && empty.output.isEmpty && empty.errors.contains(nothing), "\(empty.errors)")
+    for service in ["firebase", "onesignal"] {
+      let export = try tool.run(["registry", "import", "empty.jsonl", "--from", service] + place)
+      #expect(export.status == 2 && export.errors.contains(nothing), "\(export.errors)")
+    }
     let unknown = try tool.run(["registry", "import", "own.jsonl", "--from", "urban"] + Self.store)
     #expect(unknown.status == 2 && unknown.errors.contains("'--from': expected parse, firebase,"))
     for (words, problem) in [

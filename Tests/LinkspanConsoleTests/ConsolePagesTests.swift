@@ -40,6 +40,35 @@ import Testing
     #expect(browser.page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;"))
   }
 
+  @Test(arguments: [
+    ("/sites/example.com/", "/sites/example.com"), ("/home/", "/home"),
+    ("/sites/?state=live", "/sites?state=live"),
+    ("/health//", "/health"), ("/login/", "/login"),
+  ])
+  func aSlashBehindAPageLeadsToIt(_ path: String, _ page: String) {
+    let fixture = ConsoleFixture()
+    let browser = Self.loggedIn(fixture)
+    browser.get(path)
+    #expect(browser.status == 303 && browser.fields["Location"] == page)
+    for path in ["/nothing/", "//example.com/"] {
+      browser.get(path)
+      #expect(browser.status == 404, "\(path)")
+    }
+  }
+
+  /// Such as a push with a payload of a megabyte.
+  @Test func whatTheServerRefusesItselfIsAPage() {
+    let answer = ConsoleFixture().console.answer(
+      toRefused: RefusedRequest(
+        method: "POST", target: "/push", status: 413, reason: "the body is larger than 262144 bytes"))
+    #expect(answer.status == 413 && answer.fields["Content-Type"] == "text/html; charset=utf-8")
+    #expect(answer.fields["Content-Security-Policy"] != nil)
+    let page = String(decoding: answer.body, as: UTF8.self)
+    #expect(
+      page.contains(
+        "The body is larger than 262144 bytes. Nothing was done; go back to change what you sent."))
+  }
+
   @Test func showsAHostWithItsHistory() {
     let browser = Self.loggedIn(ConsoleFixture())
     browser.get("/sites/example.com")

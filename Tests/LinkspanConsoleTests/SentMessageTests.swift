@@ -20,7 +20,7 @@ import Testing
       {"state":"scheduled","starts_at":"2026-12-24T08:00:00.000Z","next_start":"2026-12-25T08:00:00.000Z","devices":40,
        "repeat":"FREQ=WEEKLY","occurrence":2,"quiet_hours":{"from":"22:00","to":"08:00"},
        "cap":{"count":2,"per_s":86400},
-       "template":true,"languages":["de"],"variants":[{"name":"b","share":0.5,"devices":3}],"holdout":0.1,
+       "template":true,"languages":["de"],"variants":[{"name":"b","share":0.5,"devices":1}],"holdout":0.1,
        "grown_to":50,"shares":{"own":0,"holdout":4,"capped":0}}
       """#
     let message = SentMessage(try #require(JSONParser.parse(Array(text.utf8)).root))
@@ -31,7 +31,7 @@ import Testing
       message.options.map { "\($0.name): \($0.text)" } == [
         "Repeats: FREQ=WEEKLY, occurrence 2", "Quiet hours: 22:00 to 08:00",
         "At most: 2 to a person in 86400 s", "Holdout: 0.1", "Languages: default, de",
-        "Template: yes", "Variants: b, share 0.5: 3 devices",
+        "Template: yes", "Variants: b, share 0.5: 1 device",
         "Nothing sent: 4 devices held out",
       ])
   }

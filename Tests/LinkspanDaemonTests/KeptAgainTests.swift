@@ -112,6 +112,23 @@ import Testing
     #expect(log.withLock { $0.count } == told)
   }
 
+  /// As on a full disk. Each attempt has a file name of its own, and the message is the same: the log has it once.
+  @Test func eachAttemptFailsInTheSameWords() throws {
+    try deploy(1, "a.example")
+    let manager = try start()
+    _ = try read(manager)
+    for number in 0..<50 {
+      try folder.write("", to: "state/publications/a.example/.prepared-\(number)/inner/file")
+    }
+    try deploy(2, "a.example")
+    #expect(try read(manager).map(\.isRepeated) == [false])
+    var outcomes: [PublicationOutcome] = []
+    for _ in 0..<30 { outcomes += manager.tryAgain(at: Self.now) + settle(manager) }
+    #expect(outcomes.count > 2 && outcomes.allSatisfy(\.isRepeated))
+    #expect(
+      manager.refused.flatMap(\.findings).allSatisfy { !$0.contains(".prepared") }, "\(manager.refused)")
+  }
+
   @Test func aPinEndsTheAttempts() throws {
     try deploy(1, "a.example")
     let manager = try start()

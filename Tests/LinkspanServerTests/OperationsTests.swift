@@ -232,6 +232,17 @@ struct ReadinessTests {
     #expect(withoutFiles.0 == 200 && withoutFiles.1.contains(#""status":"degraded","part":"push""#))
   }
 
+  /// What is refused has a list of its own, so the problem is that of the part beside it.
+  @Test func theProblemIsOfAPartThatHasOne() {
+    let (_, body) = answer("") {
+      $0.refused = [.init(host: "a.example", errors: 1, findings: [])]
+      $0.others[.registry] = "The disk is full."
+    }
+    #expect(
+      body.contains(#""part":"registry","parts":{"files":"degraded","registry":"unavailable"}"#), "\(body)")
+    #expect(body.contains(#""problem":"The disk is full.""#))
+  }
+
   @Test func aProbeAsksForOnePart() {
     func change(_ readiness: inout Readiness) {
       readiness.others = [.registry: "gone", .push: nil]

@@ -55,6 +55,47 @@ struct TimeZoneRulesTests {
     #expect(next.description == row.next)
   }
 
+  /// What clocks leave out or show twice. In Vienna they go from 02:00 to 03:00 on 2027-03-28, and from 03:00 to 02:00 on
+  /// 2027-10-31.
+  static let changes: [(minutes: Int, now: String, next: String)] = [
+    (150, "2027-03-27T12:00:00Z", "2027-03-28T01:30:00.000Z"),
+    (150, "2027-03-28T00:59:00Z", "2027-03-28T01:30:00.000Z"),
+    (150, "2027-03-28T01:10:00Z", "2027-03-28T01:30:00.000Z"),
+    (150, "2027-03-28T01:31:00Z", "2027-03-29T00:30:00.000Z"),
+    (150, "2027-10-30T12:00:00Z", "2027-10-31T00:30:00.000Z"),
+    (150, "2027-10-31T00:31:00Z", "2027-10-31T01:30:00.000Z"),
+    (150, "2027-10-31T01:31:00Z", "2027-11-01T01:30:00.000Z"),
+  ]
+
+  @Test(arguments: changes.indices)
+  func findsTheNextTimeWhereClocksChange(_ index: Int) throws {
+    let row = Self.changes[index]
+    let next = try Self.rules("Europe/Vienna").next(row.minutes, after: try #require(WallTime(row.now)))
+    #expect(next.description == row.next, "after \(row.now)")
+  }
+
+  /// A campaign and a later one of its series have to be at the same time of a day: the first one asks for the next moment, the
+  /// others for their day's.
+  @Test(arguments: [
+    "Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "America/Havana", "Africa/Casablanca",
+    "Pacific/Apia",
+  ])
+  func theNextMomentIsThatOfItsDay(_ zone: String) throws {
+    let rules = try Self.rules(zone)
+    let first = try #require(WallTime("2026-12-31T00:00:00Z"))
+    for day in 0..<400 {
+      for minutes in [0, 30, 90, 150, 180, 540, 1_439] {
+        let moment = rules.moment(minutes, onDay: rules.day(at: first) + Int64(day))
+        #expect(rules.next(minutes, after: moment) == moment)
+        #expect(
+          rules.next(minutes, after: moment.advanced(by: .seconds(-3_600 * 3))) == moment, "\(zone) \(moment)"
+        )
+        let shown = rules.minuteOfDay(at: moment)
+        #expect(shown == minutes || (30...60).contains(shown - minutes), "\(zone) \(moment)")
+      }
+    }
+  }
+
   @Test func refusesOtherBytes() throws {
     #expect(TimeZoneRules([]) == nil)
     #expect(TimeZoneRules(Array("TZif2".utf8) + Array(repeating: 0xFF, count: 60)) == nil)

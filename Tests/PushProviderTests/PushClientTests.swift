@@ -180,10 +180,15 @@ import Testing
     #expect(bench.results.count == 2 && bench.client.wakeUp == nil)
   }
 
-  @Test func retryAfterIsHonoured() throws {
+  /// As seconds, and as a date beside the answer's own (RFC 9110, 10.2.3).
+  @Test(arguments: [
+    ["retry-after": "7"],
+    ["retry-after": "Sun, 06 Nov 1994 08:49:37 GMT", "date": "Sun, 06 Nov 1994 08:49:30 GMT"],
+  ])
+  func retryAfterIsHonoured(_ fields: HTTPFields) throws {
     var bench = try Bench()
     bench.submit()
-    bench.answer(429, "TooManyRequests", fields: ["retry-after": "7"])
+    bench.answer(429, "TooManyRequests", fields: fields)
     bench.wait(.seconds(6))
     #expect(bench.sent.isEmpty)
     bench.wait(.seconds(1))

@@ -1,10 +1,12 @@
 import DeviceRegistry
+import Foundation
 import LinkspanCore
-import PushSending
 import RegistryDatabases
 import RegistryRequests
+import TestSupport
 import Testing
 
+@testable import PushSending
 @testable import ServiceSwarm
 @testable import SimulatedStores
 
@@ -72,6 +74,86 @@ import Testing
         #expect(back.withLock { $0 } == outage)
       }
     }
+  }
+
+  /// As after a full disk, which loses no connection; who reads the log learns that it is over.
+  @Test func theLogSaysThatTheStoreTakesChangesAgain() throws {
+    try SimulatedRegistry.use { _, registry in
+      let (clock, back) = (LockedState(ServiceWorld.start), LockedState<[String]>([]))
+      let watch = RegistryWatch(registry, now: { clock.withLock { $0 } }) { text in
+        back.withLock { $0.append(text) }
+      }
+      let full = RegistryError(.unavailable, "full")
+      func fails() -> Bool {
+        watch.note(full)
+        let isNews = watch.isNews(full)
+        watch.look()
+        #expect(registry.step())
+        return isNews
+      }
+      #expect(fails())
+      #expect(back.withLock { $0 } == ["the registry's store takes changes again"])
+      // What the log has not said has no end there.
+      #expect(!fails())
+      #expect(back.withLock { $0.count } == 1)
+      clock.withLock { $0 = $0.advanced(by: .seconds(60)) }
+      #expect(fails())
+      #expect(back.withLock { $0.count } == 2)
+    }
+  }
+
+  /// Nobody may ask for anything for hours.
+  @Test func aDiskWithoutRoomIsToldOnce() throws {
+    try SimulatedRegistry.use { _, registry in
+      let (told, back) = (LockedState<[String]>([]), LockedState<[String]>([]))
+      let watch = RegistryWatch(
+        registry, now: { ServiceWorld.start }, fail: { error in told.withLock { $0.append(error.message) } },
+        report: { text in back.withLock { $0.append(text) } })
+      for bytes in [100, 50, 0] {
+        watch.noteSuccess(but: RegistryError(.unavailable, "\(bytes) bytes are left."))
+        #expect(watch.problem == "\(bytes) bytes are left.")
+      }
+      #expect(told.withLock { $0 } == ["100 bytes are left."])
+      watch.noteSuccess(but: nil)
+      watch.noteSuccess(but: nil)
+      #expect(watch.problem == nil)
+      #expect(back.withLock { $0 } == ["the registry's store takes changes again"])
+    }
+  }
+
+  /// SQLite goes on with the file that it has open, and everything in it is gone with the process.
+  @Test func aFileThatIsGoneIsAProblemUntilItIsBack() throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    let (clock, told) = (LockedState(ServiceWorld.start), LockedState<[String]>([]))
+    let watch = RegistryWatch(
+      registry, now: { clock.withLock { $0 } }, fail: { error in told.withLock { $0.append(error.message) } },
+      report: { text in told.withLock { $0.append(text) } })
+    func look() throws {
+      clock.withLock { $0 = $0.advanced(by: .seconds(60)) }
+      watch.look()
+      // The thread that makes changes answers in their order.
+      try registry.changeAndWait { _ in }
+    }
+    try look()
+    #expect(watch.problem == nil)
+    let files = FileManager.default
+    try files.moveItem(atPath: folder.path("registry.db"), toPath: folder.path("aside.db"))
+    try look()
+    try look()
+    let problem =
+      "The registry's file '\(folder.path("registry.db"))' was removed or replaced while this server uses it: what it stores"
+      + " is lost when it ends."
+    #expect(watch.problem == problem)
+    try folder.write("", to: "registry.db")
+    try look()
+    #expect(watch.problem == problem)
+    try files.removeItem(atPath: folder.path("registry.db"))
+    try files.moveItem(atPath: folder.path("aside.db"), toPath: folder.path("registry.db"))
+    try look()
+    #expect(watch.problem == nil)
+    #expect(told.withLock { $0 } == [problem, "the registry's store takes changes again"])
   }
 
   @Test func whatElseFailsIsAProblemUntilTheNextLook() throws {

@@ -216,3 +216,15 @@ void linkspan_restrict_work(int seconds) {
   setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_CORE, &core);
 }
+
+static int queue(int file, int command, short type) {
+  // The whole file; zero is what the kernel expects of a process identifier here.
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+  return fcntl(file, command, &lock) == 0 && (command != F_OFD_GETLK || lock.l_type != F_UNLCK);
+}
+
+int linkspan_queue_up(int file) { return queue(file, F_OFD_SETLK, F_RDLCK); }
+
+void linkspan_queue_leave(int file) { queue(file, F_OFD_SETLK, F_UNLCK); }
+
+int linkspan_queue_has_others(int file) { return queue(file, F_OFD_GETLK, F_WRLCK); }

@@ -27,6 +27,24 @@ struct RefusedRequestTests {
         + #""detail":"The body is larger than 65536 bytes."}"#)
   }
 
+  /// A condition that was ignored would undo what somebody else did meanwhile (RFC 9110, 13.1).
+  @Test(arguments: ["If-Match", "If-None-Match", "If-Unmodified-Since"])
+  func aConditionIsRefusedBeforeAnythingChanges(_ field: String) async throws {
+    let api = try APIUnderTest()
+    let token = try api.token()
+    let path = "/v1/devices/\(String(repeating: "a1", count: 32))"
+    let device = #"{"topic":"com.example.app","environment":"production"}"#
+    let refused = await api.answer("PUT", path, token: token, body: device, fields: [field: "*"])
+    #expect(refused.status == 412)
+    #expect(
+      JSONParser.parse(refused.body).root?["detail"]?.string
+        == "This API has no entity tags, so it cannot keep the condition '\(field)'. Nothing was changed; send the"
+        + " request without it.")
+    let target = path + "?topic=com.example.app"
+    #expect(await api.answer("GET", target, token: token, fields: [field: "*"]).status == 404)
+    #expect(await api.answer("PUT", path, token: token, body: device).status == 201)
+  }
+
   @Test(arguments: ["", "/", "/.well-known/apple-app-site-association", "/devices"])
   func ofOtherPathsAreNot(_ target: String) throws {
     let refused = RefusedRequest(method: "GET", target: target, status: 431, reason: "too large")

@@ -57,6 +57,16 @@ int linkspan_is_of_kernel(int held);
 // root. Threads that it starts begin with its rights. -1 and errno on failure, some of it being changed then.
 int linkspan_thread_become(uint32_t user, uint32_t group, const uint32_t *groups, int count);
 
+// A lock that any number of processes may have on an open file, and that is nothing to those of flock(2). Whether this has it
+// now; a network file system may refuse it.
+int linkspan_queue_up(int file);
+
+// Gives back the lock of linkspan_queue_up.
+void linkspan_queue_leave(int file);
+
+// Whether another opening of the file has the lock of linkspan_queue_up.
+int linkspan_queue_has_others(int file);
+
 // Whether a pipe has no name in any folder, as one between two programs of a shell.
 int linkspan_is_nameless_pipe(int pipe);
 

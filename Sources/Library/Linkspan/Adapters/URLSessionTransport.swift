@@ -23,7 +23,10 @@
       guard let answer = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
       return RegistrationAnswer(
         status: answer.statusCode,
-        retryAfter: answer.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) },
+        retryAfter: answer.value(forHTTPHeaderField: "Retry-After").flatMap {
+          RetryAfter.seconds(
+            $0, date: answer.value(forHTTPHeaderField: "Date"), now: Int64(Date().timeIntervalSince1970))
+        },
         message: data.isEmpty ? nil : String(decoding: data.prefix(Self.messageLimit), as: UTF8.self))
     }
 

@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Sends requests; the adapters have one over `URLSession`, tests one of their own.
 public protocol RegistrationTransport: Sendable {
-  /// - Returns: The answer's status, and the seconds of `Retry-After`, where there are any.
+  /// - Returns: The answer's status, and the seconds that its `Retry-After` asks for, where there is one. The field may have a
+  ///   date instead of seconds.
   /// - Throws: When no answer came. The registration is then tried again.
   func send(_ request: PushRegistration.Request) async throws -> RegistrationAnswer
 }

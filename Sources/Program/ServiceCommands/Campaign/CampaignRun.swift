@@ -88,7 +88,8 @@ struct CampaignRun {
     func count(_ name: String) -> Int { deliveries?[name]?.int ?? 0 }
     let devices = campaign["devices"]?.int ?? 0
     let name = campaign["name"]?.string.map { " (\($0.onOneLine))" } ?? ""
-    var line = "campaign \(text("id"))\(name): \(text("state")), \(devices) devices of \(text("topic"))"
+    var line =
+      "campaign \(text("id"))\(name): \(text("state")), \(devices.counted("device")) of \(text("topic"))"
     for outcome in ["accepted", "rejected", "expired", "cancelled"] where count(outcome) > 0 {
       line += ", \(count(outcome)) \(outcome)"
     }
@@ -106,11 +107,13 @@ struct CampaignRun {
     if !options.isEmpty, !isListed { console.print("  " + options.joined(separator: "; ")) }
     for variant in campaign["variants"]?.array ?? [] {
       console.print(
-        "  variant \((variant["name"]?.string ?? "").onOneLine): \(variant["devices"]?.int ?? 0) devices,"
+        "  variant \((variant["name"]?.string ?? "").onOneLine): \((variant["devices"]?.int ?? 0).counted("device")),"
           + " share \(variant["share"]?.json.text ?? "unknown")")
     }
     if let grown = campaign["grown_to"]?.int {
-      console.print("  paused at its start: \(grown) devices match now; 'resume' sends it to all of them")
+      console.print(
+        "  paused at its start: \(grown.counted("device")) \(grown == 1 ? "matches" : "match") now; 'resume' sends it to all of them"
+      )
     }
     let unread = (campaign["not_understood"]?.array ?? []).compactMap { $0.string?.onOneLine }
     if !unread.isEmpty {
@@ -145,7 +148,7 @@ struct CampaignRun {
       return
     }
     let seconds = estimate["seconds"]?.int.map { ", \($0) s with the throttle" } ?? ""
-    console.print("\(estimate["devices"]?.int ?? 0) devices\(seconds)")
+    console.print("\((estimate["devices"]?.int ?? 0).counted("device"))\(seconds)")
     if let rule = estimate["repeat"]?.string {
       let times = estimate["times_in_day"]?.int ?? 1
       let often = times > 1 ? ": up to \(times) times to each device in the first 24 hours" : ""

@@ -139,7 +139,7 @@ extension Command {
     defer { registry.stop() }
     var run = RegistryImport(registry, arguments, console)
     try run.read(arguments.operands[0])
-    return run.report()
+    return try run.report(arguments.operands[0])
   }
 
   private static let registryBackup = Command(

@@ -126,7 +126,14 @@ struct RegistryImport {
     }
   }
 
-  func report() -> ExitStatus {
+  /// - Throws: That there was nothing to import, which is more likely a mistake than a registry that is meant to stay as it is.
+  func report(_ path: String) throws(LinkspanError) -> ExitStatus {
+    guard readCount + errorCount + otherCount + disabledCount > 0 else {
+      let from = arguments.value("--from").map { "an export for '--from \($0)' with a device" }
+      throw LinkspanError(
+        "\(path == "-" ? "standard input" : "'\(path)'") has no device, so nothing was imported.",
+        help: "Expected \(from ?? "one device a line, as 'linkspan registry export' prints them").")
+    }
     let isForeign = arguments.value("--from") != nil
     if arguments.has("--json") {
       let counts: [(String, JSON)] = [

@@ -39,32 +39,33 @@ package struct TimeZoneRules: Sendable {
     return low == 0 ? firstOffset : transitions[low - 1].offset
   }
 
-  /// The next moment at which clocks there show the time of day. A time that a change of clocks leaves out counts as the
-  /// moment of the change or up to an hour later.
+  /// The next moment at which clocks there show the time of day, an hour that a change of clocks repeats counting twice. A time
+  /// that a change leaves out counts as ``moment(_:onDay:)`` says.
   ///
   /// - Parameter minutes: After midnight.
   package func next(_ minutes: Int, after now: WallTime) -> WallTime {
     var day = self.day(at: now)
     while true {
-      let moment = moment(minutes, onDay: day, offset: offset(at: now))
-      if moment >= now { return moment }
+      if let moment = moments(minutes, onDay: day).first(where: { $0 >= now }) { return moment }
       day += 1
     }
   }
 
-  /// The moment at which clocks there show the time of day on a day, counted from 1970-01-01; see ``next(_:after:)``.
-  package func moment(_ minutes: Int, onDay day: Int64) -> WallTime {
-    let noon = WallTime(milliseconds: day * Self.dayMilliseconds + Self.dayMilliseconds / 2)
-    return moment(minutes, onDay: day, offset: offset(at: noon))
-  }
+  /// The moment at which clocks there show the time of day on a day, counted from 1970-01-01: the first one where they show it
+  /// twice. A time that a change of clocks leaves out is as long after the change as it would be after the hour that is left out
+  /// began: 02:30 is 03:30 where 02:00 to 03:00 does not exist.
+  package func moment(_ minutes: Int, onDay day: Int64) -> WallTime { moments(minutes, onDay: day)[0] }
 
-  /// - Parameter offset: A guess of the offset then.
-  private func moment(_ minutes: Int, onDay day: Int64, offset: Int64) -> WallTime {
+  /// One moment, or two where a change of clocks repeats the time; the earlier one first.
+  private func moments(_ minutes: Int, onDay day: Int64) -> [WallTime] {
     let wanted = day * Self.dayMilliseconds + Int64(minutes) * 60_000
-    var moment = WallTime(milliseconds: wanted - offset * 1_000)
-    // Twice, since the guess may lie on the other side of a change.
-    for _ in 0..<2 { moment = WallTime(milliseconds: wanted - self.offset(at: moment) * 1_000) }
-    return moment
+    // Clocks are within a day of UTC, so these are the offsets before and after any change that matters.
+    let moments = [-Self.dayMilliseconds, Self.dayMilliseconds].map { distance in
+      WallTime(milliseconds: wanted - offset(at: WallTime(milliseconds: wanted + distance)) * 1_000)
+    }
+    let shown = moments.filter { $0.milliseconds + offset(at: $0) * 1_000 == wanted }
+    guard let first = shown.first else { return [moments[0]] }
+    return shown.last == first ? [first] : shown
   }
 
   /// The day that it is there at a moment, counted from 1970-01-01.

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanDecisions
 
 /// An answer of APNs, read.
 package struct PushAnswer: Hashable, Sendable {
@@ -33,9 +34,9 @@ package struct PushAnswer: Hashable, Sendable {
     isAcceptance =
       response.status == 200 && (response.fields["apns-id"] ?? uniqueIdentifier) != nil
       && (response.body.isEmpty || root != nil)
-    retryAfter = response.fields["retry-after"].flatMap { Int($0) }.flatMap {
-      (0...Self.longestDelaySeconds).contains($0) ? .seconds($0) : nil
-    }
+    retryAfter = response.fields["retry-after"].flatMap {
+      RetryAfter.seconds($0, date: response.fields["date"], now: nil)
+    }.flatMap { (0...Self.longestDelaySeconds).contains($0) ? .seconds($0) : nil }
   }
 
   /// The same answer with another time until the next attempt.

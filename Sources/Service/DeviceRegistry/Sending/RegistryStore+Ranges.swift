@@ -27,6 +27,9 @@ package struct CampaignPlan: Sendable {
 
   /// Whether the topic has a device in the environment, whatever the audience.
   package var hasDevices: Bool { ends != nil }
+
+  /// Whether devices may fit by the time that their pushes are due that do not fit yet.
+  package fileprivate(set) var awaitsDevices = false
 }
 
 extension RegistryStore {
@@ -71,32 +74,51 @@ extension RegistryStore {
       plan.note(request.expirationProblem(due: times.start, in: .utc, called: "UTC"))
       return plan
     }
-    let rows = try database.run(
-      "SELECT time_zone, count(*) AS number FROM devices\(conditions.clause) GROUP BY time_zone ORDER BY time_zone",
-      conditions.values)
+    var rows = try zones(conditions)
     var plan = CampaignPlan(waves: [])
+    if let later = request.audience.later {
+      // A device that was seen a moment ago may fit when its push is due, and its zone needs a wave of its own for that.
+      let counts = rows
+      rows = try zones(
+        self.conditions(
+          later.filter(topic: content.topic.text, environment: content.environment, at: today))
+      ).map { zone in (zone.name, counts.first { $0.name == zone.name }?.devices ?? 0) }
+      plan.awaitsDevices = request.audience.notSeenFor != nil && !rows.isEmpty
+    }
     var waves: [WallTime: CampaignPlan.Wave] = [:]
     var known: [String] = []
     var others: Int64 = 0
     for row in rows {
-      guard let name = try row.optionalText("time_zone"), let rules = zone(name) else {
-        others += try row.int("number")
+      guard let name = row.name, let rules = zone(name) else {
+        others += row.devices
         continue
       }
       let due = times.due(in: rules)
-      plan.note(request.expirationProblem(due: due, in: rules, called: name))
+      if row.devices > 0 || plan.awaitsDevices {
+        plan.note(request.expirationProblem(due: due, in: rules, called: name))
+      }
       waves[due, default: .init(dueAt: due, devices: 0)].zones.append(name)
-      waves[due]?.devices += try row.int("number")
+      waves[due]?.devices += row.devices
       known.append(name)
     }
     let due = times.due(in: .utc)
     if others > 0 { plan.note(request.expirationProblem(due: due, in: .utc, called: "UTC")) }
     plan.waves = waves.values.sorted { $0.dueAt < $1.dueAt }
-    if others > 0 || known.isEmpty {
+    if others > 0 || known.isEmpty || plan.awaitsDevices {
       plan.waves.append(.init(dueAt: due, devices: others, zones: known, excludesZones: true))
     }
     plan.waves.sort { $0.dueAt < $1.dueAt }
     return plan
+  }
+
+  /// How many devices each time zone has, in the order of their names.
+  private func zones(_ conditions: SQLFilter) throws(RegistryError) -> [(name: String?, devices: Int64)] {
+    let rows = try database.run(
+      "SELECT time_zone, count(*) AS number FROM devices\(conditions.clause) GROUP BY time_zone ORDER BY time_zone",
+      conditions.values)
+    return try rows.map { row throws(RegistryError) in
+      (try row.optionalText("time_zone"), try row.int("number"))
+    }
   }
 
   func addRanges(

@@ -49,7 +49,7 @@ extension RegistryStore {
   }
 
   private func begin(_ message: Int64, _ plan: CampaignPlan, at now: WallTime) throws(RegistryError) {
-    if plan.devices > 0, let ends = plan.ends {
+    if plan.devices > 0 || plan.awaitsDevices, let ends = plan.ends {
       try addRanges(of: message, plan.waves, first: ends.first, last: ends.last)
     } else {
       try finishMessages(at: now, only: [message])

@@ -62,7 +62,10 @@ extension Console {
       <div><button name="do" value="send">Send to one</button></div>
       <div><button class="quiet" name="do" value="me">Send to me</button>
       <span class="hint">To the live devices with the alias “\(visit.user)”, your name here</span></div></div>
-      <h2>Campaign</h2><div class="fields">\(field(.name, ""))</div>
+      <h2>Campaign</h2>
+      <p class="hint">A payload for each language, variants, templates, an expiration and a paused start are not on this page:
+      <code>linkspan push campaign create --help</code>, or <code>POST /v1/campaigns</code>.</p>
+      <div class="fields">\(field(.name, ""))</div>
       <h3>To whom</h3><div class="fields">
       \(field(.tag, "Devices that have all of them, between commas; “\u{22}a,b\u{22}” is one"))
       \(field(.anyTags, "Devices that have at least one"))\(field(.withoutTags, "Devices that have none"))

@@ -226,6 +226,7 @@ package final class Console: Sendable {
     let outcome = routes.outcome(for: request)
     guard case .found(let route, let parameters) = outcome else {
       guard case .notFound = outcome else { return outcome.refusal ?? .text(404, "not found") }
+      if let target = withoutSlash(request) { return Self.redirect(target) }
       return html(
         Page("Not found", nil, status: 404, "<h1>Not found</h1><p>There is no such page.</p>"), session.user,
         field)
@@ -239,6 +240,19 @@ package final class Console: Sendable {
     case .redirect(let path): return Self.redirect(path)
     case .response(let response): return response
     }
+  }
+
+  /// The page that somebody means who has written a slash behind its path.
+  ///
+  /// - Returns: Its target; nil where there is no such page.
+  private func withoutSlash(_ request: HTTPRequest) -> String? {
+    guard request.method != "POST", request.path.last == "/" else { return nil }
+    var page = request
+    page.target = String(request.path)
+    while page.target.last == "/" { page.target.removeLast() }
+    guard page.target != "/login" else { return page.target }
+    guard case .found = routes.outcome(for: page) else { return nil }
+    return page.target + request.target.dropFirst(request.path.count)
   }
 
   /// The session of a request, with the cookie's value.
@@ -314,6 +328,15 @@ package final class Console: Sendable {
 
   func badForm() -> HTTPResponse {
     refused(400, "The form is not percent-encoded UTF-8, or has too many fields.")
+  }
+
+  /// The answer to a request that the server refuses by itself, such as a form that is too large: a page as all others are.
+  package func answer(toRefused refused: RefusedRequest) -> HTTPResponse {
+    let reason = refused.reason.prefix(1).uppercased() + refused.reason.dropFirst()
+    // Who sent it is not known here, nor whether over TLS.
+    return finished(
+      self.refused(refused.status, "\(reason). Nothing was done; go back to change what you sent."),
+      RequestOrigin())
   }
 
   private func refused(_ status: Int, _ message: String) -> HTTPResponse {

@@ -92,10 +92,11 @@ struct SentMessage {
   private static func options(of root: JSONNode) -> [(name: String, text: String)] {
     let variants = (root["variants"]?.array ?? []).map { variant in
       let share = variant["share"].flatMap { $0.typeName == "null" ? nil : $0.json.text } ?? "unknown"
-      return "\(variant["name"]?.string ?? ""), share \(share): \(variant["devices"]?.int ?? 0) devices"
+      return
+        "\(variant["name"]?.string ?? ""), share \(share): \((variant["devices"]?.int ?? 0).counted("device"))"
     }
     let shares = [("holdout", "held out"), ("capped", "withheld by the cap")].compactMap { name, words in
-      root["shares"]?[name]?.int.flatMap { $0 > 0 ? "\($0) devices \(words)" : nil }
+      root["shares"]?[name]?.int.flatMap { $0 > 0 ? "\($0.counted("device")) \(words)" : nil }
     }
     return CampaignWords.all(of: root).map { ($0.name, $0.text) }
       + (variants.isEmpty ? [] : [("Variants", variants.joined(separator: "; "))])

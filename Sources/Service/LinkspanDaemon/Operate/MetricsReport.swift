@@ -160,7 +160,7 @@ struct MetricsReport {
     page.family(
       "linkspan_sites_unreadable", .gauge,
       "1 while /readyz has a 'problem': files, certificates or a configuration that cannot be read, two folders of one host,"
-        + " removals to confirm, or another server on the same state or SQLite registry.",
+        + " removals to confirm, another server on the same state or SQLite registry, or a lock file that hides one.",
       state.readiness.problem == nil ? 0 : 1)
     page.family(
       "linkspan_certificate_expiry_timestamp_seconds", .gauge,

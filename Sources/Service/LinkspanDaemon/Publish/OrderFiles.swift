@@ -32,8 +32,8 @@ final class OrderFiles: Sendable {
     let folder = try Self.opened(state)
     presence = ServerPresence(
       Self.serving, in: folder, "\(state)/\(Self.folder)/\(Self.serving)", mode: Self.servingMode,
-      "another server has the state '\(state)': both keep each publication there, and orders such as a rollback reach that one"
-        + " only. End one of the two, or give each a state of its own.")
+      ServerPresence.Words(
+        first: Self.words(state, reached: "this one"), later: Self.words(state, reached: "that one")))
     // Answers that nobody came for.
     for name in try folder.names() where name.hasSuffix(Self.answerEnd) { try folder.remove(name) }
     // Where the system has no more watches, orders wait for the next one over another way.
@@ -41,6 +41,11 @@ final class OrderFiles: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  private static func words(_ state: String, reached: String) -> String {
+    "another server has the state '\(state)': both keep each publication there, and orders such as a rollback reach \(reached)"
+      + " only. End one of the two, or give each a state of its own."
+  }
 
   fileprivate static func opened(_ state: String) throws(LinkspanError) -> OpenFolder {
     let home = try SiteWriter.madeFolder(state)
@@ -52,7 +57,7 @@ final class OrderFiles: Sendable {
     withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
       while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
     }
-    guard presence.isAlone else { return [] }
+    guard presence.isFirst else { return [] }
     // A folder that cannot be read has no orders: the person at the command line hears that nobody answers.
     guard let folder = try? Self.opened(state), let names = try? folder.names() else { return [] }
     return names.sorted().compactMap { name in

@@ -27,9 +27,14 @@ extension PublicationHistory {
   ) throws(LinkspanError) -> Prepared {
     let name = Self.prepared + String(identifier)
     var next = 0
-    try inMadeHome(of: site.host) { home throws(LinkspanError) in
-      next = try Self.nextNumber(in: home)
-      try write(site, at: time, next, Self.members(rolledBackTo: nil, author), as: name, in: home)
+    do throws(LinkspanError) {
+      try inMadeHome(of: site.host) { home throws(LinkspanError) in
+        next = try Self.nextNumber(in: home)
+        try write(site, at: time, next, Self.members(rolledBackTo: nil, author), as: name, in: home)
+      }
+    } catch {
+      // Each attempt has another name, which is gone with it, and with another message each would be news for the log.
+      throw LinkspanError(error.message.replacing("/" + name, with: ""), help: error.help)
     }
     return Prepared(site: site, author: author, number: next, name: name)
   }

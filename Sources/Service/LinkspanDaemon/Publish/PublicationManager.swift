@@ -33,7 +33,7 @@ final class PublicationManager {
   var certificateProblem: String?
   /// Why the keys for pushes could not be read the last time, so that the previous ones are used; nil when they could.
   var keyProblem: String?
-  /// That another server works on the state or on the registry of this one; nil when none does.
+  /// That another server works on the state or on the registry of this one, or why that cannot be told; nil when none does.
   var neighbour: String?
   /// Hosts of which several folders had files the last time; nil without any.
   private(set) var repetition: String?

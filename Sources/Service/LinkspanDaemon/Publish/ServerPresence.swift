@@ -1,11 +1,18 @@
+internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
 
-/// A file that is locked while this process serves, so that others can tell whether a server works on the files beside it.
+/// A file that is locked while this process serves, so that others can tell whether a server works on the files beside it. A
+/// server that comes later queues up at the same file, so that the first one can tell as well.
 final class ServerPresence: Sendable {
-  /// What another server beside this one means, for an operator.
-  let words: String
+  /// What another server means, for an operator: by the log of the first server, and by that of a later one.
+  struct Words: Sendable {
+    var first: String
+    var later: String
+  }
+
+  let words: Words
   /// Why another server would not be noticed; nil where it would.
   let problem: String?
   private let file: Int32
@@ -19,7 +26,7 @@ final class ServerPresence: Sendable {
   /// - Parameters:
   ///   - name: Of the file in the folder.
   ///   - path: Of the file, for messages.
-  convenience init(_ name: String, in folder: OpenFolder, _ path: String, mode: mode_t, _ words: String) {
+  convenience init(_ name: String, in folder: OpenFolder, _ path: String, mode: mode_t, _ words: Words) {
     var (file, reason): (Int32, String?) = (-1, nil)
     do throws(LinkspanError) {
       (file, reason) = try Privileges.asOwner(of: folder) {
@@ -34,7 +41,7 @@ final class ServerPresence: Sendable {
   }
 
   /// The file beside a database, in whose folder it belongs: closing the database's own would end the locks that SQLite has.
-  convenience init(beside database: String, _ words: String) {
+  convenience init(beside database: String, _ words: Words) {
     let path = database + Self.ending
     let (folder, name) = FileReader.place(of: path)
     do throws(LinkspanError) {
@@ -47,13 +54,15 @@ final class ServerPresence: Sendable {
   /// - Parameters:
   ///   - file: Belongs to this value from now on; negative where it could not be opened, so that nothing can be told.
   ///   - problem: Why it could not be opened.
-  init(_ file: Int32, _ words: String, _ problem: String? = nil) {
+  init(_ file: Int32, _ words: Words, _ problem: String? = nil) {
     self.file = file
     self.words = words
     self.problem = problem
-    for attempt in 0..<Self.attempts where !isAlone && attempt + 1 < Self.attempts {
+    for attempt in 0..<Self.attempts where !isFirst && attempt + 1 < Self.attempts {
       usleep(Self.pauseMicroseconds)
     }
+    // Where that fails, as on some network file systems, the first server does not learn of this one.
+    if !isFirst { _ = linkspan_queue_up(file) }
   }
 
   /// A file that may only be read, as on a disk that takes nothing, can be locked as well.
@@ -82,11 +91,19 @@ final class ServerPresence: Sendable {
 
   deinit { if file >= 0 { close(file) } }
 
-  /// Whether no other server has the lock; where one had it, this asks again.
-  var isAlone: Bool {
+  /// Whether this server has the lock; where another one had it, this asks again.
+  var isFirst: Bool {
     isHeld.withLock { isHeld in
-      if !isHeld { isHeld = file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+      if isHeld { return true }
+      isHeld = file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+      if isHeld, file >= 0 { linkspan_queue_leave(file) }
       return isHeld
     }
+  }
+
+  /// What an operator should know of another server now; nil while this is the only one.
+  var neighbour: String? {
+    guard isFirst else { return words.later }
+    return file >= 0 && linkspan_queue_has_others(file) != 0 ? words.first : nil
   }
 }

@@ -14,7 +14,7 @@ extension ServeRun {
   /// Binds the console's port; until the console is there, it says so.
   ///
   /// - Parameter keys: The certificates; nil for plain HTTP, which is for loopback or for a proxy that ends TLS.
-  func bindConsole(_ keys: TLSCredentials?) throws(LinkspanError) -> HTTPServer? {
+  func bindConsole(_ keys: TLSCredentials?, _ pages: OperatorPages) throws(LinkspanError) -> HTTPServer? {
     guard let address = settings.console else { return nil }
     var configuration = HTTPServerConfiguration(listeners: [.init(address, credentials: keys)])
     configuration.loops = 1
@@ -22,6 +22,7 @@ extension ServeRun {
     configuration.connections.perAddress = Self.consoleConnectionsOfOneAddress
     configuration.deadlines.stop = .seconds(1)
     configuration.deadlines.handler = Self.consolePatience
+    configuration.refusalForm = { refused in pages.console.withLock { $0 }?.answer(toRefused: refused) }
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { _, _ in .now(.text(503, "starting")) }
     } catch {
@@ -119,7 +120,8 @@ extension ServeRun {
       },
       notices: {
         (pages.campaigns.withLock { $0 }?.notices ?? []) + (pages.cdn.withLock { $0 }?.notices ?? [])
-          + Self.notices(pages.state.now, state, at: CurrentTime.now)
+          + Self.notices(
+            pages.state.now, state, pages.registryWatch.withLock { $0 }?.problem, at: CurrentTime.now)
       },
       copy: { host in
         Self.answered {

@@ -64,10 +64,10 @@ extension ServeRun {
     if news == .hangUp { manager.reloading() }
     log.debug(news == .hangUp ? "SIGHUP: reading everything again" : "files changed")
     var round = Round(isAsked: isAsked, beganMilliseconds: publications.checks.spentMilliseconds)
+    let (problem, keyProblem) = (publications.problem, publications.keyProblem)
     do throws(LinkspanError) {
       let before = publications.settings.certificates.map { [$0.certificate, $0.key] }
       _ = try publications.readSettings(since: settings)
-      let keyProblem = publications.keyProblem
       publications.keyProblem = service.senders?.reload(publications.settings.sender)
       let hasBadKeys =
         publications.keyProblem != nil && (news == .hangUp || publications.keyProblem != keyProblem)
@@ -84,6 +84,9 @@ extension ServeRun {
       }
       round.hasBadCredentials = readsCertificates && publications.certificateProblem != nil || hasBadKeys
       round.hasNewRefusal = Self.refusesAnew(outcomes)
+      round.endsProblem =
+        service.round?.endsProblem == true || problem != nil
+        || keyProblem != nil && publications.keyProblem == nil
       take(outcomes.filter { !$0.isRepeated || news == .hangUp }, service)
       service.round = round
       finishRound(service)
@@ -111,9 +114,9 @@ extension ServeRun {
     }
   }
 
-  /// Tries again what could not be kept, and looks for other servers where there was one.
+  /// Tries again what could not be kept, and looks for other servers.
   func tryAgain(_ service: Service) {
-    if service.publications.neighbour != nil { lookForOthers(service) }
+    lookForOthers(service)
     let outcomes = service.publications.tryAgain(at: CurrentTime.now)
     if !outcomes.isEmpty { take(outcomes, service) }
   }
@@ -156,8 +159,8 @@ extension ServeRun {
     else { return }
     service.round = nil
     let isWhole = publications.refused.isEmpty && !round.hasBadCredentials
-    if round.isAsked {
-      warnOfEnds(publications, pages)
+    if round.isAsked { warnOfEnds(publications, pages) }
+    if round.isAsked || round.endsProblem {
       let hosts = Self.names(publications.served)
       output.report(isWhole ? .reloaded(hosts: hosts) : .refusedSome(hosts: hosts))
     }

@@ -21,8 +21,8 @@ extension ServeRun {
     options.sites = Self.siteRoutes(orders)
     let registry = try Registry.open(settings.address, keeping: settings.retention)
     pages.accessLog?.hash.withLock { $0 = registry.hash }
-    let (fail, last) = (output.fail, SecondsOfReport())
-    let watch = RegistryWatch(registry) { [log] in log.error($0) }
+    let fail = output.fail
+    let watch = RegistryWatch(registry, fail: { fail(LinkspanError($0)) }) { [log] in log.error($0) }
     let api = RegistryAPI(
       registry, options, now: { CurrentTime.now }, uptime: { CurrentTime.uptime },
       limiterSecret: try SystemRandom.bytes(16),
@@ -31,7 +31,7 @@ extension ServeRun {
       },
       report: { error in
         watch.note(error)
-        if last.isNew(CurrentTime.now) { fail(LinkspanError(error)) }
+        if watch.isNews(error) { fail(LinkspanError(error)) }
       })
     pages.registry.withLock { $0 = api }
     pages.registryWatch.withLock { $0 = watch }
@@ -100,7 +100,7 @@ extension ServeRun {
       if let error = Self.error(change, environment, settings) {
         fail(error)
       } else {
-        log.info("\(name) can be reached again")
+        log.error("\(name) can be reached again")
       }
     } noteHealth: { change, key in
       switch change {
@@ -108,7 +108,7 @@ extension ServeRun {
       case .ended(let outage):
         let seconds = (CurrentTime.now.milliseconds - outage.since.milliseconds) / 1_000
         let which = counters.hasSeveralKeys ? " of the key \(key.key)" : ""
-        log.info("\(name) takes pushes\(which) again, after \(seconds) s")
+        log.error("\(name) takes pushes\(which) again, after \(seconds) s")
       }
     }
   }

@@ -68,6 +68,8 @@ package struct ServeRun {
     var hasBadCredentials = false
     /// Whether files are refused that were not before.
     var hasNewRefusal = false
+    /// Whether it reads what could not be read before, so that the log's last word would be that it cannot be.
+    var endsProblem = false
   }
 
   /// The order is one of rights and of promises: keys are read and ports are bound as whoever starts this, files are
@@ -90,7 +92,7 @@ package struct ServeRun {
       accessLog, clients, connectionLimit: settings.connections.total, isPublic: settings.hasLocalPages,
       version: version)
     let admin = try bindAdmin(sockets, pages)
-    let console = try bindConsole(keys)
+    let console = try bindConsole(keys, pages)
     raiseOpenFileLimit()
     var bound: HTTPServer?
     if let user = settings.user {

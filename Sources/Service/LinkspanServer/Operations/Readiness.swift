@@ -71,6 +71,10 @@ package struct Readiness: Sendable {
     return warnings[part] == nil ? "ready" : "degraded"
   }
 
+  private func reason(of part: Part) -> String? {
+    part == .files ? problem : (others[part] ?? nil) ?? warnings[part]
+  }
+
   private var parts: [Part] { Part.allCases.filter { $0 == .files ? hasFiles : others[$0] != nil } }
 
   package var response: HTTPResponse { response(of: nil) }
@@ -102,11 +106,12 @@ package struct Readiness: Sendable {
       ])
     }
     let status = part.map(status) ?? status
-    // The part that decided, or the one that is not as it should be.
+    // The part that decided, or one that is not as it should be: of several the first whose problem has words, since what is
+    // refused has a place of its own.
+    let bad = parts.filter { self.status(of: $0) != "ready" }
     let named =
-      part
-      ?? (status == "unavailable" ? .registry : parts.first { self.status(of: $0) != "ready" })
-    let words = named.flatMap { $0 == .files ? problem : (others[$0] ?? nil) ?? warnings[$0] } ?? problem
+      part ?? (status == "unavailable" ? .registry : bad.first { reason(of: $0) != nil } ?? bad.first)
+    let words = named.flatMap(reason) ?? problem
     let body = JSON.object([
       ("type", .string("ready")), ("status", .string(status)),
       ("part", .init(status == "ready" && part == nil ? nil : named?.rawValue)),

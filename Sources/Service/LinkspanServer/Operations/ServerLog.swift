@@ -39,8 +39,8 @@ package final class ServerLog: Sendable {
   /// The time and a blank, or nothing.
   package var stamp: String { stampsLines ? "\(CurrentTime.now) " : "" }
 
-  /// What is not as the operator wants it: one line, or an error's lines as ``Swift/String/explained(_:findings:help:)`` makes
-  /// them.
+  /// What is not as the operator wants it, and that it is again, since who hears of the one waits for the other: one line, or an
+  /// error's lines as ``Swift/String/explained(_:findings:help:)`` makes them.
   package func error(_ text: String) { write(text) }
 
   private func write(_ text: String) { sink(stamp + text.withoutCredentials) }

@@ -3,6 +3,7 @@ internal import Dispatch
 internal import HTTPClientEngine
 package import HTTPTransport
 package import LinkspanCore
+internal import LinkspanDecisions
 internal import LinkspanFiles
 internal import LinkspanServer
 internal import RegistryServer
@@ -59,13 +60,19 @@ package final class RegistryClient {
       let answer = try sendOnce(method, target, body, key)
       // A server that has done nothing says 429; after 503 it may have (RFC 9110, 9.2.2: idempotent methods).
       let mayRepeat = answer.status == 429 || answer.status == 503 && (method != "POST" || key != nil)
-      guard mayRepeat, let seconds = answer.fields["Retry-After"].flatMap({ Int($0) }),
+      guard mayRepeat, let seconds = Self.retryAfter(of: answer),
         seconds <= AskedPatience.longest.components.seconds,
         patience.allows(.seconds(seconds), at: CurrentTime.uptime)
       else { return answer }
       let reason = JSONParser.parse(answer.body).root?["detail"]?.string.map { ": \($0.onOneLine)" } ?? ""
       note("waiting \(seconds) s, as the server asks with status \(answer.status)\(reason)")
       AskedPatience.wait(for: .seconds(seconds))
+    }
+  }
+
+  private static func retryAfter(of answer: HTTPResponse) -> Int? {
+    answer.fields["Retry-After"].flatMap {
+      RetryAfter.seconds($0, date: answer.fields["Date"], now: CurrentTime.now.milliseconds / 1_000)
     }
   }
 

@@ -15,6 +15,8 @@ package final class RegistryWatch: Sendable {
     var problem: String?
     /// What the log last said went wrong, and when.
     var told: (message: String, at: WallTime)?
+    /// Whether the log has said so since it was last told that the store takes changes.
+    var isTold = false
   }
 
   /// Ours: how often a store that failed is asked.
@@ -32,16 +34,24 @@ package final class RegistryWatch: Sendable {
 
   package let registry: Registry
   private let now: @Sendable () -> WallTime
+  private let fail: @Sendable (RegistryError) -> Void
   private let report: @Sendable (String) -> Void
   private let state = LockedState(State())
+  /// The file that is open, as it was when this began.
+  private let file: FileIdentity?
 
-  /// - Parameter report: Takes the word that it is back.
+  /// - Parameters:
+  ///   - fail: Takes what a look has found, since nobody else may ask for anything.
+  ///   - report: Takes the word that it is back.
   package init(
     _ registry: Registry, now: @escaping @Sendable () -> WallTime = { CurrentTime.now },
+    fail: @escaping @Sendable (RegistryError) -> Void = { _ in },
     report: @escaping @Sendable (String) -> Void
   ) {
     self.registry = registry
     self.now = now
+    self.fail = fail
+    file = Self.file(registry.address)
     self.report = report
   }
 
@@ -59,7 +69,7 @@ package final class RegistryWatch: Sendable {
     }
   }
 
-  /// Whether the log should say what went wrong: the same error once a minute, whichever sender met it.
+  /// Whether the log should say what went wrong: the same error once a minute, whoever met it.
   package func isNews(_ error: RegistryError) -> Bool {
     let now = now()
     return state.withLock { state in
@@ -70,6 +80,7 @@ package final class RegistryWatch: Sendable {
         return false
       }
       state.told = (error.message, now)
+      state.isTold = true
       return true
     }
   }
@@ -107,32 +118,69 @@ package final class RegistryWatch: Sendable {
     }
     guard mayAsk else { return }
     registry.change({ store throws(RegistryError) in try store.touch() }) { [self] answer in
-      let isBack = state.withLock { state in
-        state.askedAt = nil
-        switch answer {
-        case .success:
-          defer { (state.isLost, state.problem) = (false, Self.roomProblem(registry.address)) }
-          // What is lost after that is news, however soon.
-          if state.isLost { state.told = nil }
-          return state.isLost
-        case .failure(let error):
+      switch answer {
+      case .success: noteSuccess(but: fileProblem ?? Self.roomProblem(registry.address))
+      case .failure(let error):
+        state.withLock { state in
+          state.askedAt = nil
           state.problem = error.message
           if error.isDisconnected { state.isLost = true }
-          return false
         }
+        if isNews(error) { fail(error) }
       }
-      if isBack { report("the registry's PostgreSQL answers again") }
     }
   }
 
+  /// - Parameter problem: Why changes are no use although this one was made: the next ones will fail, or all are lost.
+  func noteSuccess(but problem: RegistryError?) {
+    let before = state.withLock { state in
+      let before = state
+      (state.askedAt, state.isLost, state.problem) = (nil, false, problem?.message)
+      if problem == nil { state.isTold = false }
+      // What is lost after that is news, however soon.
+      if before.isLost { state.told = nil }
+      return before
+    }
+    if let problem, before.problem == nil, isNews(problem) { fail(problem) }
+    guard before.isLost || before.isTold && before.problem != nil, problem == nil else { return }
+    report(
+      before.isLost ? "the registry's PostgreSQL answers again" : "the registry's store takes changes again")
+  }
+
+  /// That a file is gone or another one under its name: SQLite goes on with the one that it has open, as long as this process lives.
+  private var fileProblem: RegistryError? {
+    guard let file, case .sqlite(let path) = registry.address, Self.file(registry.address) != file else {
+      return nil
+    }
+    return RegistryError(
+      .unavailable,
+      "The registry's file '\(path)' was removed or replaced while this server uses it: what it stores is lost when it ends.",
+      help: "If the file was moved, move it back. Else read the devices over the API before the server ends.")
+  }
+
+  /// What tells a file from all others; nil for a server, and where there is no file.
+  private static func file(_ address: RegistryAddress) -> FileIdentity? {
+    var status = stat()
+    guard case .sqlite(let path) = address, stat(path, &status) == 0 else { return nil }
+    return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+  }
+
+  private struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var number: UInt64
+  }
+
   /// Why the next changes will fail although the last one did not; nil for a server, which looks after its own disk.
-  private static func roomProblem(_ address: RegistryAddress) -> String? {
+  private static func roomProblem(_ address: RegistryAddress) -> RegistryError? {
     guard case .sqlite(let path) = address else { return nil }
     var disk = statvfs()
     guard statvfs(path, &disk) == 0 else { return nil }
     // Some blocks are for root alone.
     let blocks = UInt64(geteuid() == 0 ? disk.f_bfree : disk.f_bavail)
     let bytes = blocks * UInt64(disk.f_frsize)
-    return bytes < leastRoomBytes ? "The disk of the registry's file is full: \(bytes) bytes are left." : nil
+    guard bytes < leastRoomBytes else { return nil }
+    return RegistryError(
+      .unavailable, "The disk of the registry's file is full: \(bytes) bytes are left.",
+      help: "Make room on it; nothing that was acknowledged is lost.")
   }
 }

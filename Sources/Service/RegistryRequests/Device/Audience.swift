@@ -62,6 +62,14 @@ package struct Audience: Hashable, Sendable {
     return "Expected a version that begins with a number, such as \"2.10\"."
   }
 
+  /// Whom it may have at another time; nil where time changes nothing.
+  package var later: Audience? {
+    guard seenWithin != nil || notSeenFor != nil else { return nil }
+    var later = self
+    (later.seenWithin, later.notSeenFor) = (nil, nil)
+    return later
+  }
+
   /// The live devices that fit.
   ///
   /// - Parameter now: What ``seenWithin`` and ``notSeenFor`` are counted from.

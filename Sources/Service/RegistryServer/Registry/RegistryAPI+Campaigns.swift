@@ -174,6 +174,12 @@ extension RegistryAPI {
 
   private static func warnings(_ plan: CampaignPlan, _ content: MessageContent) -> [InputProblem] {
     guard plan.devices == 0 else { return [] }
+    if plan.awaitsDevices {
+      return [
+        InputProblem(
+          "/query", "No device fits now. Devices that do not register until their push is due would get it.")
+      ]
+    }
     guard !plan.hasDevices else {
       return [InputProblem("/query", "No device fits now, so nothing would be sent.")]
     }
@@ -188,7 +194,9 @@ extension RegistryAPI {
   private static func members(_ plan: CampaignPlan, _ request: CampaignRequest) -> [(String, JSON)] {
     // Devices without a time zone of their own have a wave of theirs, at the same time as another one.
     var waves: [(dueAt: WallTime, devices: Int64)] = []
-    for wave in plan.waves {
+    // Where nobody fits, one says when it would be.
+    let filled = plan.waves.filter { $0.devices > 0 }
+    for wave in filled.isEmpty ? Array(plan.waves.prefix(1)) : filled {
       if waves.last?.dueAt == wave.dueAt {
         waves[waves.count - 1].devices += wave.devices
       } else {

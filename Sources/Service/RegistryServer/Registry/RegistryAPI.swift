@@ -155,6 +155,7 @@ package final class RegistryAPI: Sendable {
     guard Self.mayBeOurs(request) else { return nil }
     switch routes.outcome(for: request) {
     case .found(let route, let parameters):
+      if let refusal = Self.refusal(ofConditionsOf: request) { return .now(refusal) }
       return .afterBody(limitBytes: route.bodyLimitBytes) { request in
         .later { completion in
           let finish: Respond = { response in

@@ -65,7 +65,9 @@ extension ServiceWorld {
     let uploads = UploadBox()
     if index == 0 || story.sharesSites { options.sites = uploads.routes }
     let pages = SteppedPages(proxies: Self.proxies)
-    let watch = RegistryWatch(registry, now: { time.now }) { reports.add($0) }
+    let watch = RegistryWatch(
+      registry, now: { time.now }, fail: { reports.add("\($0.message) \($0.help ?? "")") },
+      report: { reports.add($0) })
     let api = RegistryAPI(
       registry, options, now: { time.now }, uptime: { time.uptime }, client: pages.client,
       report: {
