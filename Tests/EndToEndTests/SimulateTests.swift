@@ -51,6 +51,24 @@ import Testing
     #expect(outcome.errors.wholeMatch(of: line) != nil, "\(outcome.errors)")
   }
 
+  /// A misspelled host changes nothing; that is told, and the story is played.
+  @Test(arguments: [[], ["--format", "github"]]) func aHostThatNothingHasIsWarnedOf(format: [String]) throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      { start: "2026-09-14T08:00:00Z", sites: { "example.com": {} },
+        network: { "exampel.com": { down: true } } }
+      """, to: "story.json5")
+    let outcome = try tool.run(["simulate", "story.json5"] + format)
+    #expect(outcome.status == 0)
+    let text = outcome.errors + outcome.output
+    #expect(
+      text.contains(
+        "No site, app or link of the story has the host 'exampel.com', so 'network' changes nothing."))
+    let mark = format.isEmpty ? "warning[story.unknown-host]" : "::warning file=story.json5,line=2"
+    #expect(text.contains(mark), "\(text)")
+  }
+
   @Test func objectsOfSeveralStoriesNameTheirs() throws {
     let other = Fixtures.root.appending(path: "Examples/stories/stale-copy-after-a-fix.json5").path
     let outcome = try Tool().run("simulate", Self.story, other, "--json")
