@@ -68,6 +68,11 @@ import Testing
     #expect(changes(json).isEmpty)
   }
 
+  @Test func oneThingIsNoPlural() throws {
+    let outcome = try Tool().run("explain", Self.link, "--story", Self.story, "--device", "old")
+    #expect(outcome.output.contains(", 1 thing unknown here."), "\(outcome.output)")
+  }
+
   /// E22, documented: the entitlements that are given say that the app is a browser.
   @Test func aBrowserMayNotRegisterLinks() throws {
     let tool = try Tool()

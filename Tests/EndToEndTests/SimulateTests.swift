@@ -27,6 +27,48 @@ import Testing
       outcome.errors.hasPrefix("linkspan simulate: error: '/dev/null' contains no readable certificate"))
   }
 
+  /// A story with devices and no sites leaves the files to the real server. Its clock stands still while it waits for one, so
+  /// it says how far it is; here each answer takes a little more than the second after which it does.
+  @Test func aLiveStorySaysHowFarItIs() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.shop"],"components":[{"/":"/a"}]}]}}"#,
+      to: "site/example.com/.well-known/apple-app-site-association")
+    try tool.write(
+      """
+      {
+        start: "2026-09-14T08:00:00Z",
+        apps: { shop: { identifier: "ABCDE12345.com.example.shop", domains: ["applinks:example.com"] } },
+        devices: { phone: { os: "ios:13.7" } },
+        script: [{ install: "shop" }, { wait: "6d" }, { tap: "https://example.com/a", expect: "shop" }],
+      }
+      """, to: "story.json5")
+    let standIn = try StandIn(
+      tool, ["site", "site", "--write-certificate", "ca.pem", "--fault", "delay_ms=1100"], hasAdmin: false)
+    let outcome = try tool.run("simulate", "story.json5", "--live", standIn.place, "--ca", "ca.pem")
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let line = /linkspan simulate: 2026-09-(18|19)T[\d:.]+Z in the story, request 2: example\.com\n/
+    #expect(outcome.errors.wholeMatch(of: line) != nil, "\(outcome.errors)")
+  }
+
+  /// A misspelled host changes nothing; that is told, and the story is played.
+  @Test(arguments: [[], ["--format", "github"]]) func aHostThatNothingHasIsWarnedOf(format: [String]) throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      { start: "2026-09-14T08:00:00Z", sites: { "example.com": {} },
+        network: { "exampel.com": { down: true } } }
+      """, to: "story.json5")
+    let outcome = try tool.run(["simulate", "story.json5"] + format)
+    #expect(outcome.status == 0)
+    let text = outcome.errors + outcome.output
+    #expect(
+      text.contains(
+        "No site, app or link of the story has the host 'exampel.com', so 'network' changes nothing."))
+    let mark = format.isEmpty ? "warning[story.unknown-host]" : "::warning file=story.json5,line=2"
+    #expect(text.contains(mark), "\(text)")
+  }
+
   @Test func objectsOfSeveralStoriesNameTheirs() throws {
     let other = Fixtures.root.appending(path: "Examples/stories/stale-copy-after-a-fix.json5").path
     let outcome = try Tool().run("simulate", Self.story, other, "--json")

@@ -90,6 +90,19 @@ import Testing
     #expect(standIn.end() == 0)
   }
 
+  /// Vectors 21 and 45: a blank at the end of a value gets its reason, where HTTP/2 would reset the stream.
+  @Test func aBlankAtTheEndOfAValueHasAReason() throws {
+    let standIn = try standIn()
+    let client = try client()
+    let good = try request(standIn)
+    var topic = good
+    topic.fields["apns-topic"] = Self.topic + " "
+    #expect(reason(try client.send(topic, deadline: .seconds(30))) == "BadTopic")
+    let bearer = try request(standIn, authorization: "bearer ")
+    #expect(reason(try client.send(bearer, deadline: .seconds(30))) == "MissingProviderToken")
+    #expect(try client.send(good, deadline: .seconds(30)).status == 200)
+  }
+
   /// Every reason over a socket, the sender's exit status and its advice.
   @Test func rulesGiveEveryKindOfAnswer() throws {
     try tool.write(

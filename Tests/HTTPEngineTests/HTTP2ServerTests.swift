@@ -43,6 +43,27 @@ struct HTTP2ServerTests {
           fields: ["x": "y", "cookie": "a=1; b=2", "host": "a.example:8080"], body: [1, 2, 3]))
   }
 
+  /// RFC 9113, 8.2.1 forbids blanks around a value. A server that has an answer for it may take them, and nothing else of
+  /// what is forbidden there.
+  @Test func takesBlanksAroundValuesWhereItMay() {
+    func answer(_ field: (String, String), _ http2: HTTP2Limits) -> [Frames.Frame] {
+      let conversation = HTTP2Conversation(http2: http2) { .text(200, "[\($0.fields[field.0] ?? "")]") }
+      return conversation.send(
+        Frames.start + Frames.headers(1, Frames.fields(Frames.request("GET", "/", more: [field]))))
+    }
+    var taking = HTTP2Limits()
+    taking.takesBlanksAroundValues = true
+    for value in ["bearer ", " a", "\ta\t", " "] {
+      let frames = answer(("x", value), taking)
+      #expect(Self.statuses(frames) == [200])
+      #expect(Self.body(frames, 1) == Array("[\(value)]\n".utf8))
+      #expect(Self.statuses(answer(("x", value), HTTP2Limits())) == [])
+    }
+    for field in [("X", "a "), ("x y", "a "), ("x", "a\r\nb "), ("content-length", "0 "), ("host", "a ")] {
+      #expect(Self.statuses(answer(field, taking)) == [], "\(field)")
+    }
+  }
+
   @Test func takesTheHostWhereThereIsNoAuthority() {
     let conversation = HTTP2Conversation { .text(200, $0.host) }
     let block = Frames.fields(Frames.request(authority: nil, more: [("host", "B.example")]))

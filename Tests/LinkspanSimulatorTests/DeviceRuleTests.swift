@@ -59,6 +59,22 @@ import Testing
     #expect(reasons(result) == ["install", "retry"])
   }
 
+  /// Entries of other services open no links, so none of them is the reason why a link opens nothing.
+  @Test func theEntryForLinksIsNamedAndNoOther() throws {
+    let result = try Stories.run(
+      sites: DeviceTests.site,
+      domains: "\"appclips:*.e.test\", \"webcredentials:e.test?mode=developer\", \"applinks:e.test:8080\"",
+      devices: "iphone: { os: \"ios:17.4\" }", script: "{ install: \"app\" }, { tap: \"https://e.test/a\" }")
+    #expect(
+      result.rows.map(\.verdict.reason) == [
+        "the entry 'applinks:e.test:8080' can't be read: 'applinks:e.test:8080' names a port."
+      ])
+    let others = try Stories.run(
+      sites: DeviceTests.site, domains: "\"appclips:*.e.test\", \"webcredentials:e.test?mode=developer\"",
+      devices: "iphone: { os: \"ios:17.4\" }", script: "{ install: \"app\" }, { tap: \"https://e.test/a\" }")
+    #expect(others.rows.map(\.verdict.reason) == ["no installed app claims 'e.test'"])
+  }
+
   /// V4, observed: after a boot the scheduler may hold checks back for a quarter of an hour.
   @Test func checksWaitAfterABootWhenSwitched() throws {
     let result = try Stories.run(

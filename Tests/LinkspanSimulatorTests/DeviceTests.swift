@@ -119,6 +119,26 @@ import Testing
     #expect(gaps[8] > 423_000_000)
   }
 
+  /// R1: 3xx and 4xx deny, and are not retried; the weekly re-check asks again. V2: a file that is not JSON was retried.
+  @Test(
+    arguments: ["13.7", "17.4"],
+    [
+      ("{ status: 404 }", false), ("{ status: 403 }", false),
+      ("{ status: 301, location: \"https://www.e.test/x\" }", false), ("{ status: 503 }", true),
+      ("{ body: \"<html>\", type: \"text/html\" }", true),
+    ])
+  func aRefusalIsNotRetried(os: String, site: (String, isRetried: Bool)) throws {
+    let result = try Stories.run(
+      sites: "\"e.test\": \(site.0)", domains: Self.domain, devices: "iphone: { os: \"ios:\(os)\" }",
+      script: """
+        { install: "app" }, { deploy: { \(Self.site) } }, { wait: "4h" },
+        { tap: "https://e.test/a", expect: "\(site.isRetried ? "app" : "browser")" },
+        { wait: "5d" }, { tap: "https://e.test/a", expect: "app" }
+        """)
+    #expect(result.failures.map(\.actual) == [] && result.violations.map(\.detail) == [])
+    #expect(checks(result, "because").prefix(2) == ["install", site.isRetried ? "retry" : "weekly"])
+  }
+
   static let broken = [
     "network: { \"e.test\": { down: true } }", "network: { \"e.test\": { drops: \"everybody\" } }",
     "deploy: { \"e.test\": { status: 503 } }", "network: { \"e.test\": { unresolvable: true } }",

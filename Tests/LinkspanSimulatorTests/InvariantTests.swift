@@ -244,6 +244,10 @@ import Testing
     // R1: the ninth failure in a row waits a week.
     Doctored("the-next-check-is-in-time") { Good.announce(&$0, after_s: 10_900, retries: 9) },
     Doctored("the-next-check-is-in-time") { Good.announce(&$0, after_s: 430_000, retries: 8) },
+    // R1: a refusal is not retried.
+    Doctored("the-next-check-is-in-time") {
+      Good.announce(&$0, after_s: 10_900, retries: 1, problem: .refused)
+    },
     Doctored("an-install-asks-for-every-file", Good.install) {
       $0.after[0].records[0].lastChecked = $0.began - .seconds(1)
     },
@@ -377,10 +381,14 @@ enum Good {
 
   /// A check that has just ended and says when the next one is.
   static func announce(
-    _ step: inout StepRecord, after_s: Int, retries: Int, site: AssociationRecord.Approval = .approved
+    _ step: inout StepRecord, after_s: Int, retries: Int, site: AssociationRecord.Approval = .approved,
+    problem: FetchProblem.Kind? = nil
   ) {
     var record = step.after[0].records[0]
     record.retries = retries
+    record.problem = problem.map {
+      FetchProblem(kind: $0, reason: "", change: "", rules: [], certainty: .documented)
+    }
     record.nextCheck = .seconds(1011 + after_s)
     record.siteApproval = site
     let check = EntryCheck(record: record, reason: .weekly, route: .cdn, url: "")

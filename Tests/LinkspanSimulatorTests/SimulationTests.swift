@@ -154,6 +154,35 @@ import Testing
     #expect(try Simulation.run(story, transport: wire.transport).digest == result.digest)
   }
 
+  /// A story that names no site leaves the hosts to the server; what it says of a host's network holds all the same.
+  @Test func aLiveTransportAnswersForEveryHostOfAStoryWithoutSites() throws {
+    let body = Array(
+      "{\"applinks\":{\"apps\":[],\"details\":[{\"appID\":\"\(Stories.app)\",\"paths\":[\"*\"]}]}}".utf8)
+    let times = LockedState<[Duration]>([])
+    let story = try Stories.inline(
+      """
+      {
+        start: "2026-09-14T08:00:00Z", network: { "gone.test": { unresolvable: true } },
+        apps: { shop: { identifier: "\(Stories.app)", domains: ["applinks:e.test", "applinks:gone.test"] } },
+        devices: { old: { os: "ios:13.7" }, new: { os: "ios:26.0" } },
+        script: [
+          { wait: "1d" }, { install: "shop" },
+          { tap: "https://e.test/a", expect: "shop" }, { tap: "https://gone.test/a", expect: "browser" },
+        ],
+      }
+      """)
+    let result = try Simulation.run(
+      story,
+      transport: { _, _, options in
+        times.withLock { $0.append(options.time) }
+        return .answered(HTTPResponse(status: 200, body: body))
+      })
+    #expect(result.failures.map(\.actual) == [])
+    // When it is asked is what progress is told by.
+    let asked = times.withLock { $0 }
+    #expect(asked.count == 2 && asked.allSatisfy { (.seconds(86_400)...(.seconds(86_410))).contains($0) })
+  }
+
   @Test func aLiveFailureEntersTheTraceByItsContent() throws {
     let wire = Wire { _ in .failed(.unreachable("Connection refused")) }
     let result = try Simulation.run(try Stories.inline(Self.live), transport: wire.transport)

@@ -108,6 +108,15 @@ import Testing
       message: "'https://e.test' is not a host name.",
       help: "Write the host name alone, such as example.com.", rule: "host"),
     Row(
+      name: "two spellings of a host", text: story("sites: { \"e.test\": {}, ▸\"E.test\": {} }"),
+      message: "'e.test' and 'E.test' are the same host in sites.", help: "Keep one of the two.",
+      rule: "repeated-key"),
+    Row(
+      name: "two spellings of a host in a step",
+      text: story("script: [{ network: { \"E.TEST\": {}, ▸\"e.test\": { down: true } } }]"),
+      message: "'E.TEST' and 'e.test' are the same host in network.", help: "Keep one of the two.",
+      rule: "repeated-key"),
+    Row(
       name: "expectation elsewhere",
       text: story(
         "script: [{ tap: \"all\", devices: \"iphone-13.7\", expect: { opens: \"shop\", devices: ▸\"iphone\" } }]"

@@ -39,7 +39,7 @@ struct AssociatedDomainParser {
         .onlyStar, at: 0..<1, source: "E19", "The entry is only '*', so the app claims no domain.",
         help:
           "Provisioning profiles have '*' for this key. The tool that re-signed the app used the profile's "
-          + "entitlements instead of the app's own, so no link opens the app.\n"
+          + "entitlements instead of the app's own, so no link opens the app. "
           + "Re-sign it with the app's own entitlements, which list each domain.")
     }
     if let blank = firstBlank {

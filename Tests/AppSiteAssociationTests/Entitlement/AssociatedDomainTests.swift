@@ -158,7 +158,7 @@ import Testing
     Bad(
       "«*»", .onlyStar, "E19", message: "The entry is only '*', so the app claims no domain.",
       help: "Provisioning profiles have '*' for this key. The tool that re-signed the app used the "
-        + "profile's entitlements instead of the app's own, so no link opens the app.\nRe-sign it with the app's own entitlements, which list each domain."
+        + "profile's entitlements instead of the app's own, so no link opens the app. Re-sign it with the app's own entitlements, which list each domain."
     ),
     // E11 and W12.
     Bad(

@@ -53,6 +53,9 @@ import Testing
     (#"{"/":"/A","caseSensitive":false}"#, "/a", .observed), (#"{"/":"/%C3%A9"}"#, "/é", .observed),
     (#"{"/":"/é","percentEncoded":false}"#, "/é", .observed), (#"{"/":"/é"}"#, "/é", .observed),
     (#"{"/":"/$(lang)"}"#, "/de", .observed), (#"{"?":{"a":1}}"#, "/a", .observed),
+    // S6
+    (#"{"/":"/$(food)"}"#, "/pizza", .inferred), (#"{"/":"/$(digit"}"#, "/7", .inferred),
+    (#"{"?":{"a":"$(food)"}}"#, "/a?a=pizza", .inferred), (#"{"/":"/$(digit)"}"#, "/x", .documented),
     // The URL itself is inferred.
     (#"{"/":"/b"}"#, "/a/../b", .inferred),
   ])

@@ -38,7 +38,7 @@ extension SpecificationRule {
     C10 | inferred | OWN | The CDN's copy is compared with the host's file as JSON; the order of keys and white space are ignored.
     C11 | observed | CDN | The CDN may answer for a host that no longer serves the file.
     V1 | documented | A9, A14 | A device fetches the file when the app is installed or updated; according to reports, also after a restart.
-    V2 | documented | A1, A9, SHOW | A device checks again about once a week; 4.9 to 5 days were observed, and every 3 hours after a failure.
+    V2 | documented | A1, A9, SHOW | A device checks again about once a week; 4.9 to 5 days were observed, and 3 hours after a file that was not JSON.
     V3 | documented | A9 | A changed file reaches a device with its next check, or when the app is reinstalled.
     V4 | observed | REP | The system may delay the fetch when the device is hot or in the first 15 minutes after a restart.
     V5 | documented | A15 | If the fetch at installation fails, links do not open the app until the next attempt.

@@ -58,8 +58,15 @@ final class HTTP2Library {
       return isRead ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
     // The library would drop such a field and go on; two readers of one message might differ then.
-    nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks) { _, _, _, _, _, _, _, _ in
-      NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+    nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks) {
+      _, frame, name, nameCount, value, valueCount, _, user in
+      guard let frame else { return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue }
+      let isRead = withSession(user) {
+        $0.receivesInvalid(
+          UnsafeBufferPointer(start: name, count: nameCount),
+          UnsafeBufferPointer(start: value, count: valueCount), in: frame.pointee.headers)
+      }
+      return isRead ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, data, count, user in
       withSession(user) { $0.receives(UnsafeBufferPointer(start: data, count: count), on: id) }

@@ -13,6 +13,10 @@ package struct HTTP2Limits: Hashable, Sendable {
   /// opened before it could know. APNs begins with one.
   package var announcedStreams: Int?
 
+  /// Whether a field whose value begins or ends with a blank is handed to the handler as it is, and does not reset its stream
+  /// as RFC 9113, 8.2.1 demands: for a server that has an answer for it.
+  package var takesBlanksAroundValues = false
+
   /// Streams that ended without an answer: reset by the peer, or by us because of what the peer sent
   /// (CVE-2023-44487, CVE-2025-8671). An answer that was taken gives one back.
   package var resets = 200

@@ -165,6 +165,18 @@ package final class HTTP2Server: HTTP2Session {
     return isRead
   }
 
+  override func receivesInvalid(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, in frame: nghttp2_headers
+  ) -> Bool {
+    // The library has not read such a field, so one that it reads itself could be read in two ways.
+    guard settings.limits.takesBlanksAroundValues, HTTPSyntax.isToken(name),
+      !name.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }),
+      !name.elementsEqual("content-length".utf8), !name.elementsEqual("host".utf8),
+      value.allSatisfy(HTTPSyntax.isFieldValue)
+    else { return false }
+    return receives(name, value, in: frame)
+  }
+
   /// A piece of a body.
   override func receives(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) {
     budget.credit(bytes.count)

@@ -38,6 +38,13 @@ package class HTTP2Session {
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, in frame: nghttp2_headers
   ) -> Bool { true }
 
+  /// A field that RFC 9113, 8.2.1 forbids.
+  ///
+  /// - Returns: False to give the stream up.
+  func receivesInvalid(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, in frame: nghttp2_headers
+  ) -> Bool { false }
+
   /// A piece of a body.
   func receives(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) {}
 

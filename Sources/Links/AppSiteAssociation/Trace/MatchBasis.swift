@@ -36,8 +36,10 @@ extension AssociationMatcher {
 extension MatchTrace {
   /// Without the open questions: how sure the rules are that decided.
   ///
-  /// - Parameter os: The release that reads the file; nil for the newest behaviour.
-  func certainty(for url: LinkURL, on os: OSVersion?) -> Certainty {
+  /// - Parameters:
+  ///   - os: The release that reads the file; nil for the newest behaviour.
+  ///   - variables: The file's; nil when the release knows none.
+  func certainty(for url: LinkURL, on os: OSVersion?, _ variables: SubstitutionVariables?) -> Certainty {
     let codes: Certainty = os?.hasPublishedCodes ?? true ? .observed : .inferred
     let certainty: Certainty
     switch miss {
@@ -47,7 +49,7 @@ extension MatchTrace {
     case .host?, .noRules?: certainty = .observed
     case .scheme?, .noUniversalLinks?, .noAppLinks?, .noAppsKey?, .applicationNotNamed?, .noApplication?:
       certainty = .documented
-    case .noRuleHolds(let closest)?: certainty = closest.certaintyOfFailure(codes: codes)
+    case .noRuleHolds(let closest)?: certainty = closest.certaintyOfFailure(codes: codes, variables)
     case .undecided?, .unexplained?: certainty = .inferred
     }
     return certainty.and(url.held?.certainty ?? .documented)
@@ -91,8 +93,12 @@ extension MatchTrace.Step {
   }
 
   /// How sure it is that the rule does not hold.
-  fileprivate func certaintyOfFailure(codes: Certainty) -> Certainty {
+  fileprivate func certaintyOfFailure(codes: Certainty, _ variables: SubstitutionVariables?) -> Certainty {
     guard let failure else { return .documented }
+    // That an undefined or empty variable, or '$(' without ')', matches nothing is inferred (S6).
+    if variables != nil, !PatternCompiler(variables: variables).problems(in: failure.pattern).isEmpty {
+      return .inferred
+    }
     if Self.namesCodes(failure.pattern) { return codes }
     if settings.caseSensitive == false || settings.percentEncoded == false { return .observed }
     // Escapes are compared as they are written (K3).

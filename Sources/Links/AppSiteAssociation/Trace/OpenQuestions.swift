@@ -55,7 +55,7 @@ struct OpenQuestions: Sendable {
   ) -> MatchBasis? {
     guard trace.decision.isDecided else { return nil }
     if case .port? = trace.miss { return MatchBasis(.open, question: 6) }
-    let plain = MatchBasis(trace.certainty(for: url, on: matcher.os))
+    let plain = MatchBasis(trace.certainty(for: url, on: matcher.os, rules.first?.variables))
     switch trace.miss {
     case nil, .noRuleHolds?, .noRules?, .applicationNotNamed?, .unexplained?: break
     default: return plain

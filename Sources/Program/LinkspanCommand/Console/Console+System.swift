@@ -30,10 +30,17 @@ extension Console {
   }
 
   /// How far long work has come: on a terminal only, each in the place of the one before.
-  package func progress(_ text: String) {
-    guard isatty(2) == 1 else { return }
-    let text = Self.shown(text, keepsColours: false)
-    Self.write(Array("\r\u{1B}[K\(text)\(text.isEmpty ? "" : "…")".utf8), to: 2)
+  package func progress(_ text: String) { Self.progress(text) }
+
+  /// The same from any thread.
+  ///
+  /// - Returns: Whether standard error is a terminal.
+  @discardableResult
+  package static func progress(_ text: String) -> Bool {
+    guard isatty(2) == 1 else { return false }
+    let text = shown(text, keepsColours: false)
+    write(Array("\r\u{1B}[K\(text)\(text.isEmpty ? "" : "…")".utf8), to: 2)
+    return true
   }
 
   package func flush() {

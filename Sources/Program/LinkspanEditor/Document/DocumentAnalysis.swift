@@ -17,7 +17,7 @@ package struct DocumentAnalysis: Sendable {
     case .site: findings = TextCheck.findings(in: source, while: isWanted)
     case .story:
       switch StoryParser.parse(source, reader: files.story(document.name)) {
-      case .story: findings = []
+      case .story(let story): findings = story.warnings
       case .findings(let found): findings = found
       }
     case .fleet: findings = FleetFile(source).findings

@@ -60,8 +60,10 @@ struct ExplanationText {
   private var left: String {
     let steps = explanation.chain.steps.count
     var parts = ["all \(steps) steps with their sources"]
-    if explanation.changes.count > 2 { parts.append("\(explanation.changes.count - 2) more changes") }
-    if !explanation.notKnown.isEmpty { parts.append("\(explanation.notKnown.count) things unknown here") }
+    if explanation.changes.count > 2 { parts.append((explanation.changes.count - 2).counted("more change")) }
+    if !explanation.notKnown.isEmpty {
+      parts.append(explanation.notKnown.count.counted("thing") + " unknown here")
+    }
     return wrapped("--why shows \(parts.joined(separator: ", ")).", first: "  ", rest: "  ", limit: 1)
   }
 

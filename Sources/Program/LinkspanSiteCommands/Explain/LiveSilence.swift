@@ -71,7 +71,7 @@ struct LiveSilence {
     if isWhole {
       text += "\nUnknown here:\n" + notKnown.map(item).joined()
     } else if !notKnown.isEmpty {
-      text += "--why shows \(notKnown.count) things unknown here.\n"
+      text += "--why shows \(notKnown.count.counted("thing")) unknown here.\n"
     }
     return text
   }

@@ -15,8 +15,8 @@ extension Command {
         STORY is a file, or a folder, of which every .json5 and .json file is run. For one story everything is printed;
         for several, one line each, with the failures below it. In continuous integration, --format junit prints a test
         report with a case for each expectation, and --format github annotates the lines of the stories. With --live the
-        simulated devices and CDN fetch the files from a real server, which answers for every host of the story.
-        Exits with 1 when an expectation fails.
+        simulated devices and CDN fetch the files from a real server, which answers for every host under 'sites', or for
+        every host if the story has no 'sites'. Exits with 1 when an expectation fails.
         Checks the invariants after every step (Documentation/swarm.md). --swarm generates stories with faults, one for
         each seed; a story that breaks an invariant is reduced as far as possible and written to a file, and the swarm
         exits with 1. '--swarm 1 --seed NUMBER' with --events or --html shows the story of that seed.

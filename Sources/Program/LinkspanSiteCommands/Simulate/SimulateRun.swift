@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanSimulator
 internal import LinkspanStandIns
+internal import LinkspanStories
 import SimulatedDevices
 internal import SiteInput
 
@@ -106,8 +107,11 @@ struct SimulateRun {
         for finding in findings { console.note(finding.text()) }
       }
     }.story
+    let progress = LiveProgress(start: story.start)
+    defer { if live != nil { progress.end() } }
     do throws(SimulationError) {
-      return try Simulation.run(story, seed: seed, transport: live?.transport, plant: plant)
+      return try Simulation.run(
+        story, seed: seed, transport: (live?.transport).map(progress.watching), plant: plant)
     } catch {
       throw LinkspanError("'\(path)': \(error)")
     }
@@ -178,7 +182,7 @@ struct SimulateRun {
 
   private func summary(of result: SimulationResult) -> String {
     let held = result.checks.count - result.failures.count
-    return "\(held) of \(result.checks.count) expectations held, \(result.events.count) events, "
+    return "\(held) of \(result.checks.count) expectations held, \(result.events.count.counted("event")), "
       + "\(result.elapsed.components.seconds) s of virtual time, digest \(result.digest.text)"
   }
 

@@ -17,13 +17,14 @@ struct StoryFile {
     }
   }
 
-  /// - Parameter tell: Called with what is wrong with it.
+  /// - Parameter tell: Called with what is wrong with it, warnings of a story that can be played included.
   /// - Throws: When it is no story.
   init(_ path: String, _ console: Console, tell: ([Finding]) -> Void) throws(LinkspanError) {
     self.path = path
     switch StoryParser.parse(try FileReader.read(path), reader: .files(beside: path)) {
     case .story(let read):
       story = read
+      if !read.warnings.isEmpty { tell(read.warnings) }
       for assumption in read.assumptions { console.note("\(path): \(assumption).") }
     case .findings(let findings):
       tell(findings)

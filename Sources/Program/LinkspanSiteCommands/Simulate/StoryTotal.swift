@@ -26,7 +26,7 @@ struct StoryTotal {
     var text = "\(stories) \(stories == 1 ? "story" : "stories"), "
     text += failedStories == 0 ? "all held" : "\(failedStories) failed"
     if unplayed > 0 { text += ", \(unplayed) could not be run" }
-    return text + ": \(held) of \(held + failed) expectations held, \(events) events"
+    return text + ": \(held) of \(held + failed) expectations held, \(events.counted("event"))"
   }
 
   /// `{"type":"total",…}`, the last line of the stream.

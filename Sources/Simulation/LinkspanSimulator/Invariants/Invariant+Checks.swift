@@ -76,15 +76,15 @@ extension Invariant {
     },
     Invariant(
       "the-next-check-is-in-time",
-      "After a successful check the next one follows in about a week; after each of the first 8 failures in about 3 "
-        + "hours; after that in about a week.", rules: ["R1", "V2"], .observed
+      "After a successful check, and after a 3xx or 4xx, the next one follows in about a week; after each of the first 8 "
+        + "other failures in about 3 hours; after that in about a week.", rules: ["R1", "V2"], .observed
     ) { step in
       let drift = Double(step.story.faults.clockDrift_ppm) / 1e6
       return step.events.compactMap { event in
         guard case .checked(let check)? = event.what as? DeviceHappening else { return nil }
         let interval_s =
           Double(check.next.wholeMilliseconds) / 1000 - Double(event.time.wholeMilliseconds) / 1000
-        let isRetry = (1...8).contains(check.record.retries)
+        let isRetry = (1...8).contains(check.record.retries) && check.record.problem?.kind != .refused
         // V2: 4.9 to 5.0 days; R1 and V2: 3 h to 3 h 5 min.
         let range = isRetry ? 10_800.0...11_100.0 : 423_360.0...432_000.0
         let allowed = (range.lowerBound * (1 - 2 * drift) - 1)...(range.upperBound * (1 + 2 * drift) + 1)

@@ -38,8 +38,8 @@ package enum Simulation {
   ///     must change nothing that can be observed; tests pass it to prove that.
   ///   - plant: A deliberate bug for the invariants to find.
   ///   - transport: Contacts the story's hosts for real; nil answers from the story. The story's network settings
-  ///     still apply, and a host the story does not publish stays unresolvable. With a transport, invariants are not
-  ///     checked.
+  ///     still apply, and a host that is none of the story's sites stays unresolvable, unless the story has no sites:
+  ///     then every host is asked. With a transport, invariants are not checked.
   /// - Throws: ``SimulationError`` when the story stalls or exceeds its event limit.
   package static func run(
     _ story: Story, seed: UInt64? = nil, interleaving: UInt64? = nil, transport: Transport? = nil,

@@ -16,7 +16,8 @@ package struct World: Sendable {
   /// In the order of the story.
   package let devices: [SimulatedDevice]
 
-  /// - Parameter live: Answers for the story's hosts instead of what the story says they publish.
+  /// - Parameter live: Answers for the story's hosts instead of what the story says they publish; for every host where the
+  ///   story names no site.
   init(
     _ story: Story, seed: UInt64, clock virtual: VirtualClock, files: AssociationCache = AssociationCache(),
     live: Transport?, plant: PlantedBug? = nil, isWatched: Bool = false
@@ -30,7 +31,8 @@ package struct World: Sendable {
       story.devices.map { ($0.name, $0.region) }, uniquingKeysWith: { first, _ in first })
     regions[FetchClient.crawler.name] = story.cdnSwitches.crawlerRegion
     let network = Network(
-      clock: clock, chance: chance.fork("network"), live: live, traffic: traffic, regions: regions,
+      clock: clock, chance: chance.fork("network"), live: live,
+      isEveryHostLive: live != nil && story.sites.isEmpty, traffic: traffic, regions: regions,
       faults: story.faults,
       note: { client, lane, fault in await trace.record(client.name, fault, lane: lane) })
     let cdn = ContentDeliveryNetwork(

@@ -68,6 +68,8 @@ package struct StandInAPNs {
     configuration.messages.bodyBytes = 16 << 20
     configuration.http2.concurrentStreams = options.service.limits.streams
     configuration.http2.announcedStreams = options.service.limits.initialStreams
+    // 'bearer ' with nothing after it and a topic that ends with a blank get a reason (push notes, vectors 21 and 45).
+    configuration.http2.takesBlanksAroundValues = true
     configuration.http2.resets = 1_000_000
     configuration.http2.controlFrames = 1_000_000
     configuration.http2.bodyBytes = 64 << 20

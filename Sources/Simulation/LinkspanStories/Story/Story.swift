@@ -35,6 +35,8 @@ package struct Story: Sendable {
   package var clips: [Clip] = []
   /// What was assumed of apps whose files don't say their identifier, a sentence each without its full stop.
   package var assumptions: [String] = []
+  /// What is most likely a mistake and keeps the story from nothing, in the order of their places.
+  package var warnings: [Finding] = []
 
   /// An app by the name that the story uses.
   package struct App: Hashable, Sendable {

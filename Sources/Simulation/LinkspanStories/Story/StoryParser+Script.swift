@@ -122,6 +122,7 @@ extension StoryParser {
     guard let choice, let text = context.string(hostNode, "host", example: "host: \"example.com\""),
       let host = context.host(text, at: hostNode.range)
     else { return nil }
+    namedHosts.append(NamedHost(host: host, key: "choose", range: hostNode.range))
     return .choose(browser: choice == .browser, host: host, devices: devicePlaces(node["devices"]))
   }
 

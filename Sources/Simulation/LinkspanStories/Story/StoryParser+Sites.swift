@@ -34,8 +34,8 @@ extension StoryParser {
   /// Host to site: one document, an array of them, or the path of a folder.
   mutating func readSites(_ node: JSONNode, _ name: String) -> [String: Site] {
     var sites: [String: Site] = [:]
-    for member in context.named(node, name, example: "\(name): \(Self.siteExample)") ?? [] {
-      guard let host = context.host(member.name, at: member.nameRange) else { continue }
+    for (host, member) in hosts(node, name, example: "\(name): \(Self.siteExample)") {
+      if name == "deploy" { namedHosts.append(NamedHost(host: host, key: name, range: member.nameRange)) }
       let nodes = member.value.array ?? [member.value]
       sites[host] = Site(nodes.flatMap { documents($0, of: host) })
     }
@@ -118,8 +118,8 @@ extension StoryParser {
 
   mutating func network(_ node: JSONNode) -> [String: HostFacts] {
     var network: [String: HostFacts] = [:]
-    for member in context.named(node, "network", example: "network: \(Self.networkExample)") ?? [] {
-      guard let host = context.host(member.name, at: member.nameRange) else { continue }
+    for (host, member) in hosts(node, "network", example: "network: \(Self.networkExample)") {
+      namedHosts.append(NamedHost(host: host, key: "network", range: member.nameRange))
       network[host] = facts(member.value)
     }
     return network

@@ -41,6 +41,7 @@ package struct StoryParser {
   var pushedDevices: [Int] = []
   var pushCount = 0
   var waited: Duration = .zero
+  var namedHosts: [NamedHost] = []
 
   private init(_ context: StoryContext) { self.context = context }
 
@@ -51,7 +52,10 @@ package struct StoryParser {
     var parser = StoryParser(StoryContext(source: source, reader: reader, limits: limits))
     let story = parser.parse()
     let findings = parser.context.findings.inReadingOrder()
-    if findings.isEmpty, let story { return .story(story) }
+    if findings.isEmpty, var story {
+      story.warnings = parser.warnings().inReadingOrder()
+      return .story(story)
+    }
     return .findings(findings)
   }
 

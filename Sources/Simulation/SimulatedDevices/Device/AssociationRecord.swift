@@ -24,7 +24,7 @@ package struct AssociationRecord: Sendable {
   package var nextCheck: Duration?
   /// What went wrong at the last check.
   package var problem: FetchProblem?
-  /// Failed checks in a row.
+  /// Failed checks in a row that are retried; a refusal ends the row.
   package var retries = 0
   /// The file that was fetched last and could be read; it may fail to name the app.
   package var file: StoredFile?
@@ -36,6 +36,12 @@ package struct AssociationRecord: Sendable {
     self.domain = domain
     self.installation = installation
   }
+
+  /// R1: about every 3 hours, up to 8 times.
+  static let retryLimit = 8
+
+  /// Whether the next check is a retry, and not the regular one.
+  package var isRetrying: Bool { (1...Self.retryLimit).contains(retries) }
 
   /// Whether links may open the app as far as this record decides. A Mac additionally requires the user's approval.
   package var isUsable: Bool { siteApproval == .approved && userApproval != .denied }
@@ -65,14 +71,17 @@ package struct AssociationRecord: Sendable {
 
 /// Why a check failed, and what to do about it.
 package struct FetchProblem: Hashable, Sendable, HasProvenance {
-  /// What it does to an association that was approved.
+  /// What it does to an association that was approved, and to the time of the next check.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// It passes: 5xx, no answer (R1). The approval stays.
     case temporary
-    /// The host said no: 3xx, 4xx (R1).
+    /// The host said no: 3xx, 4xx (R1). That answer counts until the regular re-check.
     case refused
     /// Something came that is no association file.
     case unreadable
+
+    /// Whether the device asks again within hours: R1 after what passes, V2 after a file that was not JSON.
+    package var isRetried: Bool { self != .refused }
   }
 
   package var kind: Kind

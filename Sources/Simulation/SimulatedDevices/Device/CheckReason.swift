@@ -9,7 +9,7 @@ enum CheckReason: String, Hashable, Sendable, HasProvenance {
   case reboot
   /// The regular re-check.
   case weekly
-  /// After a check that failed.
+  /// Hours after a check that failed, unless the host had refused.
   case retry
 
   /// For whoever reads the questions that a check asks.
@@ -39,8 +39,9 @@ enum CheckReason: String, Hashable, Sendable, HasProvenance {
 
   var certainty: Certainty {
     switch self {
-    case .install, .update, .launch, .weekly, .retry: .documented
-    case .reboot: .observed
+    case .install, .update, .launch, .weekly: .documented
+    // R1 documents retries after 5xx; after other failures they were observed (V2).
+    case .reboot, .retry: .observed
     }
   }
 }

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 
 /// How an app was signed, as far as modes care (E13).
 package enum BuildKind: String, Hashable, Sendable, CaseIterable {
@@ -51,4 +52,11 @@ package struct SkippedEntry: Sendable {
   package var text: String
   /// Why it has no effect there.
   package var obstacle: EntryObstacle
+
+  /// Whether it would let links open the app; the other services open none. Of an entry that cannot be read its first word
+  /// tells.
+  var isForLinks: Bool {
+    let service = obstacle.domain?.service.rawValue ?? text.prefix { $0 != ":" }.lowercased()
+    return Service(rawValue: service).map { $0 == .applinks } ?? true
+  }
 }

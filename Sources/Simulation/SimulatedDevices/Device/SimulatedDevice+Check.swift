@@ -14,11 +14,8 @@ extension SimulatedDevice {
   /// V2: documented as roughly weekly; 4.9 to 5.0 days were observed.
   private static let weekly_ms: ClosedRange<Int64> = 423_360_000...432_000_000
 
-  /// R1 says about every 3 hours; V2 has one of 3 h 4 min.
+  /// R1 says about every 3 hours after what passes; V2 has 3 h 4 min after a file that was not JSON.
   private static let retry_ms: ClosedRange<Int64> = 10_800_000...11_100_000
-
-  /// R1.
-  static let retryLimit = 8
 
   /// Entries of one app that read the file of one host in one way, as `applinks:h` and `applinks:*.h` do: they ask for it
   /// once.
@@ -124,8 +121,8 @@ extension SimulatedDevice {
   ) {
     record.lastChecked = world.clock.now
     record.problem = problem
-    record.retries += 1
-    let again = record.retries <= Self.retryLimit ? Self.retry_ms : Self.weekly_ms
+    record.retries = problem.kind.isRetried ? record.retries + 1 : 0
+    let again = record.isRetrying ? Self.retry_ms : Self.weekly_ms
     record.nextCheck = world.clock.now + daemon.lasting(.milliseconds(chance.draw(again)))
     // An approved association outlives what passes (inferred from V7).
     let passes = problem.kind == .temporary && world.plant != .storedFileDropped

@@ -249,7 +249,7 @@ extension SimulatedDevice {
         step: .noAssociation, reason: "no app is installed", rules: ["section 1"], certainty: .documented,
         change: "Install the app.")
     }
-    for skipped in installed.flatMap(\.skipped) {
+    for skipped in installed.flatMap(\.skipped) where skipped.isForLinks {
       let isMeant = skipped.obstacle.domain?.covers(host: link.host) ?? skipped.text.contains(link.host)
       guard isMeant else { continue }
       return LinkVerdict(

@@ -183,7 +183,7 @@ package actor SimulatedDevice {
       await world.clock.pause(until: next)
       // Those that an update brought later may be due at another time.
       let due = question.keys.filter { records[$0]?.nextCheck.map { $0 <= next } ?? false }
-      let isRetry = due.contains { records[$0]?.problem != nil }
+      let isRetry = due.contains { records[$0]?.isRetrying == true }
       await check(Question(keys: due), because: isRetry ? .retry : .weekly)
     }
   }

@@ -10,6 +10,8 @@ package actor Network {
   private let clock: SimulationClock
   /// Answers for the hosts of the story in place of their handlers; nil for a world in memory.
   private let live: Transport?
+  /// Whether hosts without a handler are asked as well.
+  private let isEveryHostLive: Bool
   private let traffic: Traffic
   /// Where each client is, by its name in a trace.
   private let regions: [String: String]
@@ -24,9 +26,10 @@ package actor Network {
   /// How long it takes to learn that a name has no address, in milliseconds. Ours.
   private static let lookup_ms: ClosedRange<Int64> = 5...60
 
+  /// - Parameter isEveryHostLive: Whether `live` also answers for hosts that publish nothing.
   package init(
-    clock: SimulationClock, chance: SeededGenerator, live: Transport?, traffic: Traffic,
-    regions: [String: String],
+    clock: SimulationClock, chance: SeededGenerator, live: Transport?, isEveryHostLive: Bool = false,
+    traffic: Traffic, regions: [String: String],
     faults: FaultOptions = .none,
     note: @escaping @Sendable (FetchClient, String, RoadFault) async -> Void = { _, _, _ in }
   ) {
@@ -35,6 +38,7 @@ package actor Network {
     self.regions = regions
     self.chance = chance
     self.live = live
+    self.isEveryHostLive = isEveryHostLive
     self.faults = faults
     self.note = note
   }
@@ -86,7 +90,8 @@ package actor Network {
     let host = request.host
     let facts = facts[host] ?? HostFacts()
     let region = regions[client.name] ?? HostFacts.usualRegion
-    if facts.isUnresolvable || handlers[host] == nil || trouble.hasNoAddress {
+    let isKnown = handlers[host] != nil || isEveryHostLive
+    if facts.isUnresolvable || !isKnown || trouble.hasNoAddress {
       await pause(Self.lookup_ms, lane, host)
       return .failed(.unresolvable)
     }
@@ -105,7 +110,11 @@ package actor Network {
       return .failed(.certificate(problem))
     }
     if facts.forbids(client, from: region) { return .answered(.text(403, "Forbidden")) }
-    if let live { return await live(request, client, options) }
+    if let live {
+      var options = options
+      options.time = clock.now
+      return await live(request, client, options)
+    }
     guard let handler = handlers[host] else { return .failed(.unresolvable) }
     return .answered(handler(request))
   }

@@ -36,6 +36,8 @@ package struct FetchOptions: Hashable, Sendable {
   package var timeout: Duration
   /// Why it requests the file, for the trace; no answer depends on it.
   package var cause: FetchCause
+  /// When the request reaches the host, in virtual time, for whoever says how far a story has come; no answer depends on it.
+  package var time: Duration = .zero
 
   package init(
     acceptsAnyCertificate: Bool = false, timeout: Duration, cause: FetchCause = .unknown
