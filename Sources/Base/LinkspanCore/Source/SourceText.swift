@@ -81,7 +81,9 @@ package struct SourceText: Sendable {
 
   private func characters(before offset: Int) -> Int {
     guard let (block, blockStart) = block(of: offset) else { return 0 }
-    return block.characters + bytes[blockStart..<offset].count { $0 & 0xC0 != 0x80 }
+    var characters = block.characters
+    for place in blockStart..<offset where bytes[place] & 0xC0 != 0x80 { characters += 1 }
+    return characters
   }
 
   /// The line around an offset, cut to a length that fits a terminal; bytes that are no UTF-8 become U+FFFD.
