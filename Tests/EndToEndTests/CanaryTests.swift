@@ -41,7 +41,7 @@ struct CanaryTests {
     #expect(outcome.status == 2)
     #expect(
       outcome.errors.contains(
-        "'--server': http://127.0.0.1:1 has a user or password, which is not used; remove it"),
+        "'--server': http://…@127.0.0.1:1 has a user or password, which is not used; remove it"),
       "\(outcome.errors)")
     #expect(!(outcome.output + outcome.errors).contains("hunter"))
   }

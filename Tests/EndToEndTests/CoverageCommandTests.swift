@@ -33,6 +33,15 @@ import Testing
   }
 
   /// Without URLs there are no counts to speak of.
+  /// Logs may take hours.
+  @Test func wrongRoutesFailBeforeLogsAreRead() throws {
+    let tool = try Self.tool()
+    try tool.write("[7]", to: "routes.json")
+    let run = try tool.run(
+      "coverage", "--file", "file", "--urls", "missing.log", "--routes", "routes.json")
+    #expect(run.status == 2 && run.errors.contains("routes.json:1:2: expected a route."), "\(run.errors)")
+  }
+
   @Test func routesAloneAreComparedAlone() throws {
     let tool = try Self.tool()
     try tool.write(#"["/buy/*"]"#, to: "routes.json")

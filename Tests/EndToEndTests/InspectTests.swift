@@ -31,6 +31,23 @@ import Testing
     #expect(python.terminationStatus == 0)
   }
 
+  /// One line says what is wrong, one what to do.
+  @Test(arguments: [["inspect", "x"], ["clip", "size", "x"], ["check", "site", "--app", "x"]])
+  func aBrokenPropertyListHasALineForTheErrorAndOneForTheHelp(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write("bplist00broken", to: "x")
+    try tool.write("{}", to: "site")
+    let outcome = try tool.run(words)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.hasSuffix(
+        """
+        error: x: The binary property list ends after 14 bytes, before its trailer.
+          Check that the file was saved or copied completely.
+
+        """), "\(outcome.errors)")
+  }
+
   @Test func readsAnArchive() throws {
     let tool = try Tool()
     try tool.write(Self.info, to: "Payload/App.app/Info.plist")

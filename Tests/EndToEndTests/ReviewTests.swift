@@ -72,7 +72,7 @@ import Testing
     #expect(outcome.output.contains("review.delegate-bypassed") == (status == 1))
     #expect(
       try tool.run("review", "App/AppDelegate.swift", path).status == (path.contains("Pods") ? 1 : status))
-    #expect(try tool.run("review", path).errors.contains("There is no file of Swift or Objective-C"))
+    #expect(try tool.run("review", path).errors.contains("there is no file of Swift or Objective-C"))
   }
 
   @Test func aBrokenInfoPlistIsNamed() throws {
@@ -175,8 +175,8 @@ import Testing
     let tool = try Tool()
     try tool.write("", to: "empty/a.txt")
     for (path, message) in [
-      ("missing", "There is no file 'missing'."),
-      ("empty", "There is no file of Swift or Objective-C in empty."),
+      ("missing", "there is no file 'missing'."),
+      ("empty", "there is no file of Swift or Objective-C in empty."),
       ("empty/a.txt", "'empty/a.txt' is not a source file that is reviewed."),
     ] {
       let outcome = try tool.run("review", path)

@@ -83,6 +83,13 @@ import Testing
     try tool.write("nothing\nof use\n", to: "garbage")
     let run = try tool.run("coverage", "--file", "file", "--urls", "garbage")
     #expect(run.status == 0 && run.errors.contains("'garbage' has no URL in any of its 2 lines"))
+    // What a disk has of a log that was not written before the power failed.
+    try tool.write(String(repeating: "\0", count: 100), to: "zeros")
+    let zeros = try tool.run("coverage", "--file", "file", "--urls", "zeros")
+    #expect(zeros.status == 0 && zeros.output.hasPrefix("0 URLs, 0 unread lines\n"), "\(zeros.errors)")
+    try tool.write("nothing", to: "line")
+    let line = try tool.run("coverage", "--file", "file", "--urls", "line")
+    #expect(line.status == 0 && line.errors.contains("'line' has no URL in its one line."))
     try tool.write("<!DOCTYPE html><html><body>404</body></html>", to: "page")
     let page = try tool.run("coverage", "--file", "file", "--urls", "page")
     #expect(page.status == 2 && page.errors.contains("is XML with the element 'html'; expected a sitemap"))

@@ -69,6 +69,23 @@ import Testing
     #expect(text.contains(mark), "\(text)")
   }
 
+  /// Not in the line of a mistake, and not in that of an expectation that failed.
+  @Test(arguments: [#"expect: [{ opens: "app" }]"#, "bogus: 1"])
+  func noLineOfAStoryShowsAPassword(rest: String) throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      { start: "2026-09-14T08:00:00Z", sites: {}, apps: {}, devices: { phone: { os: "ios:17.4" } },
+        script: [{ tap: "https://ann:hunter2@example.com/shop", from: "messages", \(rest) }] }
+      """, to: "story.json5")
+    for words in [["simulate", "story.json5"], ["simulate", "story.json5", "--json"]] {
+      let outcome = try tool.run(words)
+      #expect(outcome.status != 0)
+      #expect(outcome.errors.contains(".com/shop"), "\(outcome.errors)")
+      #expect(!(outcome.output + outcome.errors).contains("hunter2"), "\(outcome.errors)")
+    }
+  }
+
   @Test func objectsOfSeveralStoriesNameTheirs() throws {
     let other = Fixtures.root.appending(path: "Examples/stories/stale-copy-after-a-fix.json5").path
     let outcome = try Tool().run("simulate", Self.story, other, "--json")

@@ -73,7 +73,7 @@ import Testing
     ),
     (
       ["match", "--batch", "/"],
-      "linkspan match: error: '/' cannot be read: Is a directory.\n"
+      "linkspan match: error: '/' is a directory; expected a file.\n"
     ),
     (
       ["rules", "--markdown", "--json"],

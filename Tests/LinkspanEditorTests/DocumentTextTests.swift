@@ -84,4 +84,31 @@ import Testing
     #expect(text.replacing(span(7, 0, 9, 0), by: "!").bytes == Array("a😀b\r\nc!".utf8))
     #expect(text.replacing(span(0, 2, 0, 2), by: "x").bytes == Array("ax😀b\r\nc".utf8))
   }
+
+  /// Many changes in one message, in pieces of every small size, beside one whole text after the other; a CR LF and a
+  /// character may lie across pieces.
+  @Test(arguments: [1, 2, 3, 5, 8, EditedText.standardPieceBytes])
+  func changesOfOneMessageAreThoseOfMany(pieceBytes: Int) {
+    let news = ["", "x", "\n", "\r", "\r\n", "😀", "ä\r", "\nb", "one\r\ntwo\rthree\n"]
+    var chance = SeededGenerator(seed: UInt64(pieceBytes))
+    func draw(_ limit: Int) -> Int { Int(chance.draw(0...Int64(limit - 1))) }
+    for beginning in Self.texts.prefix(7) {
+      var text = beginning
+      var edited = EditedText(Array(beginning.utf8), pieceBytes: pieceBytes)
+      for _ in 0..<200 {
+        let lineCount = Self.lines(text).count
+        let start = TextPlace(line: draw(lineCount + 1), character: draw(draw(8) == 0 ? 60 : 6))
+        let end = draw(2) == 0 ? start : TextPlace(line: start.line + draw(3), character: draw(8))
+        let new = news[draw(news.count)]
+        let units = Array(text.utf16)
+        let lower = Self.unit(start.line, start.character, in: text)
+        let upper = max(lower, Self.unit(end.line, end.character, in: text))
+        text = String(decoding: units[..<lower] + Array(new.utf16) + units[upper...], as: UTF16.self)
+        edited.replace(TextSpan(start, max(start, end)), by: new)
+        #expect(edited.bytes == Array(text.utf8))
+        #expect(edited.byteCount == text.utf8.count)
+        if edited.bytes != Array(text.utf8) { return }
+      }
+    }
+  }
 }

@@ -143,6 +143,32 @@ struct RouterTests {
     #expect(miss.description.hasPrefix("No place for \(url): "))
   }
 
+  /// An app may log it; what may be secret of the link is in `url` alone.
+  @Test(arguments: [
+    ("https://ann:qz@recipes.example/x?token=qz#qz", "https://…@recipes.example/x?…"),
+    ("https://recipes.example/search?text=qz", "https://recipes.example/search?…"),
+    ("https://recipes.example/x#qz", "https://recipes.example/x#…"),
+    ("https:/ann:qz@recipes.example/x", "https:/…@recipes.example/x"),
+    ("https:ann:qz@recipes.example/x", "https:…@recipes.example/x"),
+    ("https:\\\\ann:qz@recipes.example/x", "https:\\\\…@recipes.example/x"),
+    ("https://ann:qz/qz@recipes.example/x", "https://…"),
+    ("https://ann:qz?qz@recipes.example/x", "https://…"),
+    ("https://ann:qz@qz@recipes.example/x", "https://…@recipes.example/x"),
+    ("recipes://ann:qz@recipes/abc", "recipes://…@recipes/abc"),
+    ("https:/ann:qz@recipes.example", "https:/…@recipes.example"),
+    ("cooking://ann:qz@recipes/42", "cooking://…@recipes/42"),
+    ("//ann:qz@recipes.example/x", "//…@recipes.example/x"),
+    ("https://recipes.example:8443/@ann", "https://recipes.example:8443/@ann"),
+    ("https://[::1]:80/@ann", "https://[::1]:80/@ann"), ("/path/@ann", "/path/@ann"), ("", ""), ("?", "?…"),
+  ])
+  func aMissShowsNoSecretOfItsLink(url: String, shown: String) throws {
+    let router = try Self.router()
+    let miss = try #require(throws: RoutingMiss.self) { try router.parse(url) }
+    #expect(miss.description.hasPrefix("No place for \(shown): "), "\(miss.description)")
+    #expect(!miss.description.contains("qz"), "\(miss.description)")
+    #expect(miss.url == url)
+  }
+
   /// Words of one length that differ early, late, and only behind their eighth byte, where the tree compares otherwise.
   @Test func similarWordsAreDifferentRoutes() throws {
     let words = ["", "a", "b", "recipes", "recipes1", "recipes2", "recipes-day", "recipes-dax", "zecipes1"]

@@ -26,8 +26,13 @@ class Ended extends Error {
   }
 }
 
-/** What a host answers where it refuses, with the reason as the system words it. */
-export class Refusal extends Error {}
+/** What a host answers where it refuses, with the reason as the system words it, or the number of one that the module words. */
+export class Refusal extends Error {
+  constructor(reason, kind = 1) {
+    super(reason)
+    this.kind = kind
+  }
+}
 
 function joined(pieces) {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
@@ -76,7 +81,7 @@ export function runOnce(module, words, host, answers = new Map()) {
           value = reply(host, questions[number - 1], bytesAt(place, count), answers)
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
-          kind = 1
+          kind = error.kind
           value = error.message
         }
         if (value === undefined || value === null) kind = 2
@@ -121,8 +126,16 @@ export async function run(module, words, host) {
     ...host,
     read(path) {
       if (path !== '-' && host.kind(path) !== 'special') return host.read(path)
-      if (!read.has(path)) read.set(path, host.read(path))
-      return read.get(path)
+      if (!read.has(path)) {
+        try {
+          read.set(path, host.read(path))
+        } catch (error) {
+          read.set(path, error)
+        }
+      }
+      const found = read.get(path)
+      if (found instanceof Error) throw found
+      return found
     },
   }
   while (true) {

@@ -1,12 +1,13 @@
 // Node as the module's host: files, terminal, network.
 import {
-  closeSync, existsSync, fchmodSync, fsyncSync, openSync, readFileSync, readSync, readdirSync, realpathSync, renameSync, statSync,
-  unlinkSync, writeFileSync, writeSync,
+  closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, lstatSync, openSync, readFileSync, readSync, readdirSync,
+  realpathSync, renameSync, statSync, unlinkSync, writeFileSync, writeSync,
 } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { request as requestPlain } from 'node:http'
 import { request as requestTLS } from 'node:https'
 import { isIP } from 'node:net'
+import { isatty } from 'node:tty'
 import { Refusal, addressList, answer, failure } from './host.mjs'
 
 /** The module, compiled once. */
@@ -16,7 +17,7 @@ const words = {
   EACCES: 'Permission denied', EPERM: 'Operation not permitted', ENOENT: 'No such file or directory',
   EISDIR: 'Is a directory', ENOTDIR: 'Not a directory', ELOOP: 'Too many levels of symbolic links',
   ENAMETOOLONG: 'File name too long', ECONNREFUSED: 'Connection refused', ENETUNREACH: 'Network is unreachable',
-  EHOSTUNREACH: 'No route to host', EROFS: 'Read-only file system', ENOSPC: 'No space left on device',
+  EHOSTUNREACH: 'No route to host', ECONNRESET: 'Connection reset by peer', EPIPE: 'Broken pipe', EROFS: 'Read-only file system', ENOSPC: 'No space left on device',
 }
 
 /** One byte more than the module takes of a file: it refuses a longer one, and what never ends is not read on. */
@@ -50,11 +51,61 @@ function readSome(descriptor, buffer) {
   }
 }
 
+/** How long a named pipe may have no writer, as the program has it. */
+const writerWait_ms = 2000
+
+/** The numbers of `Host.Reply`. */
+const silentPipe = 3
+const device = 4
+
+/** Reads the first bytes of a named pipe; refuses one that no program opens for writing in time. */
+function readFirst(descriptor, buffer) {
+  const end = Date.now() + writerWait_ms
+  while (true) {
+    try {
+      const count = readSync(descriptor, buffer, 0, buffer.length, null)
+      if (count > 0) return count
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error
+      return readSome(descriptor, buffer)
+    }
+    if (Date.now() > end) throw new Refusal('', silentPipe)
+    pause()
+  }
+}
+
+/** Whether a path leads to an entry of a folder: that of a descriptor's pipe is a link which leads nowhere. */
+function isNamed(path) {
+  try {
+    return lstatSync(realpathSync(path)).isFIFO()
+  } catch {
+    return false
+  }
+}
+
+/** Refuses a device that may never end; somebody may type, and the null device ends at once. */
+function refuseDevice(descriptor, entry) {
+  if (process.platform === 'win32' || !(entry.isBlockDevice() || entry.isCharacterDevice())) return
+  if (isatty(descriptor) || entry.isCharacterDevice() && entry.rdev === statSync('/dev/null').rdev) return
+  throw new Refusal('', device)
+}
+
 function readBounded(path) {
-  const descriptor = path === '-' ? 0 : openSync(path)
+  // Without O_NONBLOCK, to open a pipe would wait for its other end.
+  const descriptor = path === '-' ? 0 : openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const pieces = []
     let size = 0
+    if (path !== '-') {
+      const entry = fstatSync(descriptor)
+      refuseDevice(descriptor, entry)
+      // What the writer of a pipe without a name wrote is still there when it has ended, and then the end.
+      if (entry.isFIFO() && isNamed(path)) {
+        const buffer = Buffer.allocUnsafe(1 << 16)
+        size = readFirst(descriptor, buffer)
+        pieces.push(buffer.subarray(0, size))
+      }
+    }
     while (size < readLimitBytes) {
       const buffer = Buffer.allocUnsafe(Math.min(1 << 16, readLimitBytes - size))
       const count = readSome(descriptor, buffer)
@@ -164,6 +215,13 @@ async function fetch(question) {
   return last
 }
 
+const noStart = "the answer does not begin with 'HTTP/1.1' and a status"
+const parseFaults = {
+  HPE_INVALID_CONSTANT: noStart, HPE_INVALID_VERSION: noStart, HPE_INVALID_STATUS: noStart,
+  HPE_INVALID_HEADER_TOKEN: 'a header field is not valid',
+}
+const cutWords = 'the connection closed in the middle of the answer'
+
 /** Asks at one address, follows no redirect, and reads no more than the limit. */
 function ask({ url, method, fields, timeout_s, limit_bytes, ca }, { address, port }) {
   const target = new URL(url)
@@ -204,7 +262,7 @@ function ask({ url, method, fields, timeout_s, limit_bytes, ca }, { address, por
       response.on('end', finish)
       response.on('error', (error) => {
         const isCut = error.code === 'ECONNRESET'
-        settle(failure('malformed', isCut ? 'the connection closed in the middle of the answer' : error.message))
+        settle(failure('malformed', isCut ? cutWords : error.message))
       })
     })
     call.on('error', (error) => {
@@ -213,9 +271,13 @@ function ask({ url, method, fields, timeout_s, limit_bytes, ca }, { address, por
       if (error.syscall === 'connect') return settle(failure('unreachable', `${where}: ${reason(error)}`), true)
       if (certificateFaults[code]) return settle(failure(certificateFaults[code], error.message))
       if (/^CERT_|_CERT/.test(code)) return settle(failure('certificate', error.message))
-      if (/^HPE_/.test(code)) return settle(failure('malformed', error.message))
+      if (/^HPE_/.test(code)) return settle(failure('malformed', parseFaults[code] ?? error.message))
+      // Node says so of a connection that was closed, and not of one that was reset.
+      if (error.message === 'socket hang up') {
+        return settle(failure('malformed', call.socket?.bytesRead ? cutWords : 'the connection closed without an answer'))
+      }
       if (/SSL|TLS|EPROTO/.test(code)) return settle(failure('handshake', error.message))
-      settle(failure('unreachable', reason(error)))
+      settle(failure('unreachable', `the connection broke before the answer was whole: ${reason(error)}`))
     })
     call.end()
   })

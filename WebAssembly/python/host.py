@@ -6,8 +6,10 @@ import select
 import shutil
 import socket
 import ssl
+import stat
 import sys
 import threading
+import time
 import urllib.parse
 from pathlib import Path
 
@@ -18,8 +20,12 @@ QUESTIONS = [
     "read", "kind", "names", "resolved", "write", "environment", "columns", "fetch", "keep_copy", "addresses", "input_bytes"]
 # One byte more than the module takes of a file: it refuses a longer one, and what never ends is not read on.
 READ_LIMIT_BYTES = (64 << 20) + 1
-# What can be read once: standard input and a shell's <(…), by name.
-read_once: dict[bytes, bytes] = {}
+# How long a named pipe may have no writer, as the program has it.
+WRITER_WAIT_S = 2
+# The numbers of `Host.Reply`.
+SILENT_PIPE, DEVICE = 3, 4
+# What can be read once: standard input and a shell's <(…), by name; or why it cannot be read.
+read_once: "dict[bytes, bytes | Refusal]" = {}
 
 
 class Ended(Exception):
@@ -27,7 +33,11 @@ class Ended(Exception):
 
 
 class Refusal(Exception):
-    """What the host refuses, with the reason as the system words it."""
+    """What the host refuses, with the reason as the system words it, or the number of one that the module words."""
+
+    def __init__(self, reason: str, kind: int = 1):
+        super().__init__(reason)
+        self.kind = kind
 
 
 def refusing(work):
@@ -46,8 +56,37 @@ def waiting(descriptor: int, work, is_writing: bool = False):
             select.select([] if is_writing else [descriptor], [descriptor] if is_writing else [], [])
 
 
-def bounded(descriptor: int) -> bytes:
-    pieces, size = [], 0
+def first_bytes(descriptor: int) -> bytes:
+    """Of a named pipe; refuses one that no program opens for writing in time."""
+    end = time.monotonic() + WRITER_WAIT_S
+    while True:
+        try:
+            piece = os.read(descriptor, 1 << 16)
+        except BlockingIOError:
+            return b""  # There is a writer.
+        if piece:
+            return piece
+        if time.monotonic() > end:
+            raise Refusal("", SILENT_PIPE)
+        time.sleep(0.005)
+
+
+def is_endless(descriptor: int, mode: int) -> bool:
+    """Whether it is a device that may never end; somebody may type, and the null device ends at once."""
+    if stat.S_ISBLK(mode):
+        return True
+    if os.name != "posix" or not stat.S_ISCHR(mode) or os.isatty(descriptor):
+        return False
+    return os.fstat(descriptor).st_rdev != os.stat(os.devnull).st_rdev
+
+
+def named(path: bytes) -> int:
+    """Opens a file; a pipe without a writer is not waited for."""
+    return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def bounded(descriptor: int, beginning: bytes = b"") -> bytes:
+    pieces, size = [beginning], len(beginning)
     while size < READ_LIMIT_BYTES:
         piece = waiting(descriptor, lambda: os.read(descriptor, min(1 << 16, READ_LIMIT_BYTES - size)))
         if not piece:
@@ -61,16 +100,26 @@ def read(path: bytes) -> bytes:
     def content() -> bytes:
         if path == b"-":
             return bounded(0)
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        descriptor = named(path)
         try:
-            return bounded(descriptor)
+            mode = os.fstat(descriptor).st_mode
+            if is_endless(descriptor, mode):
+                raise Refusal("", DEVICE)
+            # What the writer of a pipe without a name wrote is still there when it has ended, and then the end.
+            awaits = stat.S_ISFIFO(mode) and os.path.exists(os.path.realpath(path))
+            return bounded(descriptor, first_bytes(descriptor) if awaits else b"")
         finally:
             os.close(descriptor)
-    if path in read_once:
-        return read_once[path]
-    found = refusing(content)
-    if path == b"-" or kind(path) == b"special":
-        read_once[path] = found
+    if path != b"-" and kind(path) != b"special":
+        return refusing(content)
+    if path not in read_once:
+        try:
+            read_once[path] = refusing(content)
+        except Refusal as refusal:
+            read_once[path] = refusal
+    found = read_once[path]
+    if isinstance(found, Refusal):
+        raise found
     return found
 
 
@@ -81,7 +130,6 @@ def kind(path: bytes) -> bytes:
             mode = place.stat().st_mode
         except (FileNotFoundError, NotADirectoryError):
             return b"missing"
-        import stat
         return b"folder" if stat.S_ISDIR(mode) else b"file" if stat.S_ISREG(mode) else b"special"
     return refusing(look)
 
@@ -179,6 +227,33 @@ def fetch(question: bytes) -> bytes:
     return last
 
 
+class Lines:
+    """The bytes of an answer; its head has whole lines, which 'http.client' does not ask for."""
+
+    def __init__(self, stream):
+        self.stream = stream
+        self.has_begun = False
+
+    def readline(self, limit: int) -> bytes:
+        line = self.stream.readline(limit)
+        self.has_begun = self.has_begun or bool(line)
+        if not line.endswith(b"\n") and len(line) < limit:
+            raise http.client.HTTPException(CUT if self.has_begun else "the connection closed without an answer")
+        return line
+
+    def __getattr__(self, name: str):
+        return getattr(self.stream, name)
+
+
+class Answer(http.client.HTTPResponse):
+    def __init__(self, *words, **named_words):
+        super().__init__(*words, **named_words)
+        self.fp = Lines(self.fp)
+
+
+CUT = "the connection closed in the middle of the answer"
+
+
 class Exchange:
     """A question over a connection and its answer."""
 
@@ -207,6 +282,7 @@ class Exchange:
             # Now: after the answer of a server that closes, there is none.
             certificate = secured.getpeercert(binary_form=True).hex()
         connection.sock = self.socket
+        connection.response_class = Answer
         target = (url.path or "/") + ("?" + url.query if url.query else "")
         connection.putrequest(asked["method"], target, skip_host=True, skip_accept_encoding=True)
         connection.putheader("Host", url.netloc)
@@ -215,6 +291,8 @@ class Exchange:
                 connection.putheader(name, value)
         connection.endheaders()
         response = connection.getresponse()
+        if response.msg.defects:
+            return failure("malformed", "a header field is not valid")
         if self.is_late:
             raise TimeoutError
         self.received = 19 + sum(len(name) + len(value) + 4 for name, value in response.getheaders())
@@ -223,7 +301,7 @@ class Exchange:
             piece = response.read1(min(65536, asked["limit_bytes"] - len(body)))
             if not piece:
                 if response.length:
-                    return failure("malformed", "the connection closed in the middle of the answer")
+                    return failure("malformed", CUT)
                 break
             body += piece
             self.received += len(piece)
@@ -249,10 +327,15 @@ def ask_over(plain: socket.socket, asked: dict) -> bytes:
         found = failure(kinds.get(error.verify_code, "certificate"), error.verify_message)
     except ssl.SSLError as error:
         found = failure("handshake", error.reason or str(error))
+    except http.client.IncompleteRead:
+        found = failure("malformed", CUT)
+    except (http.client.BadStatusLine, http.client.UnknownProtocol):
+        found = failure("malformed", "the answer does not begin with 'HTTP/1.1' and a status")
     except http.client.HTTPException as error:
         found = failure("malformed", str(error) or type(error).__name__)
     except OSError as error:
-        found = failure("unreachable", error.strerror or str(error))
+        why = error.strerror or str(error)
+        found = failure("unreachable", f"the connection broke before the answer was whole: {why}")
     finally:
         timer.cancel()
         if exchange.socket is not plain:
@@ -330,7 +413,7 @@ def run(words: list[str]) -> int:
             value = globals()[QUESTIONS[number - 1]](question)
             held = b"\2" if value is None else b"\0" + value
         except Refusal as refusal:
-            held = b"\1" + str(refusal).encode()
+            held = bytes([refusal.kind]) + str(refusal).encode()
         return len(held)
 
     def take(place: int) -> None:

@@ -116,7 +116,8 @@ struct AssociatedDomainParser {
     var query: Range<Int>?
     let rest = shown(start..<end)
     if Placeholder.hasBuildSetting(rest) { throw buildSetting() }
-    let advice = writeInstead(withService(service))
+    // Most entries need none.
+    var advice: String { writeInstead(withService(service)) }
     if let scheme = schemeEnd(from: start) {
       throw Problem(
         .scheme, at: start..<scheme, source: "E2", "\(quoted(text)) contains a scheme.",

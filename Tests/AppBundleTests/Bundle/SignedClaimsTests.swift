@@ -52,8 +52,7 @@ import Testing
 
   /// 'inspect' says of a claimed domain what 'check' says, and offers no fix for what is signed.
   @Test func claimedDomainsAreChecked() throws {
-    let wrong = Self.claimed.replacing("applinks:", with: "applinks:https://")
-    let findings = try document(Self.identifier + wrong).claimFindings
+    let findings = try document(Self.identifier + Self.wrong).claimFindings
     #expect(findings.map(\.rule) == ["entitlement.scheme"])
     #expect(findings.allSatisfy { $0.severity == .error && $0.fix == nil })
     #expect(try document(Self.identifier + Self.claimed).claimFindings.isEmpty)
@@ -67,12 +66,11 @@ import Testing
         signature: MachOFixture.signature(
           "com.example.app", entitlements: MachOFixture.plist(domains), der: nil))
     }
-    let wrong = Self.claimed.replacing("applinks:", with: "applinks:https://")
     let app = "Payload/App.app"
     let files = [
       ("\(app)/Info.plist", BundleTests.info("com.example.app")), ("\(app)/App", program(Self.claimed)),
       ("\(app)/Watch/W.app/Info.plist", BundleTests.info("com.example.app.w", program: "W")),
-      ("\(app)/Watch/W.app/W", program(wrong)),
+      ("\(app)/Watch/W.app/W", program(Self.wrong)),
       (
         "\(app)/Watch/W.app/PlugIns/X.appex/Info.plist", BundleTests.info("com.example.app.w.x", program: "X")
       ),
@@ -91,11 +89,32 @@ import Testing
       ])
     #expect(inside.map(\.isOfWatchApp) == [false, true, true])
     #expect(document.claimFindings.map(\.rule) == ["entitlement.scheme"])
+    #expect(document.claimFindings.map(\.severity) == [.error])
     #expect(document.claimFindings.first?.location.file == "App.ipa/\(app)/Watch/W.app/W")
     let claims = try #require(inside[0].claims(source: nil, stated: StatedIdentity()))
     let found = JoinedChecker(claims: claims, hosts: [], isWholeSite: true).checkEntries().findings
     #expect(found.map(\.rule) == ["joined.host-without-file"])
   }
+
+  /// E18 speaks of watchOS only: no link is known to be lost by an extension's domains.
+  @Test func aMistakeOfAnExtensionIsNoError() throws {
+    let signature = MachOFixture.signature(
+      "com.example.app.e", entitlements: MachOFixture.plist(Self.wrong), der: nil)
+    let app = "Payload/App.app"
+    let files = [
+      ("\(app)/Info.plist", BundleTests.info("com.example.app")),
+      ("\(app)/App", MachOFixture.thin()),
+      ("\(app)/PlugIns/E.appex/Info.plist", BundleTests.info("com.example.app.e", program: "E")),
+      ("\(app)/PlugIns/E.appex/E", MachOFixture.thin(signature: signature)),
+    ]
+    let document = try BundleReader(FileIndex(MemoryTree(contents: files))).read()
+    let finding = try #require(document.claimFindings.first)
+    #expect(finding.rule == "entitlement.scheme" && finding.severity == .warning)
+    #expect(
+      finding.help?.hasSuffix("\nApple documents no use of an extension's domains outside watchOS.") == true)
+  }
+
+  private static let wrong = claimed.replacing("applinks:", with: "applinks:https://")
 
   static let lost: [(id: String, signed: String?, profile: String?, source: String?, message: String)] = [
     ("star", star, star, nil, "The signature claims '*' where the app's domains should be."),

@@ -111,6 +111,9 @@ import Testing
       testDescription: "compressed", answers: all(answer(200, "x", ["Content-Encoding": "br"])), asked: both,
       findings: ["fetch.content-encoding warning"]),
     Row(
+      testDescription: "said to be compressed", answers: all(answer(200, json, ["Content-Encoding": "gzip"])),
+      asked: both, findings: ["fetch.content-encoding warning"]),
+    Row(
       testDescription: "another charset",
       answers: all(answer(200, json, ["Content-Type": "application/json; Charset=\"UTF-16\""])), asked: both,
       findings: ["fetch.charset warning"]),
@@ -239,5 +242,15 @@ import Testing
   ])
   func secondsAreReadByPeople(seconds: Int, words: String) {
     #expect(CacheControl.words(seconds) == words)
+  }
+
+  /// A body that is a file as it stands is not called compressed.
+  @Test(arguments: [
+    ("x", "The response is compressed ('gzip'), although the client did not accept it."),
+    (json, "The response says that it is compressed ('gzip'), but its body is not."),
+  ])
+  func saysWhetherTheBodyIsCompressed(body: String, message: String) {
+    let (check, _) = Self.probe(Self.all(Self.answer(200, body, ["Content-Encoding": "gzip"])))
+    #expect(check.findings.map(\.message) == [message])
   }
 }

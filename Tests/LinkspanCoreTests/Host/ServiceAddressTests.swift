@@ -5,10 +5,10 @@ import Testing
   @Test(arguments: [
     ("https://push.example.com", "https://push.example.com"),
     ("HTTPS://push.example.com:8443/base/", "https://push.example.com:8443/base/"),
-    ("http://u:SECRET@host/path?key=SECRET", "http://host/path"), ("http://SECRET@host", "http://host"),
+    ("http://u:SECRET@host/path?key=SECRET", "http://…@host/path"), ("http://SECRET@host", "http://…@host"),
     (
       "postgres://u:SECRET@db.example,db2.example:5433/reg?sslmode=require",
-      "postgres://db.example,db2.example:5433/reg"
+      "postgres://…@db.example,db2.example:5433/reg"
     ),
     ("postgres:///reg?host=/run&password=SECRET", "postgres:///reg"),
     ("http://[::1]:80/x", "http://[::1]:80/x"),
@@ -73,7 +73,7 @@ import Testing
     ("ftp://host", "expected a URL such as https://a.example"),
     ("http://", "http:// cannot be parsed; expected a URL such as https://a.example"),
     ("http://u:SECRET@[::1/x", "http://… cannot be parsed; expected a URL such as https://a.example"),
-    ("http://u:SECRET@host/", "http://host/ has a user or password, which is not used; remove it"),
+    ("http://u:SECRET@host/", "http://…@host/ has a user or password, which is not used; remove it"),
     ("http://host/?token=SECRET", "http://host/ has a query; expected a URL such as https://a.example"),
     ("http://host/v1", "http://host/v1 has a path; expected scheme, host and port only"),
   ])
@@ -96,8 +96,8 @@ import Testing
 /// What errors quote of what a person typed.
 @Suite struct StringCredentialsTests {
   @Test(arguments: [
-    ("there is no 'https://u:SECRET@host/x'.", "there is no 'https://host/x'."),
-    ("'https://u:SECRET@host'.", "'https://host'."), ("https://u:SEC@RET@host", "https://…"),
+    ("there is no 'https://u:SECRET@host/x'.", "there is no 'https://…@host/x'."),
+    ("'https://u:SECRET@host'.", "'https://…@host'."), ("https://u:SEC@RET@host", "https://…"),
     ("'https://u:SEC/RET@host'", "'https://…'"),
     ("unexpected argument 'password=SECRET'.", "unexpected argument 'password=…'."),
     ("host=db password=SECRET", "host=db password=…"), ("PGPASSWORD=SECRET", "PGPASSWORD=…"),
@@ -135,8 +135,19 @@ import Testing
     ("https://example.com:8443/@ann", "https://example.com:8443/@ann"),
     ("https://[::1]:8443/@ann", "https://[::1]:8443/@ann"), ("/path/@ann", "/path/@ann"), ("@", "@"),
     ("see https://ann:secret@example.com", "see https://…@example.com"),
+    ("https://example.com//ann:secret@example.com/a", "https://example.com//…@example.com/a"),
+    ("https://example.com//@ann/a:b@c", "https://example.com//@ann/a:b@c"),
   ])
   func aLinkKeepsAllButItsUser(_ text: String, _ shown: String) {
     #expect(text.withoutUserInformation == shown)
+  }
+
+  /// An error shows a link as every answer does.
+  @Test(arguments: [
+    "https://ann:secret@example.com/a", "https:/ann:secret@example.com/a", "https:ann:secret@example.com/a",
+    "//ann:secret@example.com/a", "ftp://ann@example.com",
+  ])
+  func errorsHaveOneFormForAHiddenUser(_ link: String) {
+    #expect("no '\(link)'.".withoutCredentials == "no '\(link.withoutUserInformation)'.")
   }
 }

@@ -174,4 +174,12 @@ import Testing
       if document.isWellFormed { #expect(JSONParser.parse(document.root!.json.bytes).isWellFormed) }
     }
   }
+
+  /// Stories, payloads and lists of routes are read by it, too.
+  @Test(arguments: ["hello", "<html>", "\u{1F}\u{8B}", "PK\u{3}\u{4}"])
+  func noHelpTakesAFileForAnAssociationFile(text: String) throws {
+    let bytes = text.unicodeScalars.map { UInt8($0.value) }
+    let error = try #require(JSONParser.parse(bytes).errors.first)
+    #expect(!error.help.contains("association") && !error.help.contains("Publish"), "\(error.help)")
+  }
 }

@@ -45,6 +45,8 @@ package enum FileReader {
     case .bytes(let bytes): return bytes
     case .refused(let reason): throw LinkspanError("cannot be read", at: path, why: reason)
     case .nothing: throw LinkspanError("cannot be read", at: path, why: "No such file or directory")
+    case .silentPipe: throw .silentPipe(path)
+    case .device: throw .device(path)
     }
   }
 }

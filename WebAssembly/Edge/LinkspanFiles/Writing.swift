@@ -31,7 +31,7 @@ package enum FileCorrection {
       switch Host.ask(.keepCopy, path) {
       case .bytes(let name): copy = String(decoding: name, as: UTF8.self)
       case .refused(let reason): throw LinkspanError("cannot be written", at: path, why: reason)
-      case .nothing: break
+      case .nothing, .silentPipe, .device: break
       }
     }
     try FileWriter.write(bytes, to: FileReader.resolved(path) ?? path)

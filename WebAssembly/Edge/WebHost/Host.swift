@@ -12,6 +12,9 @@ package enum Host {
     /// Why not, as the system words it.
     case refused(String)
     case nothing
+    /// The file is a named pipe that no program writes to.
+    case silentPipe
+    case device
 
     package var text: String? {
       if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
@@ -28,6 +31,8 @@ package enum Host {
     switch kind {
     case 0: return .bytes(reply)
     case 1: return .refused(String(decoding: reply, as: UTF8.self))
+    case 3: return .silentPipe
+    case 4: return .device
     default: return .nothing
     }
   }

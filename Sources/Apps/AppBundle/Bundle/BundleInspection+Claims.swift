@@ -12,7 +12,8 @@ extension BundleDocument {
   package var claimFindings: [Finding] {
     (claimants + embeddedClaimants).flatMap { bundle in
       let found = bundle.signedEntitlements.map(EntitlementChecker.check) ?? []
-      return found.filter { !bundle.findings.contains($0) }.map { $0.withoutFix }
+      let own = found.filter { !bundle.findings.contains($0) }.map { $0.withoutFix }
+      return bundle.isOfExtension ? own.ofExtension : own
     }
   }
 }
@@ -27,6 +28,9 @@ extension BundleInspection {
 
   /// Whether it is a part of a watch app, on which the capability is documented (E18).
   package var isOfWatchApp: Bool { kind == .watchApp || path.split(separator: "/").contains("Watch") }
+
+  /// Whether it is an extension of another app than a watch app, for which the capability is not documented.
+  fileprivate var isOfExtension: Bool { kind == .appExtension && !isOfWatchApp }
 
   /// What the bundle claims, as it is signed.
   ///

@@ -25,7 +25,7 @@ package struct ExperienceFile: Sendable {
   /// What is wrong with the file: its form, its texts, its URLs.
   package internal(set) var findings: [Finding] = []
 
-  package func location(_ range: Range<Int>) -> Finding.Location { .init(urls: source, range) }
+  package func location(_ range: Range<Int>) -> Finding.Location { .init(source, range) }
 }
 
 /// One experience: a URL, and what the card says.

@@ -85,7 +85,7 @@ extension ClipCodeTable {
   }
 
   private mutating func check(url row: Row, first: Int?) {
-    let location = Finding.Location(urls: source, row.range)
+    let location = Finding.Location(source, row.range)
     for finding in ClipCode.findings(row.url, at: location) where finding.severity == .error {
       // Its text; the rule is the one of a single code.
       if findings.count < Self.findingLimitCount {

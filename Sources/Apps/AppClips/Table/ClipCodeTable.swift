@@ -85,7 +85,7 @@ package struct ClipCodeTable: Sendable {
     } catch {
       mistakes.append(
         Self.finding(
-          "table", at: Finding.Location(urls: source, error.place..<error.place),
+          "table", at: Finding.Location(source, error.place..<error.place),
           "The file is not CSV: \(error.reason).",
           "Quote fields that hold commas or quotes, and double the quotes in them."))
     }
@@ -114,7 +114,7 @@ package struct ClipCodeTable: Sendable {
     }
     let forms = Form.allCases.map { "'\($0.header.joined(separator: ","))'" }.joined(separator: " or ")
     return finding(
-      "table-header", at: range.map { Finding.Location(urls: source, $0) } ?? .init(file: source.name),
+      "table-header", at: range.map { Finding.Location(source, $0) } ?? .init(file: source.name),
       header == nil ? "The table is empty." : "The header is not one of a table of App Clip Codes.",
       "Begin the file with \(forms), or write one URL in each row.")
   }
@@ -185,10 +185,10 @@ package struct ClipCodeTable: Sendable {
         findings[place].unlisted += 1
       } else {
         findings.append(
-          Self.finding(rule, severity, at: Finding.Location(urls: source, range), message, help))
+          Self.finding(rule, severity, at: Finding.Location(source, range), message, help))
       }
       return
     }
-    findings.append(Self.finding(rule, severity, at: Finding.Location(urls: source, range), message, help))
+    findings.append(Self.finding(rule, severity, at: Finding.Location(source, range), message, help))
   }
 }

@@ -50,7 +50,7 @@ package struct Finding: Hashable, Sendable {
   package var rule: String
   package var severity: Severity
   package var location: Location
-  /// What is wrong, in one sentence, with a capital letter and a full stop.
+  /// What is wrong, in one sentence, with a capital letter and a full stop. As in the help, links have no user and password.
   package let message: String
   /// The consequence, and what to do about it: a line, and those of ``addHelp(_:)``. A line end in a name of the file begins
   /// none.
@@ -73,7 +73,7 @@ package struct Finding: Hashable, Sendable {
     self.rule = rule
     self.severity = severity
     self.location = location
-    self.message = Self.sentence(message)
+    self.message = Self.sentence(message.withoutUserInformationOfLinks)
     self.help = help.map(Self.line)
     self.source = source
     self.fix = fix
@@ -92,6 +92,7 @@ package struct Finding: Hashable, Sendable {
   }
 
   private static func line(_ text: String) -> String {
+    let text = text.withoutUserInformationOfLinks
     guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
     return text.unicodeScalars.reduce(into: "") { line, scalar in
       if scalar == "\n" { line += scalar.visibleEscape } else { line.unicodeScalars.append(scalar) }

@@ -1,8 +1,8 @@
 /// Where a service is, as a person wrote it: the URL of a server or a database, which may hold a credential.
 ///
-/// Its description never shows one: user, password, query and fragment are left out, and of an address that cannot be
-/// parsed everything but the scheme, since nobody knows where its password ends. Whoever connects asks for
-/// ``textWithCredentials``.
+/// Its description never shows one: "…" stands for user and password, as in ``Swift/String/withoutUserInformation``, query
+/// and fragment are left out, and of an address that cannot be parsed everything but the scheme, since nobody knows where
+/// its password ends. Whoever connects asks for ``textWithCredentials``.
 package struct ServiceAddress: Hashable, Sendable {
   /// For the connection itself; never for an answer, a page, a log or an error.
   package let textWithCredentials: String
@@ -40,7 +40,7 @@ package struct ServiceAddress: Hashable, Sendable {
   /// The text without its credentials.
   package var description: String {
     guard let parts else { return scheme.isEmpty ? "…" : "\(scheme)://…" }
-    return "\(scheme)://\(parts.authority)\(parts.path)"
+    return "\(scheme)://\(parts.userinfo == nil ? "" : "…@")\(parts.authority)\(parts.path)"
   }
 }
 

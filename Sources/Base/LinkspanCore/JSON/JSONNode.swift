@@ -47,7 +47,15 @@ package struct JSONNode: Sendable {
 
   /// The value of a member, by the bytes of its name; of a name that occurs twice the last one counts, as most parsers have
   /// it.
-  package subscript(_ name: String) -> JSONNode? { object?.last { $0.name.isExactly(name) }?.value }
+  package subscript(_ name: String) -> JSONNode? {
+    guard case .object(let members) = value else { return nil }
+    var place = members.count
+    while place > 0 {
+      place -= 1
+      if members[place].name.isExactly(name) { return members[place].value }
+    }
+    return nil
+  }
 
   /// The type as a person calls it: "an object", "a string", …
   package var typeName: String {

@@ -93,8 +93,7 @@ package struct JSONParser {
     if OtherContent.isMarkup(bytes[offset...]) {
       report(
         .html, offset..<endOfLine(offset), "this is a web page or XML, not JSON",
-        "Some servers answer every unknown path with a web page. "
-          + "Publish the file itself at this path.")
+        "Expected the JSON itself. Some servers answer every unknown path with a web page.")
       return nil
     }
     skipTextBefore()
@@ -133,7 +132,7 @@ package struct JSONParser {
     guard let bracket = bytes[offset...].firstIndex(where: { Self.openers.contains($0) }) else {
       report(
         .notJSON, start..<endOfLine(start), "the text contains no '{'",
-        "Publish the association file itself; it begins with '{'.")
+        "Check that this is the right file: JSON begins with '{'.")
       isAborted = true
       return
     }

@@ -36,9 +36,9 @@ package enum OtherContent {
 
   var help: String {
     switch self {
-    case .gzip: "Decompress it, and store and serve the JSON itself, uncompressed (R6)."
+    case .gzip: "Decompress it: the JSON itself is expected, also from a server (R6)."
     case .utf16: "Save the file as UTF-8 without a byte order mark."
-    case .binary: "Its first bytes are those of a binary file. Publish the JSON itself, as UTF-8."
+    case .binary: "Its first bytes are those of a binary file. Expected the JSON itself, as UTF-8."
     }
   }
 

@@ -17,6 +17,12 @@ package enum ASCII {
 
   /// The text with A–Z folded to a–z and everything else left alone.
   @inlinable package static func lowercased(_ text: some StringProtocol) -> String {
-    String(decoding: text.utf8.map { lowercased($0) }, as: UTF8.self)
+    var whole = String(text)
+    return whole.withUTF8 { bytes in
+      String(unsafeUninitializedCapacity: bytes.count) { folded in
+        for place in bytes.indices { folded.initializeElement(at: place, to: lowercased(bytes[place])) }
+        return bytes.count
+      }
+    }
   }
 }

@@ -81,17 +81,21 @@ package struct SourceText: Sendable {
 
   private func characters(before offset: Int) -> Int {
     guard let (block, blockStart) = block(of: offset) else { return 0 }
-    return block.characters + bytes[blockStart..<offset].count { $0 & 0xC0 != 0x80 }
+    var characters = block.characters
+    for place in blockStart..<offset where bytes[place] & 0xC0 != 0x80 { characters += 1 }
+    return characters
   }
 
-  /// The line around an offset, cut to a length that fits a terminal; bytes that are no UTF-8 become U+FFFD.
+  /// The line around an offset, cut to a length that fits a terminal; bytes that are no UTF-8 become U+FFFD, and each
+  /// character of the user and password of a link "…", so that columns stay.
   ///
   /// - Returns: The text, and how many characters of the line precede it.
   package func excerpt(around offset: Int) -> (text: String, skipped: Int) {
     let start = line(of: offset).start
     // What is further away is cut off in any case.
-    let horizon = min(bytes.count, offset + Self.excerptBytes + 2)
-    var end = bytes[offset..<horizon].firstIndex(of: 0x0A) ?? horizon
+    let horizon = min(bytes.count, offset + Self.excerptBytes + Self.linkBytes)
+    let lineEnd = bytes[offset..<horizon].firstIndex(of: 0x0A) ?? horizon
+    var end = lineEnd
     if end > start, bytes[end - 1] == 0x0D { end -= 1 }
     var from = start
     if end - start > Self.excerptBytes {
@@ -101,9 +105,27 @@ package struct SourceText: Sendable {
       while end > from, end < bytes.count, bytes[end] & 0xC0 == 0x80 { end -= 1 }
     }
     let skipped = characters(before: from) - characters(before: start)
-    return (String(decoding: bytes[from..<max(from, end)], as: UTF8.self), skipped)
+    return (shown(from..<max(from, end), ofLine: start..<lineEnd), skipped)
+  }
+
+  private func shown(_ range: Range<Int>, ofLine line: Range<Int>) -> String {
+    let around =
+      max(line.lowerBound, range.lowerBound - Self.linkBytes)..<max(line.upperBound, range.upperBound)
+    let hidden = UserInformation.ranges(in: bytes[around], isWhole: around.lowerBound == line.lowerBound)
+    guard !hidden.isEmpty else { return String(decoding: bytes[range], as: UTF8.self) }
+    var text: [UInt8] = []
+    for place in range {
+      if !hidden.contains(where: { $0.contains(place) }) {
+        text.append(bytes[place])
+      } else if bytes[place] & 0xC0 != 0x80 {
+        text += "…".utf8
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Our choice: about what fits a line of a terminal.
   private static let excerptBytes = 100
+  /// Our choice: how far around an excerpt the ends of a link with a user are looked for.
+  private static let linkBytes = 2048
 }

@@ -19,7 +19,9 @@ package struct ExactText: Hashable, Sendable {
 
 extension StringProtocol {
   /// Whether another text has the same bytes.
-  package func isExactly(_ other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func isExactly(_ other: some StringProtocol) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
 
   /// Whether the bytes end with those of another text.
   package func hasExactSuffix(_ suffix: some StringProtocol) -> Bool {

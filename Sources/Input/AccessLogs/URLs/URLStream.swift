@@ -83,7 +83,8 @@ package final class URLStream {
     if case .unknown = kind {
       start += bytes
       guard start.count >= Self.byteOrderMark.count || isLast else { return }
-      if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) || start.prefix(2).contains(0) {
+      let hasZero = start.prefix(2).contains(0) && !start.starts(with: [0, 0])
+      if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) || hasZero {
         throw .utf16
       }
       if start.starts(with: Self.byteOrderMark) { start.removeFirst(Self.byteOrderMark.count) }

@@ -27,10 +27,6 @@ package struct ByteStream: ~Copyable {
       if descriptor > 0 { close(descriptor) }
       throw LinkspanError("\(name) cannot be read: \(why).")
     }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      if descriptor > 0 { close(descriptor) }
-      throw LinkspanError("\(name) is a directory; expected a file.")
-    }
     return (name, descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil)
   }
 

@@ -17,9 +17,6 @@ package enum FileReader {
     defer { if descriptor != 0 { close(descriptor) } }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      throw LinkspanError("is a directory; expected a file", at: path)
-    }
     guard status.st_size <= sizeLimitBytes else { throw tooLarge(path) }
     var bytes = [UInt8](repeating: 0, count: max(Int(status.st_size) + 1, 1 << 14))
     var filled = 0

@@ -14,7 +14,12 @@ enum InputFile {
   /// - Returns: An open descriptor; the caller closes it unless it is 0.
   /// - Throws: Why the file cannot be read, or what it is instead of one.
   static func open(_ path: String) throws(LinkspanError) -> Int32 {
-    if path == "-" { return 0 }
+    if path == "-" {
+      var status = stat()
+      // A shell gives a folder, too.
+      if fstat(0, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw folder("standard input") }
+      return 0
+    }
     try ReadingPlaces.refuseOutside(path)
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
@@ -57,17 +62,20 @@ enum InputFile {
     case S_IFIFO:
       // What the writer of a pipe without a name wrote is still there when it has ended, and then the end.
       if linkspan_is_nameless_pipe(descriptor) == 0, !hasWriter(descriptor) {
-        throw LinkspanError(
-          "is a named pipe that no program writes to", at: path,
-          help: "Start the program that writes to it first, or name a file.")
+        throw .silentPipe(path)
       }
     case S_IFCHR:
       // Somebody may type, and the null device ends at once.
       if isatty(descriptor) == 1 || isNullDevice(status) { return }
-      throw LinkspanError("is a device; expected a file", at: path)
-    case S_IFBLK: throw LinkspanError("is a device; expected a file", at: path)
+      throw .device(path)
+    case S_IFBLK: throw .device(path)
+    case S_IFDIR: throw folder("'\(path)'")
     default: return
     }
+  }
+
+  private static func folder(_ name: String) -> LinkspanError {
+    LinkspanError("\(name) is a directory; expected a file.")
   }
 
   /// Whether a program has the other end of a named pipe open, or opens it soon.

@@ -189,7 +189,7 @@ package struct HostSurvey {
         response.fields["Content-Encoding"] != nil,
         answered.origin?.served == nil
       {
-        items.append("what is in the file of \(answered.host): it came compressed")
+        items.append("what is in the file of \(answered.host): it came with 'Content-Encoding'")
       } else if let origin = answered.origin, origin.served == nil, answered.cdn?.copy == nil,
         !origin.hasNoFile
       {

@@ -145,9 +145,7 @@ package struct AppReader {
     do throws(PropertyListError) {
       add(try AppFile(bytes, name: path))
     } catch {
-      let finding = error.finding
-      let place = finding.location.start.map { ":\($0.line):\($0.column)" } ?? ""
-      throw LinkspanError("\(path)\(place): \(finding.message)", help: finding.help)
+      throw LinkspanError(error)
     }
   }
 

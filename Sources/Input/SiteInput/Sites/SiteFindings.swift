@@ -41,12 +41,12 @@ package struct SiteFindings {
     embedded claims: AppClaims, isOfWatchApp: Bool, with site: ParsedSite, isWholeSite: Bool
   ) {
     guard let entitlements = claims.entitlements else { return }
-    findings += (EntitlementChecker.check(entitlements) + claims.lostDomains).map { $0.withoutFix }
-    if isOfWatchApp { findings += claims.watchTarget }
+    var found = (EntitlementChecker.check(entitlements) + claims.lostDomains).map { $0.withoutFix }
     let joined = JoinedChecker(
       claims: claims, hosts: site.hosts, unplaced: site.unplacedSources, isWholeSite: isWholeSite
     ).checkEntries(asksForIdentifier: isOfWatchApp)
-    findings += joined.findings
+    found += joined.findings
+    findings += isOfWatchApp ? found + claims.watchTarget : found.ofExtension
     notChecked += joined.notChecked
     if !isOfWatchApp {
       notChecked.append(

@@ -13,19 +13,13 @@ extension RouteTable {
   private struct Parts {
     var segments: [Substring]
     var query: [(name: Substring, value: Substring)]
-    var fragment: Substring
     var isWeb: Bool
 
     init(_ url: String, isWeb: Bool?) {
       let lower = url.prefix(6).lowercased()
       self.isWeb = isWeb ?? (lower.hasPrefix("https:") || lower.hasPrefix("http:"))
       var rest = url[(url.firstIndex(of: ":").map(url.index(after:)) ?? url.startIndex)...]
-      if let hash = rest.firstIndex(of: "#") {
-        fragment = rest[rest.index(after: hash)...]
-        rest = rest[..<hash]
-      } else {
-        fragment = ""
-      }
+      if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
       query = []
       if let mark = rest.firstIndex(of: "?") {
         query = rest[rest.index(after: mark)...].split(separator: "&").map { item in
@@ -35,9 +29,16 @@ extension RouteTable {
         rest = rest[..<mark]
       }
       while rest.last == "/" { rest.removeLast() }
-      if rest.hasPrefix("//") {
+      if self.isWeb {
+        // As browsers and devices do, also behind one slash or none.
+        rest = rest.drop { $0 == "/" || $0 == "\\" }
+        rest = rest[(rest.firstIndex { $0 == "/" || $0 == "\\" } ?? rest.endIndex)...]
+      } else if rest.hasPrefix("//") {
         rest = rest.dropFirst(2)
-        if self.isWeb { rest = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...] }
+        // A user is no part of the first segment.
+        if let at = rest.prefix(while: { $0 != "/" }).lastIndex(of: "@") {
+          rest = rest[rest.index(after: at)...]
+        }
       }
       if rest.hasPrefix("/") { rest.removeFirst() }
       segments = rest.isEmpty ? [] : rest.split(separator: "/", omittingEmptySubsequences: false)
@@ -79,11 +80,11 @@ extension RouteTable {
       for item in pattern.query where item.condition.isRequired {
         let values = query.filter { $0.name == item.name[...] }.map(\.value)
         guard !values.isEmpty else { return (score + 1, "the query item '\(item.name)' is missing") }
-        if let bad = values.first(where: { !Self.holds(item.condition, $0) }) {
-          return (score + 1, "the query item '\(item.name)' has the value '\(bad)'")
+        if values.contains(where: { !Self.holds(item.condition, $0) }) {
+          return (score + 1, "the value of the query item '\(item.name)' does not satisfy the route")
         }
       }
-      return (score + 1, "the fragment is '\(fragment)'")
+      return (score + 1, "the fragment does not satisfy the route")
     }
 
     private func count(_ number: Int, _ noun: String) -> String {

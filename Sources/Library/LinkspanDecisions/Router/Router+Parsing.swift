@@ -39,7 +39,7 @@ extension Router {
   /// As ``parse(_:from:)``, with the place's key and gate.
   func locate(_ url: String, from kind: LinkSource.Kind?) throws(RoutingMiss) -> Located {
     func miss(_ reason: RoutingMiss.Reason, _ text: String) -> RoutingMiss {
-      RoutingMiss(url: url, reason: reason, description: "No place for \(url): \(text).")
+      RoutingMiss(url: url, reason: reason, description: "No place for \(RoutingMiss.shown(url)): \(text).")
     }
     switch table.decide(url, from: kind) {
     case .route(let index, let parameters):

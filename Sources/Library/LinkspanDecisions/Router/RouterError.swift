@@ -51,8 +51,48 @@ public struct RoutingMiss: Error, Sendable, Equatable, CustomStringConvertible {
   public let url: String
   /// The reason, to switch on.
   public let reason: Reason
-  /// What came closest, and why it was not taken.
+  /// What came closest, and why it was not taken. It may be logged: of the link it has neither user information nor query and
+  /// fragment, which ``url`` has.
   public let description: String
+}
+
+extension RoutingMiss {
+  /// A link without what may be secret: "…" stands for a user and for what follows the path.
+  static func shown(_ url: String) -> String {
+    let text = url.utf8
+    let scheme = text.prefix { isOfScheme($0) }
+    let hasScheme = !scheme.isEmpty && text.dropFirst(scheme.count).first == UInt8(ascii: ":")
+    let behind = hasScheme ? text.index(after: scheme.endIndex) : text.startIndex
+    let start = text[behind...].firstIndex { !isSlash($0) } ?? text.endIndex
+    let isPath = !hasScheme && text[behind..<start].count == 1
+    let end = text[start...].firstIndex { isSlash($0) || isOpening($0) } ?? text.endIndex
+    let authority = isPath ? text[start..<start] : text[start..<end]
+    let head = String(url[..<start])
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")) { return head + "…" + withoutQuery(url[at...]) }
+    let port =
+      authority.first == UInt8(ascii: "[") ? authority.prefix(0) : authority.drop { $0 != UInt8(ascii: ":") }
+    // A password with a slash is read as a port.
+    if port.dropFirst().contains(where: { $0 &- 0x30 >= 10 }) { return head + "…" }
+    return head + withoutQuery(url[start...])
+  }
+
+  private static func withoutQuery(_ text: Substring) -> String {
+    guard let place = text.utf8.firstIndex(where: isOpening) else { return String(text) }
+    return text[..<place] + String(text[place]) + "…"
+  }
+
+  private static func isOfScheme(_ byte: UInt8) -> Bool {
+    (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || "+-.".utf8.contains(byte)
+  }
+
+  private static func isSlash(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+  }
+
+  /// Whether a query or a fragment begins.
+  private static func isOpening(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
 }
 
 /// A destination that has no URL.

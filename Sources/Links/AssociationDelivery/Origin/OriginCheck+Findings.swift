@@ -225,12 +225,7 @@ extension OriginCheck {
   private func fieldFindings(_ response: HTTPResponse) -> [Finding] {
     var findings: [Finding] = []
     if let coding = response.contentCoding {
-      findings.append(
-        finding(
-          "content-encoding", .warning,
-          "the response is compressed ('\(coding)'), although the client did not accept it",
-          "It is not documented whether the CDN and devices decompress it. Serve the file uncompressed; the limit of "
-            + "\(AssociationLocation.maximumFileBytes) bytes applies to the uncompressed file.", "R6"))
+      findings.append(contentEncoding(coding, isPlain: AssociationContent(response.body).file != nil))
     } else {
       findings += contentType(response)
     }
@@ -251,6 +246,21 @@ extension OriginCheck {
             + "this path; serving a static file is faster and more reliable.", "T5"))
     }
     return findings
+  }
+
+  /// - Parameter isPlain: Whether the body is a file as it stands, whatever the field says.
+  private func contentEncoding(_ coding: String, isPlain: Bool) -> Finding {
+    isPlain
+      ? finding(
+        "content-encoding", .warning,
+        "the response says that it is compressed ('\(coding)'), but its body is not",
+        "It is not documented what the CDN and devices do; a client that decompresses the body cannot read the file "
+          + "(inferred). Serve the file without 'Content-Encoding'.", "R6")
+      : finding(
+        "content-encoding", .warning,
+        "the response is compressed ('\(coding)'), although the client did not accept it",
+        "It is not documented whether the CDN and devices decompress it. Serve the file uncompressed; the limit of "
+          + "\(AssociationLocation.maximumFileBytes) bytes applies to the uncompressed file.", "R6")
   }
 
   private func contentType(_ response: HTTPResponse) -> [Finding] {

@@ -73,7 +73,7 @@ struct ClipSizeRun {
     do throws(PropertyListError) {
       document = try PropertyListDocument(bytes, name: path)
     } catch {
-      throw LinkspanError("\(error)")
+      throw LinkspanError(error)
     }
     return try LinkspanError.of(
       bundle: ThinningReport(plist: document, productName: arguments.value("--product")))

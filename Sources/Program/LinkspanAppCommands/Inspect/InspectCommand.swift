@@ -73,7 +73,7 @@ private func entitlements(in file: LocalFile, _ path: String) throws(LinkspanErr
       return try BundleDocument(entitlements: bytes, name: path)
     }
   } catch {
-    throw LinkspanError("\(error)")
+    throw LinkspanError(error)
   }
   throw LinkspanError(
     "'\(path)' is \(AppFile.kind(of: bytes, name: path) ?? "another property list"), and only entitlements are "

@@ -210,21 +210,22 @@ package struct EditorSession: Sendable {
     guard var document = documents[uri] else {
       return [Self.log("The document '\(uri.shortenedForMessage)' is not open, so it cannot change.")]
     }
-    var text = document.text
+    var text = EditedText(document.text.bytes)
     for change in changes {
       guard let new = change["text"]?.string else { return [Self.log("A change has no 'text'.")] }
       if change["range"] == nil {
-        text = DocumentText(new)
+        text = EditedText(Array(new.utf8))
       } else if let span = TextSpan(change["range"]) {
-        text = text.replacing(span, by: new)
+        text.replace(span, by: new)
       } else {
         return [Self.log("A change has a 'range' without two positions.")]
       }
     }
-    guard text.bytes.count <= Self.textLimitBytes else {
+    guard text.byteCount <= Self.textLimitBytes else {
       return close(uri) + [Self.log(Self.tooLarge(uri))]
     }
-    document.change(to: text, version: version ?? document.version, number: nextNumber())
+    document.change(
+      to: DocumentText(text.bytes), version: version ?? document.version, number: nextNumber())
     documents[uri] = document
     return check(document)
   }

@@ -19,9 +19,9 @@ package struct DocumentText: Sendable {
     var units = 0
 
     mutating func add(_ byte: UInt8) {
-      if byte & 0xC0 == 0x80 { return }
-      scalars += 1
-      units += byte >= 0xF0 ? 2 : 1
+      let more = UTF16Units.of(byte)
+      scalars += more > 0 ? 1 : 0
+      units += more
     }
   }
 
@@ -141,21 +141,12 @@ package struct DocumentText: Sendable {
     return lower..<max(lower, location.end.map { offset(of: $0) } ?? lower)
   }
 
-  func range(_ span: TextSpan) -> Range<Int> {
-    let lower = offset(of: span.start)
-    return lower..<max(lower, offset(of: span.end))
-  }
-
   // MARK: - Changes
 
   /// The text after a change.
   package func replacing(_ span: TextSpan, by text: String) -> DocumentText {
-    let range = range(span)
-    var changed: [UInt8] = []
-    changed.reserveCapacity(bytes.count - range.count + text.utf8.count)
-    changed += bytes[..<range.lowerBound]
-    changed += text.utf8
-    changed += bytes[range.upperBound...]
-    return DocumentText(changed)
+    var edited = EditedText(bytes)
+    edited.replace(span, by: text)
+    return DocumentText(edited.bytes)
   }
 }

@@ -2,6 +2,7 @@ internal import AccessLogs
 internal import AppSiteAssociation
 import AssociationCheck
 internal import LinkCoverage
+internal import LinkLanguages
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -58,6 +59,8 @@ extension Command {
     let file = try AssociationSource.named(try FileReader.read(path)).1
     let os: OSVersion? = if let text = arguments.value("--os") { try OSVersion.read(text) } else { nil }
     try NamedApplications.refuseUnknown(arguments.all("--app"), in: [file])
+    // Wrong routes fail before hours of logs are read.
+    let list: [Route]? = if let path = arguments.value("--routes") { try RouteList.read(path) } else { nil }
     let run = CoverageRun(CoverageCounter(file, os: os, host: host), console)
     for input in inputs { try run.read(input) }
     if arguments.has("--partial") {
@@ -65,10 +68,10 @@ extension Command {
       return .yes
     }
     var routes: RouteCoverage?
-    if let path = arguments.value("--routes") {
+    if let list {
       let name = host.map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
       routes = RouteCoverage(
-        file, routes: try RouteList.read(path), host: name ?? "example.com", apps: arguments.all("--app"),
+        file, routes: list, host: name ?? "example.com", apps: arguments.all("--app"),
         os: os)
     }
     return try CoverageReport(run.counter.count, routes, hasInput: !inputs.isEmpty)
@@ -161,7 +164,8 @@ private final class CoverageRun {
       defer {
         let unread = counter.count.unreadLines - before.1
         if counter.count.hits == before.0, unread > 0 {
-          console.note("linkspan coverage: warning: '\(path)' has no URL in any of its \(unread) lines.")
+          let lines = unread == 1 ? "its one line" : "any of its \(unread) lines"
+          console.note("linkspan coverage: warning: '\(path)' has no URL in \(lines).")
         }
       }
       guard seen.insert(path).inserted || path == "-" else { continue }

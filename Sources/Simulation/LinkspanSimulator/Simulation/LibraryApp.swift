@@ -91,11 +91,6 @@ struct LibraryApp {
     }
   }
 
-  /// Its description, with the link as answers show it.
-  private static func text(of miss: RoutingMiss) -> String {
-    miss.description.replacing(miss.url, with: miss.url.withoutUserInformation)
-  }
-
   private func carryOut(_ steps: [ActivityContinuation<AppRoutes.Place>.Step], _ outcome: inout Outcome) {
     for step in steps {
       switch step {
@@ -113,8 +108,8 @@ struct LibraryApp {
       case .hideWaiting: outcome.deeds.append(("hide-waiting", nil))
       case .openInBrowser(_, let miss):
         outcome.opensBrowser = true
-        outcome.deeds.append(("open-in-browser", Self.text(of: miss)))
-      case .report(let miss): outcome.deeds.append(("report", Self.text(of: miss)))
+        outcome.deeds.append(("open-in-browser", miss.description))
+      case .report(let miss): outcome.deeds.append(("report", miss.description))
       case .reportFailure(let type): outcome.deeds.append(("report-failure", type))
       }
     }

@@ -17,10 +17,10 @@ extension AssociationRule {
     let pairs = file.ruleObjects.compactMap { object in twins(in: object).map { (object, $0) } }
     guard !pairs.isEmpty, let reachability = reading.reachability(&report.work) else { return }
     let places = RulePlaces(file)
-    let dead = reachability.unreachable.filter { $0.by.earlier.isEmpty }
-      .compactMap { places.rule(at: $0.place)?.pointer.description }
-    let deadPointers = Set(dead)
-    for (object, (first, second)) in pairs where deadPointers.contains(object.pointer.description) {
+    let dead = Set(
+      reachability.unreachable.lazy.filter { $0.by.earlier.isEmpty }
+        .compactMap { places.rule(at: $0.place)?.pointer.description })
+    for (object, (first, second)) in pairs where dead.contains(object.pointer.description) {
       report.add(
         second.nameRange, object.pointer.appending("?").appending(second.name),
         "no URL meets all conditions of this rule",
@@ -33,20 +33,16 @@ extension AssociationRule {
     }
   }
 
-  private typealias Member = JSONMember
-
   /// Two items of a component's query that have one name where case does not count.
-  private static func twins(in object: AssociationSource.RuleObject) -> (Member, Member)? {
+  private static func twins(in object: AssociationSource.RuleObject) -> (JSONMember, JSONMember)? {
     guard object.isComponent, object.settings.caseSensitive == false,
       let items = object.node["?"]?.object, items.count > 1
     else { return nil }
     let encoding = PatternEncoding(object.settings, .query, isItem: true)
     // A text that no URL has is told there.
     guard !items.contains(where: { encoding.isAbsent($0.name) || encoding.isAbsent($0.value.string ?? "") })
-    else {
-      return nil
-    }
-    var known: [[UInt8]: Member] = [:]
+    else { return nil }
+    var known: [[UInt8]: JSONMember] = [:]
     for item in items {
       let name = CaseFolding.fold(Array(item.name.utf8))
       if let first = known[name], !first.name.isExactly(item.name) { return (first, item) }

@@ -14,6 +14,22 @@ extension String {
   }
 }
 
+extension String {
+  /// A text with each link in it as ``withoutUserInformation`` shows it.
+  package var withoutUserInformationOfLinks: String {
+    guard UserInformation.isPossible(in: utf8) else { return self }
+    let bytes = Array(utf8)
+    var shown: [UInt8] = []
+    var place = 0
+    for range in UserInformation.ranges(in: bytes[...], isWhole: true) where range.upperBound > place {
+      shown += bytes[place..<max(place, range.lowerBound)]
+      shown += "…".utf8
+      place = range.upperBound
+    }
+    return place == 0 ? self : String(decoding: shown + bytes[place...], as: UTF8.self)
+  }
+}
+
 /// Where the user and password of a URL stand.
 enum UserInformation {
   private static let at = UInt8(ascii: "@")
@@ -22,7 +38,7 @@ enum UserInformation {
   private static let wideAt = Array("＠".utf8)
 
   /// Whether a text has what may stand behind user information.
-  static func isPossible(in bytes: String.UTF8View) -> Bool {
+  static func isPossible(in bytes: some Sequence<UInt8>) -> Bool {
     // How much of "%40" has been seen.
     var escape = 0
     for byte in bytes {
@@ -45,7 +61,17 @@ enum UserInformation {
     guard let start = authority(in: bytes) else { return nil }
     let end = bytes[start...].firstIndex { "/?#\\".utf8.contains($0) } ?? bytes.endIndex
     if let last = bytes[start..<end].lastIndex(of: at) { return start..<last }
-    return start < end ? misread(bytes[start...], authority: start..<end) : nil
+    if start < end, let found = misread(bytes[start...], authority: start..<end) { return found }
+    return ofPath(bytes[end...])
+  }
+
+  /// A path with two slashes in front, as a log has it of a link without a scheme: `https://example.com//ann:secret@host/`.
+  private static func ofPath(_ path: ArraySlice<UInt8>) -> Range<Int>? {
+    guard path.starts(with: "//".utf8) else { return nil }
+    let rest = path.dropFirst(2)
+    let end = rest.firstIndex { "/?#\\".utf8.contains($0) } ?? rest.endIndex
+    guard let last = rest[..<end].lastIndex(of: at), rest[..<last].contains(colon) else { return nil }
+    return rest.startIndex..<last
   }
 
   /// A password that a parser takes for a port: it has a slash, or an `@` behind it that counts as none.
@@ -60,6 +86,15 @@ enum UserInformation {
       }
     }
     return nil
+  }
+
+  /// Whether a link ends behind a user and in a password.
+  static func opensPassword(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard let start = authority(in: bytes), let mark = bytes[start...].firstIndex(of: colon) else {
+      return false
+    }
+    let rest = bytes[(mark + 1)...]
+    return rest.isEmpty || !rest.allSatisfy { ASCII.isDigit($0) || "/?#\\".utf8.contains($0) }
   }
 
   /// Where a URL's authority begins; nil where it has none.

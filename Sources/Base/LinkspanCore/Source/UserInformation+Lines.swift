@@ -1,0 +1,37 @@
+extension UserInformation {
+  /// From the first byte of each user to its `@`, in a line of a file that holds links between other text, in order.
+  ///
+  /// - Parameter isWhole: Whether the line begins where the bytes do. Where it does not, a word that has begun before them and
+  ///   has an `@` may be a link.
+  static func ranges(in line: ArraySlice<UInt8>, isWhole: Bool) -> [Range<Int>] {
+    guard isPossible(in: line) else { return [] }
+    var found: [Range<Int>] = []
+    if !isWhole {
+      let end = line.firstIndex(where: isEnd) ?? line.endIndex
+      if let last = line[..<end].lastIndex(of: UInt8(ascii: "@")) { found.append(line.startIndex..<last) }
+    }
+    for begin in line.indices where begin == line.startIndex || isBoundary(line[begin - 1]) {
+      guard !isBoundary(line[begin]), let range = range(ofLinkAt: begin, in: line), !range.isEmpty else {
+        continue
+      }
+      found.append(range)
+    }
+    return found
+  }
+
+  private static func range(ofLinkAt begin: Int, in line: ArraySlice<UInt8>) -> Range<Int>? {
+    let word = line[begin...].prefix { !isEnd($0) }
+    if let range = range(in: word) { return range }
+    // A password with a blank.
+    let text = line[begin...].prefix { !isQuote($0) }
+    return text.count > word.count && opensPassword(word) ? range(in: text) : nil
+  }
+
+  /// What a link in a file of lists, tables or JSON ends at.
+  private static func isQuote(_ byte: UInt8) -> Bool { "\"<>`".utf8.contains(byte) }
+
+  private static func isEnd(_ byte: UInt8) -> Bool { byte <= 0x20 || isQuote(byte) }
+
+  /// What may stand in front of a link. All but the ends may be part of a password, too.
+  private static func isBoundary(_ byte: UInt8) -> Bool { isEnd(byte) || "'([{,=;|".utf8.contains(byte) }
+}
