@@ -46,8 +46,9 @@ package enum PostgresServer {
     if geteuid() == 0, chown(folder, nobody, nobody) != 0 { throw Problem(description: "chown failed") }
     try run(
       "initdb", ["-D", folder + "/data", "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"])
+    // Tests wait for each other with their registries open, each with three or four connections.
     let options =
-      "-c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=400"
+      "-c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=1000"
       + " -c wal_recycle=off -c min_wal_size=32MB"
     try run("pg_ctl", ["-D", folder + "/data", "-w", "-s", "-l", folder + "/log", "-o", options, "start"])
     atexit {
