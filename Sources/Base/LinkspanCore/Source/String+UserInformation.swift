@@ -6,7 +6,7 @@ extension String {
   /// or its `@` is escaped is hidden too. Every answer, finding, page and log that shows a link of a person comes here.
   package var withoutUserInformation: String {
     // Lists have millions of links, and few have one.
-    guard UserInformation.isPossible(in: utf8) else { return self }
+    guard mayHoldUserInformation else { return self }
     let bytes = Array(utf8)
     guard let hidden = UserInformation.range(in: bytes[...]) else { return self }
     return String(decoding: bytes[..<hidden.lowerBound], as: UTF8.self) + "…"
@@ -17,7 +17,7 @@ extension String {
 extension String {
   /// A text with each link in it as ``withoutUserInformation`` shows it.
   package var withoutUserInformationOfLinks: String {
-    guard UserInformation.isPossible(in: utf8) else { return self }
+    guard mayHoldUserInformation else { return self }
     let bytes = Array(utf8)
     var shown: [UInt8] = []
     var place = 0
@@ -30,6 +30,13 @@ extension String {
   }
 }
 
+extension String {
+  fileprivate var mayHoldUserInformation: Bool {
+    var text = self
+    return text.withUTF8 { UserInformation.isPossible(in: $0) }
+  }
+}
+
 /// Where the user and password of a URL stand.
 enum UserInformation {
   private static let at = UInt8(ascii: "@")
@@ -38,7 +45,7 @@ enum UserInformation {
   private static let wideAt = Array("＠".utf8)
 
   /// Whether a text has what may stand behind user information.
-  static func isPossible(in bytes: some Sequence<UInt8>) -> Bool {
+  static func isPossible(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     // How much of "%40" has been seen.
     var escape = 0
     for byte in bytes {

@@ -4,7 +4,7 @@ extension UserInformation {
   /// - Parameter isWhole: Whether the line begins where the bytes do. Where it does not, a word that has begun before them and
   ///   has an `@` may be a link.
   static func ranges(in line: ArraySlice<UInt8>, isWhole: Bool) -> [Range<Int>] {
-    guard isPossible(in: line) else { return [] }
+    guard line.withUnsafeBufferPointer({ isPossible(in: $0) }) else { return [] }
     var found: [Range<Int>] = []
     if !isWhole {
       let end = line.firstIndex(where: isEnd) ?? line.endIndex
