@@ -48,7 +48,9 @@ extension ServeRun {
   private static func siteRoutes(_ orders: PublicationOrders) -> RegistryAPI.SiteRoutes {
     RegistryAPI.SiteRoutes(
       publish: { candidate, actor, completion in
-        orders.add(.publish(candidate), actor: actor) { completion($0.map(\.outcomes).mapError(\.siteFailure)) }
+        orders.add(.publish(candidate), actor: actor) {
+          completion($0.map(\.outcomes).mapError(\.siteFailure))
+        }
       },
       remove: { host, actor, completion in
         orders.add(.order(.remove(hosts: [host])), actor: actor) {
