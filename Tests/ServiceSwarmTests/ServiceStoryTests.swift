@@ -15,6 +15,20 @@ import Testing
 
   private static let stories: [(name: String, story: String)] = [
     (
+      "seed 1790: a client was not answered whose host was withdrawn while its files were checked",
+      """
+      seed: "1790", servers: 1, store: "sqlite", steps: [
+        {do: "deploy", host: 2, version: 7, chance: "4955438253057043429"},
+        {do: "upload", host: 2, version: 2, chance: "4355198108577772592"},
+        {do: "deploy", host: 0, version: 1, chance: "9963391649031317479"},
+        {do: "read", chance: "10656741155466498629"},
+        {do: "upload", host: 2, version: 3, chance: "9425034918956018606"},
+        {do: "undeploy", host: 2, chance: "16099079217791480791"},
+        {do: "read", chance: "10918515335964341691"},
+      ],
+      """
+    ),
+    (
       "seed 119: a publication by the API was answered before its line was in the audit log",
       """
       seed: "119", servers: 1, store: "postgres", steps: [

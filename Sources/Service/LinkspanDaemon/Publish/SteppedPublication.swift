@@ -71,7 +71,13 @@ package final class SteppedPublication {
   ///
   /// - Returns: What became of hosts that need no check.
   package func read(at now: WallTime) throws(LinkspanError) -> [PublicationOutcome] {
-    try manager.publish(at: now)
+    answered(try manager.publish(at: now))
+  }
+
+  /// Answers clients whose files something became of, also those whose host is withdrawn before their check has ended.
+  private func answered(_ outcomes: [PublicationOutcome]) -> [PublicationOutcome] {
+    for answer in manager.takeAnswers(to: outcomes) { answer() }
+    return outcomes
   }
 
   /// Reads the configuration file, then every folder, and begins the checks, as a server does that is told to reload.
@@ -79,7 +85,7 @@ package final class SteppedPublication {
   /// - Throws: What is wrong with the configuration, or that nothing could be read.
   package func reload(at now: WallTime) throws(LinkspanError) -> [PublicationOutcome] {
     _ = try manager.readSettings(since: began)
-    return try manager.publish(at: now)
+    return answered(try manager.publish(at: now))
   }
 
   /// Reads every folder, makes the checks, and obeys what servers of a registry were told, as a start does before it answers anybody.
@@ -113,8 +119,7 @@ package final class SteppedPublication {
     guard let orders = come else { return [] }
     let (outcomes, _) = manager.perform(
       PublicationOrders.Item(work: .obey(orders), actor: "") { _ in }, at: now)
-    for answer in manager.takeAnswers(to: outcomes) { answer() }
-    return outcomes
+    return answered(outcomes)
   }
 
   /// The keys of the configuration that say something else than what is in force.
@@ -131,9 +136,7 @@ package final class SteppedPublication {
 
   /// What became of hosts whose checks have ended.
   package func takeOutcomes(at now: WallTime) -> [PublicationOutcome] {
-    let outcomes = manager.takeOutcomes(at: now)
-    for answer in manager.takeAnswers(to: outcomes) { answer() }
-    return outcomes
+    answered(manager.takeOutcomes(at: now))
   }
 
   /// Carries out what somebody wants.
@@ -142,7 +145,7 @@ package final class SteppedPublication {
   ) throws(LinkspanError) -> Answer {
     let item = PublicationOrders.Item(work: .order(order), actor: actor) { _ in }
     let (outcomes, answer) = manager.perform(item, at: now)
-    for answer in manager.takeAnswers(to: outcomes) { answer() }
+    _ = answered(outcomes)
     switch answer {
     case .success(let answer): return Answer(number: answer.number, outcomes: outcomes)
     case .failure(let error): throw error
@@ -161,7 +164,7 @@ package final class SteppedPublication {
     let item = PublicationOrders.Item(
       work: .publish(candidate), actor: candidate.author ?? "", completion: take)
     let (outcomes, answer) = manager.perform(item, at: now)
-    for answer in manager.takeAnswers(to: outcomes) { answer() }
+    _ = answered(outcomes)
     if let answer { take(answer) }
     return outcomes
   }
