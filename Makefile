@@ -100,8 +100,8 @@ laws: ## ask the laws of the tests about as many cases as a release needs (LAWS=
 
 bench: build ## measure the release build against its peers, and its instructions against those kept
 	@Scripts/setup bench
-	Benchmarks/run
 	Benchmarks/instructions
+	Benchmarks/run
 
 fuzz: build ## run SEEDS (10000) stories of the swarm, breed costly files, then each fuzz target for SECONDS (60)
 	@Scripts/setup

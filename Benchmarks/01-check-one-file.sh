@@ -6,6 +6,8 @@
 # The programs take turns, pinned to one core; the median of the rounds counts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=Benchmarks/Library/figures.bash
+source Benchmarks/Library/figures.bash
 
 rounds=51
 file=Examples/site/bsky.app/.well-known/apple-app-site-association
@@ -15,8 +17,7 @@ python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) || python=
 peer=("$python" -m json.tool "$file")
 
 if ! "${linkspan[@]}" | grep -q '"check"'; then
-  echo "check one file: this linkspan does not check; nothing was measured" >&2
-  exit 2
+  fail "this linkspan does not check; nothing was measured"
 fi
 core=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 taskset -cp "$core" $$ >/dev/null
@@ -29,8 +30,6 @@ once() {
   after=${EPOCHREALTIME/[.,]/}
   echo $((after - before))
 }
-
-median() { sort -n | sed -n "$((rounds / 2 + 1))p"; }
 
 samples=$(mktemp -d)
 trap 'rm -rf "$samples"' EXIT
@@ -47,7 +46,8 @@ printf '  %-24s %7d µs\n' '/bin/true' "$floor" 'linkspan check' "$ours"
 if [[ -e $samples/peer ]]; then
   theirs=$(median <"$samples/peer")
   printf '  %-24s %7d µs   (only says whether it is JSON)\n' 'python3 -m json.tool' "$theirs"
-  awk -v ours="$ours" -v theirs="$theirs" 'BEGIN { printf "  linkspan takes %.2f of the time\n", ours / theirs }'
+  verdict 'check one file ÷ json.tool' "$(awk -v ours="$ours" -v theirs="$theirs" 'BEGIN { printf "%.2f", ours / theirs }')" \
+    '<=' 0.18 ×
 else
   echo '  python3 is not installed: no peer was measured'
 fi

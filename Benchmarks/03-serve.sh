@@ -16,7 +16,6 @@ start_nginx nginx-defaults
 start_h2o
 file=$results/serve.jsonl
 : >"$file"
-: >"$results/verdicts.jsonl"
 
 # Loads a server, and prints members of JSON: requests a second, processor µs a request, errors.
 #   measure_tool SERVER COMMAND…   a tool that prints how many requests it made; its start counts as well

@@ -6,6 +6,8 @@
 # Whole processes, pinned to one core; the median of the rounds counts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=Benchmarks/Library/figures.bash
+source Benchmarks/Library/figures.bash
 
 rounds=5
 linkspan=.build/release/linkspan
@@ -23,8 +25,6 @@ once() {
   echo $(((after - before) / 1000))
 }
 
-median() { sort -n | sed -n "$((rounds / 2 + 1))p"; }
-
 samples=$(mktemp -d)
 trap 'rm -rf "$samples"' EXIT
 for ((round = 0; round < rounds; round++)); do
@@ -36,6 +36,7 @@ done
 events=$("${fleet[@]}" | grep -o '[0-9]* events' | tail -n 1)
 echo "simulate, process start included, median of $rounds:"
 printf '  %-44s %7d ms\n' '/bin/true' "$(median <"$samples/true")"
-printf '  %-44s %7d ms   (%s; at most 2000 ms)\n' '1,000 devices, their re-checks of a day' \
-  "$(median <"$samples/fleet")" "$events"
+printf '  %-44s %7d ms   (%s)\n' '1,000 devices, their re-checks of a day' "$(median <"$samples/fleet")" "$events"
 printf '  %-44s %7d ms\n' '1,000 seeds of the swarm' "$(median <"$samples/swarm")"
+verdict 'a story of 1,000 devices' "$(median <"$samples/fleet")" '<=' 2000 ' ms'
+verdict '1,000 seeds of the swarm' "$(median <"$samples/swarm")" '<=' 15000 ' ms'

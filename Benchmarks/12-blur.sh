@@ -5,11 +5,8 @@
 # BENCH_ROUNDS (5) says how often each is measured, in turns.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-fail() {
-  echo "bench: $1" >&2
-  exit 2
-}
+# shellcheck source=Benchmarks/Library/figures.bash
+source Benchmarks/Library/figures.bash
 
 rounds=${BENCH_ROUNDS:-5}
 python=.build/bench-python/bin/python
@@ -51,8 +48,6 @@ print(elapsed * 1000)
 PYTHON
 "$python" "$scratch/peer.py" "$scratch/picture" 0 make
 
-median() { sort -g | awk '{ value[NR] = $1 } END { if (NR) print value[int((NR + 1) / 2)] }'; }
-
 # row TITLE POINTS BOX TASK: medians and their ratio. The radius of a box is half its width.
 row() {
   local round
@@ -77,8 +72,4 @@ row 'the preset light: boxes of 57, saturation, tint' 30 57 preset
 row 'three boxes of 113' 60 113 blur
 row 'bad case: boxes of 565, whose sums need 64 bits' 300 565 blur
 echo
-mkdir -p .build/bench-results
-word=$(awk -v value="$first" 'BEGIN { print (value >= 1 ? "PASS" : "MISS") }')
-printf '%s%s  blur ÷ Pillow: %.2f× (wanted >= 1×)\n' "${BENCH_MARKDOWN:+- }" "$word" "$first"
-printf '{"type":"verdict","what":"blur ÷ Pillow","value":%s,"relation":">=","limit":1,"passed":%s}\n' \
-  "$first" "$([[ $word == PASS ]] && echo true || echo false)" >>.build/bench-results/verdicts.jsonl
+verdict 'blur ÷ Pillow' "$(printf '%.2f' "$first")" '>=' 1 ×

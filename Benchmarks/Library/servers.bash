@@ -5,6 +5,9 @@
 # and both peers name themselves in Server.
 # shellcheck shell=bash
 
+# shellcheck source=Benchmarks/Library/figures.bash
+source Benchmarks/Library/figures.bash
+
 rounds=${BENCH_ROUNDS:-5}
 seconds=${BENCH_SECONDS:-1}
 # One core for the server and another for the load; the same one where there is no other.
@@ -12,22 +15,15 @@ server_core=0
 load_core=$(($(nproc) > 1 ? 1 : 0))
 path=/.well-known/apple-app-site-association
 linkspan=.build/release/linkspan
-results=.build/bench-results
 driver=.build/bench/release/LoadDriver
 body_bytes=2048
 
 # Debian keeps nginx where not every PATH looks.
 PATH=$PATH:/usr/sbin
 
-fail() {
-  echo "bench: $1" >&2
-  exit 2
-}
-
 scratch=$(mktemp -d)
 # What nginx's worker, which drops its rights, has to reach.
 chmod 755 "$scratch"
-mkdir -p "$results"
 declare -A processes=() plain=() tls=() h2c=()
 started=()
 
@@ -166,19 +162,4 @@ processor_time() {
     done
   done
   echo "$sum"
-}
-
-# median: of the numbers on stdin, one a line.
-median() { sort -g | awk '{ value[NR] = $1 } END { if (NR) print value[int((NR + 1) / 2)] }'; }
-
-# verdict WHAT VALUE RELATION LIMIT UNIT: prints and keeps a line of the must-show list.
-verdict() {
-  local word=MISS
-  if awk -v value="$2" -v limit="$4" -v relation="$3" \
-    'BEGIN { exit !(value != "" && (relation == ">=" ? value >= limit : value <= limit)) }'; then
-    word=PASS
-  fi
-  printf '%s%s  %s: %s%s (wanted %s %s%s)\n' "${BENCH_MARKDOWN:+- }" "$word" "$1" "$2" "$5" "$3" "$4" "$5"
-  printf '{"type":"verdict","what":"%s","value":%s,"relation":"%s","limit":%s,"passed":%s}\n' \
-    "$1" "${2:-null}" "$3" "$4" "$([[ $word == PASS ]] && echo true || echo false)" >>"$results/verdicts.jsonl"
 }
