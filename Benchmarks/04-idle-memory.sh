@@ -65,4 +65,4 @@ for row in h1-tls h2-tls; do
 done
 echo
 verdict 'idle TLS connection, HTTP/1.1' "$(size h1-tls linkspan)" '<=' 20 ' KB'
-verdict 'idle TLS connection, HTTP/2' "$(size h2-tls linkspan)" '<=' 40 ' KB'
+verdict 'idle TLS connection, HTTP/2' "$(size h2-tls linkspan)" '<=' 28 ' KB'

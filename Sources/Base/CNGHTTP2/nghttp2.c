@@ -18,7 +18,7 @@
   F(nghttp2_session_consume) F(nghttp2_session_consume_connection) F(nghttp2_session_consume_stream) \
   F(nghttp2_session_del) F(nghttp2_session_get_last_proc_stream_id) F(nghttp2_session_get_remote_settings) \
   F(nghttp2_session_mem_recv) F(nghttp2_session_mem_send) F(nghttp2_session_resume_data) \
-  F(nghttp2_session_server_new2) F(nghttp2_session_set_local_window_size) F(nghttp2_session_terminate_session) \
+  F(nghttp2_session_server_new3) F(nghttp2_session_set_local_window_size) F(nghttp2_session_terminate_session) \
   F(nghttp2_session_want_read) F(nghttp2_session_want_write) F(nghttp2_strerror) F(nghttp2_submit_goaway) \
   F(nghttp2_submit_headers) F(nghttp2_submit_ping) F(nghttp2_submit_request) F(nghttp2_submit_response) \
   F(nghttp2_submit_rst_stream) F(nghttp2_submit_settings) F(nghttp2_submit_shutdown_notice)

@@ -74,7 +74,8 @@ package final class HTTP2Server: HTTP2Session {
     super.init()
     let entries = settings.entries
     let library = settings.library
-    guard nghttp2_session_server_new2(&session, library.callbacks, user, library.options) == 0,
+    var memory = settings.memory.functions
+    guard nghttp2_session_server_new3(&session, library.callbacks, user, library.options, &memory) == 0,
       nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count) == 0
     else {
       state = .broken

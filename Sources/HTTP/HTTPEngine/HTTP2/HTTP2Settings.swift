@@ -1,11 +1,12 @@
 internal import CNGHTTP2
 
-/// What the HTTP/2 connections of one loop share: limits, the library's options and callbacks, and memory for the
+/// What the HTTP/2 connections of one loop share: limits, the library's options, callbacks and memory, and memory for the
 /// header section being written. Confined to the loop's thread.
 final class HTTP2Settings {
   let messages: HTTPLimits
   let limits: HTTP2Limits
   let library = HTTP2Library()
+  let memory = HTTP2Memory()
   let heads = PreparedHeads()
   /// Names and values of the section being written.
   var scratch: [UInt8] = []
