@@ -74,7 +74,8 @@ final class OrderFiles: Sendable {
         completion(.failure(LinkspanError("the order cannot be understood")))
         return nil
       }
-      return PublicationOrders.Item(work: .order(order), actor: "operator", completion: completion)
+      return PublicationOrders.Item(
+        work: .order(order), actor: PublicationOrders.commandLine, completion: completion)
     }
   }
 
