@@ -271,6 +271,16 @@ import Testing
       "\(away.errors)")
   }
 
+  /// A mistyped name would take the order, and no server would ever find it.
+  @Test(arguments: [["publish", "--remove", "a.example"], ["rollback", "a.example", "--release"]])
+  func anOrderForAStateThatIsNotThereIsRefused(words: [String]) throws {
+    let tool = try Tool()
+    let outcome = try tool.run(words + ["--state", "stat"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("there is no state 'stat', so no server would find the order there."))
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "stat").path))
+  }
+
   @Test func theLastRemovalWaitsForConfirmation() throws {
     let tool = try Tool()
     try tool.write(good, to: "sites/a.example\(Self.path)")
