@@ -40,6 +40,15 @@ struct LostConnectionTests {
     // One that is prepared first.
     let lines = try await registry.answer { store throws(RegistryError) in try store.auditLog(limit: 5) }
     #expect(lines.map(\.action) == ["device.register"])
+    // Of a change nobody knows whether it was made; the store is not damaged.
+    for _ in 0..<3 {
+      proxy.goDown()
+      do {
+        try await registry.changed { store throws(RegistryError) in try store.touch() }
+      } catch let error as RegistryError {
+        #expect(error.kind == .uncertain && error.isDisconnected, "\(error)")
+      }
+    }
     let database = try PostgresDatabase(ServiceAddress(address))
     proxy.goDown()
     for _ in 0..<2 {

@@ -289,23 +289,24 @@ package final class PostgresDatabase: SQLDatabase {
   }
 
   private func failure(_ result: PostgresResult?) -> RegistryError {
-    // An error without a state is none of the server's: libpq could not write to it, and may hold the connection for a good one.
-    let isLibrarys = result.map { $0.state == nil } ?? false
-    guard let connection, loss == nil, !isLibrarys, PQstatus(connection) == CONNECTION_OK else {
+    // Without a state an error is none of the server's: libpq could not write to it, and may hold the connection for a good one.
+    guard connection != nil, loss == nil, let result, let state = result.state,
+      PQstatus(connection) == CONNECTION_OK
+    else {
       let reason = loss ?? lastMessage
       loss = reason
       return RegistryError(
         .unavailable, "The connection to the registry's PostgreSQL is lost: \(reason).",
         help: "It is opened again by itself when the server is back.", isDisconnected: true)
     }
-    let reason = result?.message ?? lastMessage
-    if result?.state == Self.lockNotAvailable {
+    let reason = result.message ?? lastMessage
+    if state == Self.lockNotAvailable {
       return RegistryError(
         .unavailable, "Another program holds a lock in the registry's PostgreSQL: \(reason).",
         help: "pg_blocking_pids() names it: a migration, or a transaction that somebody left open.",
         isLocked: true)
     }
-    switch result?.state?.prefix(2) {
+    switch state.prefix(2) {
     case "23", "22": return RegistryError(.refused, "The registry refuses the change: \(reason).")
     // A deadlock or another conflict with another transaction.
     case "40":
