@@ -95,6 +95,25 @@ import Testing
     registry.stop()
   }
 
+  /// Such as one that the store will never take.
+  @Test func aLineThatStaysRefusedHoldsUpNoOther() throws {
+    try run(
+      "CREATE TRIGGER refusal BEFORE INSERT ON audit_log WHEN new.subject = 'bad' BEGIN SELECT RAISE(ABORT, 'no'); END"
+    )
+    let entry = AuditEntry(
+      time: time.withLock { $0 }, actor: "console:ada", action: "site.pin", subject: "bad")
+    #expect(!api.auditAndWait(entry))
+    for _ in 0..<2 { #expect(publish(.changed) == 200) }
+    try takeLines()
+    #expect(publish(.changed) == 200)
+    #expect(
+      try lines() == [
+        "01 ci site.publish example.com", "02 ci site.publish example.com", "00 console:ada site.pin bad",
+        "03 ci site.publish example.com",
+      ])
+    registry.stop()
+  }
+
   @Test func anOrderOfAPersonIsNotRefusedForItsLine() throws {
     try refuseLines()
     let entry = AuditEntry(time: time.withLock { $0 }, actor: "console:ada", action: "site.pin", subject: "a")

@@ -15,22 +15,17 @@ extension RegistryAPI {
     var isUnderWay = false
   }
 
-  /// Writes lines of the audit log, and those that the store did not take before. Where it does not take them, the operator is
+  /// Writes lines of the audit log, behind those that the store did not take before. Where it does not take them, the operator is
   /// told, and they are written later.
   ///
-  /// - Parameter completion: Told whether all of them are stored.
+  /// - Parameter completion: Told whether they are stored.
   package func audit(
     _ entries: [AuditEntry], _ completion: @escaping @Sendable (_ isStored: Bool) -> Void
   ) {
-    let late = lateLines.withLock { $0.entries }
-    registry.change({ store throws(RegistryError) in
-      try store.auditOnce(late)
-      try store.audit(entries)
-    }) { result in
+    writeLateLines()
+    registry.change({ store throws(RegistryError) in try store.audit(entries) }) { result in
       switch result {
-      case .success:
-        self.forget(late)
-        completion(true)
+      case .success: completion(true)
       case .failure(let error):
         self.keep(entries)
         self.fail(error) { _ in completion(false) }
@@ -60,8 +55,22 @@ extension RegistryAPI {
       late.isUnderWay = true
       return true
     }
-    guard isDue else { return }
-    audit([]) { _ in self.lateLines.withLock { $0.isUnderWay = false } }
+    if isDue { writeLateLines { _ in self.lateLines.withLock { $0.isUnderWay = false } } }
+  }
+
+  /// The same whatever is under way.
+  ///
+  /// - Parameter completion: Told whether all of them are stored.
+  func writeLateLines(_ completion: @escaping @Sendable (_ areStored: Bool) -> Void) {
+    let late = lateLines.withLock { $0.entries }
+    registry.change({ store throws(RegistryError) in try store.auditOnce(late) }) { result in
+      switch result {
+      case .success:
+        self.forget(late)
+        completion(true)
+      case .failure(let error): self.fail(error) { _ in completion(false) }
+      }
+    }
   }
 
   private func keep(_ entries: [AuditEntry]) {

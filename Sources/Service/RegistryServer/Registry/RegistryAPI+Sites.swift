@@ -166,10 +166,11 @@ extension RegistryAPI {
       // What is held back is a draft, and no publication.
       let done = outcome.kind == .held ? "site.draft" : action
       let entry = AuditEntry(time: call.time, actor: call.actor, action: done, subject: host)
-      audit(isChange ? [entry] : []) { isStored in
-        // No change is acknowledged without its line.
+      // No change is acknowledged without its line.
+      let finish = { @Sendable (isStored: Bool) in
         respond(isStored ? response : SiteFailure.uncertain.problem.response)
       }
+      if isChange { audit([entry], finish) } else { writeLateLines(finish) }
     }
   }
 }
