@@ -23,6 +23,46 @@ struct LostConnectionTests {
     }
   }
 
+  /// A server that goes down at once says so and closes. Then libpq cannot write, and holds the connection for a good one.
+  @Test func whatCannotBeWrittenIsAskedAgainOverANewConnection() async throws {
+    guard let server = PostgresServer.address("postgres"), let folder = PostgresServer.folder
+    else { return }
+    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE going_down")
+    let proxy = try PostgresProxy(to: folder)
+    let address = "postgres:///going_down?host=\(proxy.folder)&user=tests"
+    let registry = try Registry(.postgres(ServiceAddress(address)), readerCount: 1)
+    defer { registry.stop() }
+    _ = try await registry.registered(registration(tokenA))
+    for _ in 0..<3 {
+      #expect(try await registry.count(DeviceFilter()) == 1)
+      proxy.goDown()
+    }
+    // One that is prepared first.
+    let lines = try await registry.answer { store throws(RegistryError) in try store.auditLog(limit: 5) }
+    #expect(lines.map(\.action) == ["device.register"])
+    // Of a change nobody knows whether it was made; the store is not damaged.
+    for _ in 0..<3 {
+      proxy.goDown()
+      do {
+        try await registry.changed { store throws(RegistryError) in try store.touch() }
+      } catch let error as RegistryError {
+        #expect(error.kind == .uncertain && error.isDisconnected, "\(error)")
+      }
+    }
+    let database = try PostgresDatabase(ServiceAddress(address))
+    proxy.goDown()
+    for _ in 0..<2 {
+      let error = #expect(throws: RegistryError.self) { try database.runScript("SELECT 1") }
+      #expect(error?.isDisconnected == true)
+      #expect(
+        error?.message
+          == "The connection to the registry's PostgreSQL is lost: server closed the connection unexpectedly."
+      )
+    }
+    try database.recover()
+    try database.runScript("SELECT 1")
+  }
+
   /// A change that begins on a connection which is known to be lost was told to be uncertain at its commit.
   @Test func afterALossAtACommitTheNextChangeIsMade() async throws {
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("committing")

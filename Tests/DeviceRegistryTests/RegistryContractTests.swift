@@ -310,6 +310,26 @@ struct RegistryContractTests {
     }
   }
 
+  /// Of a change whose end nobody heard, the line may be there.
+  @Test(arguments: StoreKind.allCases)
+  func aLineOfTheAuditLogIsWrittenOnce(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      func entry(_ subject: String, at milliseconds: Int64 = 1) -> AuditEntry {
+        AuditEntry(
+          time: WallTime(milliseconds: milliseconds), actor: "ci", action: "site.publish", subject: subject)
+      }
+      let (first, second, later) = (entry("a"), entry("b"), entry("a", at: 2))
+      try await registry.changed { store throws(RegistryError) in try store.audit([first]) }
+      for _ in 0..<2 {
+        try await registry.changed { store throws(RegistryError) in
+          try store.auditOnce([first, second, later])
+        }
+      }
+      let log = try await registry.answer { store throws(RegistryError) in try store.auditLog(limit: 9) }
+      #expect(log == [later, second, first])
+    }
+  }
+
   // MARK: - Many at once
 
   @Test(arguments: StoreKind.allCases)

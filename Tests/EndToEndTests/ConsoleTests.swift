@@ -30,6 +30,8 @@ import Testing
   @Test(arguments: [
     ("ada", "short", "the password has 5 characters; expected at least 12"),
     ("ada", "", "the password has 0 characters; expected at least 12"),
+    ("ada", "\u{FEFF}a password of some length", "the password is not plain text in UTF-8"),
+    ("ada", "a password\u{0} of some length", "the password is not plain text in UTF-8"),
     ("a b", "a password of some length", "a name has 1 to 64 letters, digits"),
     ("../ada", "a password of some length", "a name has 1 to 64 letters, digits"),
   ])

@@ -44,6 +44,28 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  /// As editors and shells write files; and one rule for every command that takes such a file.
+  @Test func aFileWithACredentialMayBeginWithAMarkAndAnEmptyLine() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    let token = try String(contentsOf: tool.folder.appending(path: "token"), encoding: .utf8)
+    try tool.write("\u{FEFF}\r\n  \(token)", to: "token")
+    #expect(try publish(tool, "sites", server).json()["outcome"] as? String == "unchanged")
+    let address = "http://127.0.0.1:\(server.port)"
+    let doctor = try tool.run("registry", "doctor", "--server", address, "--token-file", "token")
+    #expect(doctor.status == 0, "\(doctor.output)")
+    try tool.write("\u{FEFF}\r\n", to: "empty")
+    for words in [
+      ["publish", "sites", "--to"], ["registry", "doctor", "--server"],
+      ["push", "campaign", "list", "--server"],
+    ] {
+      let outcome = try tool.run(words + [address, "--token-file", "empty"])
+      #expect(
+        outcome.status == 2 && outcome.errors.contains("'empty' has no credential."), "\(outcome.errors)")
+    }
+    #expect(server.end() == 0)
+  }
+
   @Test func bothFilesOfAHostAreOnePublicationThatARollbackTakesBack() throws {
     let tool = try Tool()
     let server = try served(tool)
@@ -269,6 +291,16 @@ import Testing
       away.errors.contains(
         "Not sent, or not taken: a.example, example.com, z.example. Check the address after '--to'."),
       "\(away.errors)")
+  }
+
+  /// A mistyped name would take the order, and no server would ever find it.
+  @Test(arguments: [["publish", "--remove", "a.example"], ["rollback", "a.example", "--release"]])
+  func anOrderForAStateThatIsNotThereIsRefused(words: [String]) throws {
+    let tool = try Tool()
+    let outcome = try tool.run(words + ["--state", "stat"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("there is no state 'stat', so no server would find the order there."))
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "stat").path))
   }
 
   @Test func theLastRemovalWaitsForConfirmation() throws {

@@ -22,6 +22,12 @@ import Testing
     }
     let rollback = try tool.run("rollback", "example.com", "--state", "state-one")
     #expect(rollback.status == 0, "\(rollback.errors)")
+    // The server that was told writes the line; the others obey.
+    let audit = try tool.run("registry", "audit", "--registry", "sqlite:registry.db", "--json")
+    #expect(audit.lines.count == 1, "\(audit.output)")
+    let line = try audit.json()
+    #expect(line["actor"] as? String == "operator" && line["action"] as? String == "site.rollback")
+    #expect(line["subject"] as? String == "example.com to 1")
     #expect(try servers[0].ask(Self.path) == Self.old + "\n200")
     #expect(try servers[1].next("publication")["outcome"] as? String == "changed")
     #expect(try servers[1].ask(Self.path) == Self.old + "\n200")

@@ -174,6 +174,15 @@ import Testing
     let refused = try standIn.call("/rules", post: #"{"rules": [{"anser": 503}]}"#)
     #expect(
       refused.status == 400 && String(decoding: refused.body, as: UTF8.self).contains("'anser' is not a key"))
+    for (path, body, words) in [
+      ("/drain", #"{"drain": "no"}"#, "'drain': expected true or false"),
+      ("/rules", #"{"rule": []}"#, "'rule' is not a key of this call; expected 'rules'"),
+    ] {
+      let refused = try standIn.call(path, post: body)
+      #expect(refused.status == 400)
+      #expect(String(decoding: refused.body, as: UTF8.self).contains(words))
+    }
+    #expect(try status() == 200)
     _ = try standIn.json("/drain", post: "{}")
     let answer = try client.send(request(standIn, authorization: token))
     #expect(answer.status == 503 && reason(answer) == "Shutdown")

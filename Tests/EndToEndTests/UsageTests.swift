@@ -64,6 +64,16 @@ import Testing
       "linkspan: error: there is no command 'version'. Did you mean '--version'?\n  Run 'linkspan help --all' for the list.\n"
     ),
     (
+      ["push", "send", "--priority", "7"],
+      "linkspan push send: error: '--priority': expected 1, 5 or 10, got '7'.\n"
+        + "  Usage: linkspan push send [flags]; 'linkspan push send --help' describes it.\n"
+    ),
+    (
+      ["push", "send", "--collapse-id", "a\nb"],
+      "linkspan push send: error: '--collapse-id': expected text of 1 to 64 bytes without control characters.\n"
+        + "  Usage: linkspan push send [flags]; 'linkspan push send --help' describes it.\n"
+    ),
+    (
       ["--json", "check", "x"],
       "linkspan: error: '--json' comes before the command.\n  Put flags after the command. Run 'linkspan help --all' for the list.\n"
     ),

@@ -57,6 +57,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (#"{ server: { "sites": ["sites"] } }"#, "'sites' belongs beside 'server', not into it."),
+    ("{ listen: '127.0.0.1:8443' }", "'listen' belongs into 'server'."),
+    ("{ server: { certificates: [{ registry: '\(canary)' }] } }", "'registry' belongs into 'server'."),
+  ])
+  func saysWhereAKeyBelongs(_ text: String, _ help: String) {
+    let error = Self.error(of: Array(text.utf8)) ?? ""
+    #expect(error.contains("This is not a key of the configuration.\n  \(help)\n"), "\(error)")
+  }
+
   @Test func saysWhereAndWhatToDo() {
     let text = "{\n  server: { regstry: \"postgres://u:\(Self.canary)@db/x\", listen: 7 },\n}"
     #expect(

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import LinkspanCore
 import LinkspanFiles
@@ -8,7 +9,8 @@ import Testing
 
 /// Two servers on one state: both say so, and the second one leaves orders to the first.
 @Suite struct ServerPresenceTests {
-  private static let words = ServerPresence.Words(first: "one came later", later: "one was first")
+  private static let words = ServerPresence.Words(
+    first: "one came later", later: "one was first", gone: "the file is gone")
   private let folder: ScratchFolder
 
   init() throws { folder = try ScratchFolder(inMemory: true) }
@@ -31,7 +33,7 @@ import Testing
   }
 
   @Test func whatCannotBeToldIsNoNeighbour() {
-    let presence = ServerPresence(-1, Self.words)
+    let presence = ServerPresence(-1, "file", Self.words)
     #expect(presence.isFirst && presence.neighbour == nil)
   }
 
@@ -77,6 +79,33 @@ import Testing
     #expect(servers.map(\.neighbour) == ["one came later", "one was first"])
     servers.removeLast()
     #expect(servers.map(\.neighbour) == [nil])
+  }
+
+  /// The server goes on, and the command line would wait for a start.
+  @Test func aStateThatIsRemovedOrReplacedIsTold() throws {
+    let state = folder.path("state")
+    let orders = try OrderFiles(state: state)
+    #expect(orders.presence.problem == nil)
+    try FileManager.default.moveItem(atPath: state, toPath: folder.path("moved"))
+    let gone =
+      "the state '\(state)' was removed or replaced while this server uses it: orders of the command line"
+    #expect(orders.presence.problem?.hasPrefix(gone) == true, "\(orders.presence.problem ?? "-")")
+    // As the next publication makes it again.
+    let other = try OrderFiles(state: state)
+    #expect(orders.presence.problem?.hasPrefix(gone) == true)
+    #expect(other.presence.problem == nil && other.presence.neighbour == nil)
+    try FileManager.default.removeItem(atPath: state)
+    try FileManager.default.moveItem(atPath: folder.path("moved"), toPath: state)
+    #expect(orders.presence.problem == nil)
+    #expect(other.presence.problem?.hasPrefix(gone) == true)
+  }
+
+  @Test func aLockFileThatIsRemovedIsTold() throws {
+    try folder.write("", to: "registry.db")
+    let presence = ServerPresence(beside: folder.path("registry.db"), Self.words)
+    #expect(presence.problem == nil)
+    try FileManager.default.removeItem(atPath: folder.path("registry.db-serving"))
+    #expect(presence.problem == "the file is gone" && presence.neighbour == nil)
   }
 
   @Test func aFileThatCannotBeOpenedIsNamed() throws {

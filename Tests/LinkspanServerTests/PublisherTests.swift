@@ -48,6 +48,18 @@ import Testing
     #expect(publisher.refused.map(\.host) == ["a.example"])
   }
 
+  /// As another server was told about a host that this one never had.
+  @Test func aDecisionPublishesAHostThatWasNotServed() {
+    var publisher = Publisher()
+    func stand(_ path: String) -> PublicationOutcome.Kind {
+      let site = candidate("a.example", file(path)).site
+      return publisher.stand(
+        Standing(.published, site, replaced: [nil], actor: "ci", since: WallTime(milliseconds: 0))
+      ).kind
+    }
+    #expect([stand("/a/*"), stand("/a/*"), stand("/b/*")] == [.published, .unchanged, .changed])
+  }
+
   @Test func aMendedFileEndsTheRefusal() {
     var publisher = Publisher()
     _ = publisher.propose([candidate("a.example", file("/a/*"))])

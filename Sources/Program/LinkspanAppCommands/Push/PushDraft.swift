@@ -11,11 +11,15 @@ struct PushDraft {
   let tokens: PushTokens
 
   init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
-    let type = arguments.value("--push-type")
+    let (type, collapseIdentifier) = (arguments.value("--push-type"), arguments.value("--collapse-id"))
+    // No header can carry it, so it would be tried again until the patience ends.
+    if let text = collapseIdentifier, text.isEmpty || text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+      throw arguments.usage("'--collapse-id': expected text of 1 to 64 bytes without control characters")
+    }
     let silentType = arguments.has("--silent") ? PushType.background.rawValue : nil
     try self.init(
       arguments, console, payload: try arguments.payload(), type: type ?? silentType,
-      collapseIdentifier: arguments.value("--collapse-id"))
+      collapseIdentifier: collapseIdentifier)
   }
 
   /// - Parameter type: The value of `apns-push-type`; nil for what the payload looks like.

@@ -189,6 +189,10 @@ package struct Arguments: Sendable {
   /// The word that differs by little: by three letters at most, and by no more than half of what was typed.
   package static func nearest(to text: String, among words: [String]) -> String? {
     let near = words.map { (Spelling.distance(text, $0), $0) }.min { $0 < $1 }
-    return near.flatMap { $0.0 <= min(3, (text.utf8.count + 1) / 2) ? $0.1 : nil }
+    return near.flatMap { distance, word in
+      // Of two words without a letter in common neither is a slip of the other.
+      let hasCommon = distance < max(text.utf8.count, word.utf8.count)
+      return hasCommon && distance <= min(3, (text.utf8.count + 1) / 2) ? word : nil
+    }
   }
 }

@@ -22,13 +22,8 @@ struct CampaignRun {
     }
   }
 
-  /// Never an argument, which every user of the machine could read.
   private static func token(_ arguments: Arguments) throws(LinkspanError) -> String {
-    if let file = arguments.value("--token-file") {
-      let text = String(decoding: try FileReader.bytes(file), as: UTF8.self)
-      return String(text.prefix { !$0.isWhitespace })
-    }
-    guard let token = ProcessEnvironment.value("LINKSPAN_TOKEN"), !token.isEmpty else {
+    guard let token = try arguments.credential() else {
       throw arguments.usage("'--server' needs a credential in LINKSPAN_TOKEN or '--token-file'")
     }
     return token

@@ -59,18 +59,10 @@ private struct RegistryDiagnosis {
     return isGood
   }
 
-  private func token() throws(LinkspanError) -> String {
-    guard let file = arguments.value("--token-file") else {
-      return ProcessEnvironment.value("LINKSPAN_TOKEN") ?? ""
-    }
-    let text = String(decoding: try FileReader.bytes(file), as: UTF8.self)
-    return String(text.prefix { !$0.isWhitespace })
-  }
-
   // MARK: - A server
 
   func ask(_ server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
-    let (token, trust) = (try token(), try arguments.trust())
+    let (token, trust) = (try arguments.credential() ?? "", try arguments.trust())
     let client = try RegistryClient(server: server, token: token, trust: trust) { console.note($0) }
     defer { client.stop() }
     let api = try client.send("GET", "/v1/openapi.json")

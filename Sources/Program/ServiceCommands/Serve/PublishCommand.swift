@@ -137,13 +137,7 @@ private struct PublishRun {
   }
 
   private func client(_ server: ServiceAddress) throws(LinkspanError) -> RegistryClient {
-    let token: String
-    if let file = arguments.value("--token-file") {
-      token = String(String(decoding: try FileReader.bytes(file), as: UTF8.self).prefix { !$0.isWhitespace })
-    } else {
-      token = ProcessEnvironment.value("LINKSPAN_TOKEN") ?? ""
-    }
-    guard !token.isEmpty else {
+    guard let token = try arguments.credential() else {
       throw arguments.usage("'--to' needs a credential in LINKSPAN_TOKEN or '--token-file'")
     }
     return try RegistryClient(server: server, of: "--to", token: token, trust: try arguments.trust()) {

@@ -55,6 +55,20 @@ extension RegistryStore {
     }
   }
 
+  /// Writes those lines that are not among the last ones: of a change whose end nobody has heard, they may be.
+  package func auditOnce(_ entries: [AuditEntry]) throws(RegistryError) {
+    for entry in entries {
+      let stored = try database.run(
+        "SELECT id FROM audit_log WHERE id > (SELECT coalesce(max(id), 0) FROM audit_log) - $1"
+          + " AND at = $2 AND actor = $3 AND action = $4 AND subject = $5 LIMIT 1",
+        [
+          .int(Self.searchedLines), .int(entry.time.milliseconds), .text(entry.actor), .text(entry.action),
+          .text(entry.subject),
+        ])
+      if stored.isEmpty { try audit([entry]) }
+    }
+  }
+
   /// What a dead token leaves: a campaign has thousands of them, which would bury everything else.
   private static let rejection = "device.reject"
   /// Lines that are looked through for what somebody searches. Ours: some ten milliseconds.

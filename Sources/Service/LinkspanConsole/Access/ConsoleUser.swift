@@ -36,7 +36,15 @@ package struct ConsoleUser: Hashable, Sendable {
   /// What is wrong with a password; nil for a good one. Never quotes it.
   package static func fault(ofPassword password: [UInt8]) -> String? {
     if password.count > passwordLimitBytes { return "a password has at most \(passwordLimitBytes) bytes" }
-    let characters = String(decoding: password, as: UTF8.self).count
+    let text = String(decoding: password, as: UTF8.self)
+    // As another encoding of a file would have it; a user with such a password could never log in.
+    let isTyped =
+      text.utf8.elementsEqual(password)
+      && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0.value == 0xFEFF }
+    if !isTyped {
+      return "the password is not plain text in UTF-8, without a byte order mark, so no browser would send it"
+    }
+    let characters = text.count
     if characters < passwordLeast {
       return "the password has \(characters) characters; expected at least \(passwordLeast)"
     }

@@ -253,7 +253,7 @@ extension Console {
   private func audit(_ visit: Visit, _ action: String, subject: String) -> String {
     let entry = AuditEntry(time: system.now(), actor: visit.actor, action: action, subject: subject)
     return system.registry()?.auditAndWait(entry) ?? true
-      ? "" : " The registry's audit log has no line of it: the registry takes no changes now."
+      ? "" : " \(RegistryAPI.lateLineWords)"
   }
 
   // MARK: - History and drafts

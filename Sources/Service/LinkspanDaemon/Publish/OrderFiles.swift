@@ -33,7 +33,8 @@ final class OrderFiles: Sendable {
     presence = ServerPresence(
       Self.serving, in: folder, "\(state)/\(Self.folder)/\(Self.serving)", mode: Self.servingMode,
       ServerPresence.Words(
-        first: Self.words(state, reached: "this one"), later: Self.words(state, reached: "that one")))
+        first: Self.words(state, reached: "this one"), later: Self.words(state, reached: "that one"),
+        gone: Self.goneWords(state)))
     // Answers that nobody came for.
     for name in try folder.names() where name.hasSuffix(Self.answerEnd) { try folder.remove(name) }
     // Where the system has no more watches, orders wait for the next one over another way.
@@ -45,6 +46,12 @@ final class OrderFiles: Sendable {
   private static func words(_ state: String, reached: String) -> String {
     "another server has the state '\(state)': both keep each publication there, and orders such as a rollback reach \(reached)"
       + " only. End one of the two, or give each a state of its own."
+  }
+
+  private static func goneWords(_ state: String) -> String {
+    "the state '\(state)' was removed or replaced while this server uses it: orders of the command line do not reach the server,"
+      + " and what was published and decided before is not there. If the folder was moved, stop the server, move it back and"
+      + " start the server; else start the server again, and publish what only the API had published."
   }
 
   fileprivate static func opened(_ state: String) throws(LinkspanError) -> OpenFolder {
@@ -74,7 +81,8 @@ final class OrderFiles: Sendable {
         completion(.failure(LinkspanError("the order cannot be understood")))
         return nil
       }
-      return PublicationOrders.Item(work: .order(order), actor: "operator", completion: completion)
+      return PublicationOrders.Item(
+        work: .order(order), actor: PublicationOrders.commandLine, completion: completion)
     }
   }
 
@@ -141,6 +149,11 @@ package enum StateOrder {
   ///
   /// - Throws: Why it cannot be written, or why the server did not do it.
   package static func give(_ order: PublicationOrder, state: String) throws(LinkspanError) -> Outcome {
+    guard try FileReader.kind(of: state) != .missing else {
+      throw LinkspanError(
+        "there is no state '\(state)', so no server would find the order there.",
+        help: "Name the folder that 'serve --state' was given. Nothing was changed.")
+    }
     let home = try SiteWriter.madeFolder(state)
     return try Privileges.asOwner(of: home) { () throws(LinkspanError) in
       let folder = try home.madeFolder(OrderFiles.folder)

@@ -41,6 +41,9 @@ final class PublicationOrders: Sendable {
     var completion: Completion
   }
 
+  /// The command line, as audit logs name it.
+  static let commandLine = "operator"
+
   /// How long a client's order waits here before it is refused. Ours: well before the server answers in its place, so that what
   /// was answered no is not done later.
   static let patience = Duration.seconds(15)

@@ -10,12 +10,15 @@ final class ServerPresence: Sendable {
   struct Words: Sendable {
     var first: String
     var later: String
+    /// That the file is gone, or another one is under its name: with the folder, as a rule.
+    var gone: String
   }
 
   let words: Words
-  /// Why another server would not be noticed; nil where it would.
-  let problem: String?
+  /// Why the file could not be opened.
+  private let obstacle: String?
   private let file: Int32
+  private let path: String
   private let isHeld = LockedState(false)
 
   /// Opens the file, and makes it where there is none.
@@ -37,7 +40,7 @@ final class ServerPresence: Sendable {
     } catch {
       reason = error.message
     }
-    self.init(file, words, reason.map { Self.problem(path, $0) })
+    self.init(file, path, words, reason.map { Self.problem(path, $0) })
   }
 
   /// The file beside a database, in whose folder it belongs: closing the database's own would end the locks that SQLite has.
@@ -47,17 +50,18 @@ final class ServerPresence: Sendable {
     do throws(LinkspanError) {
       self.init(name, in: try OpenFolder(folder), path, mode: 0o600, words)
     } catch {
-      self.init(-1, words, Self.problem(path, error.message))
+      self.init(-1, path, words, Self.problem(path, error.message))
     }
   }
 
   /// - Parameters:
   ///   - file: Belongs to this value from now on; negative where it could not be opened, so that nothing can be told.
-  ///   - problem: Why it could not be opened.
-  init(_ file: Int32, _ words: Words, _ problem: String? = nil) {
+  ///   - obstacle: Why it could not be opened.
+  init(_ file: Int32, _ path: String, _ words: Words, _ obstacle: String? = nil) {
     self.file = file
+    self.path = path
     self.words = words
-    self.problem = problem
+    self.obstacle = obstacle
     for attempt in 0..<Self.attempts where !isFirst && attempt + 1 < Self.attempts {
       usleep(Self.pauseMicroseconds)
     }
@@ -99,6 +103,17 @@ final class ServerPresence: Sendable {
       if isHeld, file >= 0 { linkspan_queue_leave(file) }
       return isHeld
     }
+  }
+
+  /// Why another server would not be noticed; nil where it would.
+  var problem: String? { obstacle ?? (isGone ? words.gone : nil) }
+
+  /// Whether the file that is open is not the one under its name any more. A folder that may not be searched tells nothing.
+  private var isGone: Bool {
+    var (open, named) = (stat(), stat())
+    guard file >= 0, fstat(file, &open) == 0 else { return false }
+    guard lstat(path, &named) == 0 else { return errno == ENOENT || errno == ENOTDIR }
+    return open.st_dev != named.st_dev || open.st_ino != named.st_ino
   }
 
   /// What an operator should know of another server now; nil while this is the only one.

@@ -19,7 +19,10 @@ extension ServeRun {
     // Beside the database: closing the file itself would end the locks that SQLite has on it.
     let words =
       "another server has the registry '\(path)', and one server writes to an SQLite file. End one of the two, or use PostgreSQL."
-    return ServerPresence(beside: path, ServerPresence.Words(first: words, later: words))
+    let gone =
+      "another server on the registry '\(path)' would not be noticed: the file beside it that this server locks was removed or"
+      + " replaced. Start this server again."
+    return ServerPresence(beside: path, ServerPresence.Words(first: words, later: words, gone: gone))
   }
 
   /// Has the operator hear whether there is another server, or why that cannot be told, and does what was ordered once there is
@@ -30,9 +33,14 @@ extension ServeRun {
     let neighbour = service.presences.lazy.compactMap(\.neighbour).first
     let found = neighbour ?? service.presences.lazy.compactMap(\.problem).first
     guard found != before else { return }
-    if let found { log.error(found) } else { log.error("the other server has ended") }
+    log.error(found ?? Self.end(of: before, service.presences))
     publications.neighbour = found
     service.pages.tell(publications, [])
     if before != nil { carryOut(service) }
+  }
+
+  private static func end(of problem: String?, _ presences: [ServerPresence]) -> String {
+    let wasNeighbour = presences.contains { [$0.words.first, $0.words.later].contains(problem) }
+    return wasNeighbour ? "the other server has ended" : "the files that this server locks are there again"
   }
 }

@@ -7,6 +7,7 @@ internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanServer
 internal import PushSending
+internal import RegistryServer
 
 /// Publishing, the first time and again, and what operators are told of it.
 extension ServeRun {
@@ -133,9 +134,26 @@ extension ServeRun {
     for item in orders where !service.orders.refusesLate(item) {
       let (outcomes, answer) = service.publications.perform(item, at: CurrentTime.now)
       if !outcomes.isEmpty { take(outcomes, service) }
-      if let answer { item.completion(answer) }
+      if let answer { tell(answer, to: item, service) }
     }
     manager.ready(status(service))
+  }
+
+  /// Answers what was ordered. The registry's audit log has a line of what the API and the console did by themselves; of an order
+  /// of the command line it gets one here, before the person hears that it is done.
+  private func tell(
+    _ answer: Result<PublicationOrders.Answer, LinkspanError>, to item: PublicationOrders.Item,
+    _ service: Service
+  ) {
+    guard case .order(let order) = item.work, item.actor == PublicationOrders.commandLine,
+      case .success(let done) = answer, let registry = service.pages.registry.withLock({ $0 })
+    else { return item.completion(answer) }
+    registry.audit(order.auditEntries(of: item.actor, number: done.number, at: CurrentTime.now)) { isStored in
+      guard !isStored else { return item.completion(answer) }
+      var late = done
+      late.words += " \(RegistryAPI.lateLineWords)"
+      item.completion(.success(late))
+    }
   }
 
   /// Has the server answer as what is published says now, and tells what became of hosts.

@@ -19,6 +19,7 @@ extension ServeRun {
     options.canSend = self.settings.sender != nil
     if options.canSend { options.channels = pages.channels.route }
     options.sites = Self.siteRoutes(orders)
+    options.log = { [log] in log.error($0) }
     let registry = try Registry.open(settings.address, keeping: settings.retention)
     pages.accessLog?.hash.withLock { $0 = registry.hash }
     let fail = output.fail

@@ -138,6 +138,7 @@ package struct ServeRun {
     console?.stop()
     senders?.stop()
     pages.exporter.withLock { $0 }?.stop()
+    pages.registry.withLock { $0 }?.writeLateLines()
     registry?.registry.stop()
     accessLog?.end()
     log.debug("every answer is out")
@@ -257,7 +258,10 @@ package struct ServeRun {
     }
     if let registry {
       timers.append(
-        ServeControl.Timer(periodMilliseconds: RegistryWatch.periodMilliseconds) { registry.look() })
+        ServeControl.Timer(periodMilliseconds: RegistryWatch.periodMilliseconds) {
+          registry.look()
+          if registry.problem == nil { pages.registry.withLock { $0 }?.writeLateLines() }
+        })
       timers.append(
         ServeControl.Timer(periodMilliseconds: SharedOrders.periodMilliseconds) {
           publications.shared?.look { orders.add(.obey($0), actor: "") { _ in } }

@@ -74,7 +74,7 @@ extension Publisher {
       drafts[key] = nil
     }
     return PublicationOutcome(
-      host: site.host, kind: before == site ? .unchanged : .changed, errors: [],
+      host: site.host, kind: before == nil ? .published : before == site ? .unchanged : .changed, errors: [],
       differences: before.map { Self.differences(from: $0, to: site) } ?? [], isServed: true)
   }
 

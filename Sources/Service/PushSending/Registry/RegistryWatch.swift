@@ -13,8 +13,8 @@ package final class RegistryWatch: Sendable {
     var lookedAt = WallTime(milliseconds: .min)
     /// Why the last change failed; nil when it did not.
     var problem: String?
-    /// What the log last said went wrong, and when.
-    var told: (message: String, at: WallTime)?
+    /// What the log has said went wrong, and when. While PostgreSQL is away several errors come in turn.
+    var told: [String: WallTime] = [:]
     /// Whether the log has said so since it was last told that the store takes changes.
     var isTold = false
   }
@@ -31,6 +31,9 @@ package final class RegistryWatch: Sendable {
 
   /// Ours: how often the log says the same. Each sender meets a full disk every second, and the log may be on it.
   private static let silence = Duration.seconds(60)
+
+  /// Ours: far more than a store has to say within that time.
+  private static let rememberedCount = 100
 
   package let registry: Registry
   private let now: @Sendable () -> WallTime
@@ -74,12 +77,9 @@ package final class RegistryWatch: Sendable {
     let now = now()
     return state.withLock { state in
       // A clock that was set back silences nothing.
-      if let told = state.told, told.message == error.message, now >= told.at,
-        now < told.at.advanced(by: Self.silence)
-      {
-        return false
-      }
-      state.told = (error.message, now)
+      state.told = state.told.filter { now >= $0.value && now < $0.value.advanced(by: Self.silence) }
+      if state.told[error.message] != nil { return false }
+      if state.told.count < Self.rememberedCount { state.told[error.message] = now }
       state.isTold = true
       return true
     }
@@ -138,7 +138,7 @@ package final class RegistryWatch: Sendable {
       (state.askedAt, state.isLost, state.problem) = (nil, false, problem?.message)
       if problem == nil { state.isTold = false }
       // What is lost after that is news, however soon.
-      if before.isLost { state.told = nil }
+      if before.isLost { state.told = [:] }
       return before
     }
     if let problem, before.problem == nil, isNews(problem) { fail(problem) }

@@ -12,6 +12,9 @@ package final class PostgresDatabase: SQLDatabase {
   private let findsByKey: Bool
   private var lockPatience: Duration?
   private var connection: OpaquePointer?
+  /// Why the connection was lost, in the words of the first statement that met it; nil while it is not. What libpq says of the next
+  /// ones is about them.
+  private var loss: String?
   private var statements: [String: Statement] = [:]
   /// What goes with the next statement.
   private var held: [Run] = []
@@ -84,7 +87,7 @@ package final class PostgresDatabase: SQLDatabase {
     }
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
     statements = [:]
-    held = []
+    (held, loss) = ([], nil)
     // A server may be set up to answer before a commit is on its disk. Registrations must not be answered so early.
     try runScript(
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
@@ -109,7 +112,7 @@ package final class PostgresDatabase: SQLDatabase {
 
   package func recover() throws(RegistryError) {
     held = []
-    if connection != nil, PQstatus(connection) == CONNECTION_OK,
+    if connection != nil, loss == nil, PQstatus(connection) == CONNECTION_OK,
       PQtransactionStatus(connection) == PQTRANS_IDLE
     {
       return
@@ -255,7 +258,7 @@ package final class PostgresDatabase: SQLDatabase {
 
   private func prepared(_ sql: String) throws(RegistryError) -> Statement {
     // Found out now, nothing is under way; at a commit nobody would know.
-    guard connection != nil, PQstatus(connection) == CONNECTION_OK else { throw failure(nil) }
+    guard connection != nil, loss == nil, PQstatus(connection) == CONNECTION_OK else { throw failure(nil) }
     if let statement = statements[sql] { return statement }
     let name = "s\(statements.count)"
     roundTripCount += 1
@@ -286,19 +289,24 @@ package final class PostgresDatabase: SQLDatabase {
   }
 
   private func failure(_ result: PostgresResult?) -> RegistryError {
-    guard let connection, PQstatus(connection) == CONNECTION_OK else {
+    // Without a state an error is none of the server's: libpq could not write to it, and may hold the connection for a good one.
+    guard connection != nil, loss == nil, let result, let state = result.state,
+      PQstatus(connection) == CONNECTION_OK
+    else {
+      let reason = loss ?? lastMessage
+      loss = reason
       return RegistryError(
-        .unavailable, "The connection to the registry's PostgreSQL is lost: \(lastMessage).",
+        .unavailable, "The connection to the registry's PostgreSQL is lost: \(reason).",
         help: "It is opened again by itself when the server is back.", isDisconnected: true)
     }
-    let reason = result?.message ?? lastMessage
-    if result?.state == Self.lockNotAvailable {
+    let reason = result.message ?? lastMessage
+    if state == Self.lockNotAvailable {
       return RegistryError(
         .unavailable, "Another program holds a lock in the registry's PostgreSQL: \(reason).",
         help: "pg_blocking_pids() names it: a migration, or a transaction that somebody left open.",
         isLocked: true)
     }
-    switch result?.state?.prefix(2) {
+    switch state.prefix(2) {
     case "23", "22": return RegistryError(.refused, "The registry refuses the change: \(reason).")
     // A deadlock or another conflict with another transaction.
     case "40":

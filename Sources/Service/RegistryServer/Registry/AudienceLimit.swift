@@ -25,7 +25,7 @@ struct AudienceLimit: Sendable {
     let bound = confirmed.map { "the \($0) that were confirmed" } ?? "\(askAbove)"
     let reach =
       times == 1
-      ? "would reach \(count) devices"
+      ? "would reach \(Int(count).counted("device"))"
       : "would send \(count) pushes in its first 24 hours, up to \(times) to each of \(devices) devices"
     return Problem(
       409,

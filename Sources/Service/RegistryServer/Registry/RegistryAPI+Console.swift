@@ -31,22 +31,6 @@ extension RegistryAPI {
     registry.waiting { done in answer(request, as: actor, done) }
   }
 
-  /// Writes a line of the audit log about something that is none of the registry's own, and tells whether it is stored.
-  /// Where it is not, the operator is told.
-  func audit(_ entry: AuditEntry, _ completion: @escaping @Sendable (_ isStored: Bool) -> Void) {
-    registry.change({ store throws(RegistryError) in try store.audit([entry]) }) { result in
-      switch result {
-      case .success: completion(true)
-      case .failure(let error): self.fail(error) { _ in completion(false) }
-      }
-    }
-  }
-
-  /// Writes a line of the audit log as ``audit(_:_:)`` does, and waits until it is stored.
-  package func auditAndWait(_ entry: AuditEntry) -> Bool {
-    registry.waiting { done in audit(entry, done) } ?? false
-  }
-
   /// The names of credentials that have one, by identifier, whether or not they are revoked; waits for the store.
   package func credentialNames() throws(RegistryError) -> [String: String] {
     let tokens = try registry.askAndWait { store throws(RegistryError) in try store.accessTokens() }

@@ -159,13 +159,18 @@ extension RegistryAPI {
         case .changed, .unchanged, .withdrawn, .removalHeld: 200
         }
       let response = HTTPResponse.json(status, outcome.json)
-      guard outcome.kind != .refused, outcome.kind != .unchanged else { return respond(response) }
+      if outcome.kind == .refused { return respond(response) }
+      // A request that is repeated since its line is missing changes nothing.
+      let isChange = outcome.kind != .unchanged
+      guard isChange || lacksLine(about: host) else { return respond(response) }
       // What is held back is a draft, and no publication.
       let done = outcome.kind == .held ? "site.draft" : action
-      audit(AuditEntry(time: call.time, actor: call.actor, action: done, subject: host)) { isStored in
-        // No change is acknowledged without its line.
+      let entry = AuditEntry(time: call.time, actor: call.actor, action: done, subject: host)
+      // No change is acknowledged without its line.
+      let finish = { @Sendable (isStored: Bool) in
         respond(isStored ? response : SiteFailure.uncertain.problem.response)
       }
+      if isChange { audit([entry], finish) } else { writeLateLines(finish) }
     }
   }
 }

@@ -26,6 +26,8 @@ package final class RegistryAPI: Sendable {
     package var channels: ChannelRoute?
     /// Whether this process has what proves the sender to APNs.
     package var canSend = false
+    /// Takes a line for the operator's log.
+    package var log: @Sendable (String) -> Void = { _ in }
 
     package init() {}
   }
@@ -57,6 +59,7 @@ package final class RegistryAPI: Sendable {
   private let client: @Sendable (HTTPRequest, RequestOrigin) -> SocketAddress?
   private let report: @Sendable (RegistryError) -> Void
   package let counters = RegistryCounters()
+  let lateLines = LockedState(LateLines())
   private let cache = AccessCache()
   private let limits: RegistryLimits
   private let routes: Router<Route>

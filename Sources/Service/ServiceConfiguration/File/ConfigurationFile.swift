@@ -103,10 +103,20 @@ package struct ConfigurationFile: DocumentReading {
   package mutating func report(_ rule: String, at range: Range<Int>, _ message: String, _ help: String) {
     var place = Finding.Location(source, range)
     place.excerpt = nil
+    let elsewhere = rule == "unknown-key" ? Self.rightPlace(ofKey: source.bytes[range]) : nil
     findings.append(
       Finding(
         rule: "configuration." + rule, severity: .error, at: place,
-        message: Self.unquoted[rule] ?? message, help: help))
+        message: Self.unquoted[rule] ?? message, help: elsewhere ?? help))
+  }
+
+  /// Where a key belongs that is not known at its place; nil for one that is no key at all, whose text is not shown.
+  private static func rightPlace(ofKey written: ArraySlice<UInt8>) -> String? {
+    let name = String(decoding: written.filter { !#""'"#.utf8.contains($0) }, as: UTF8.self)
+    if ConfigurationKey.top.contains(where: { $0.name == name }) {
+      return "'\(name)' belongs beside 'server', not into it."
+    }
+    return ConfigurationKey.server.contains { $0.name == name } ? "'\(name)' belongs into 'server'." : nil
   }
 
   /// What is said in place of a message that quotes the file.

@@ -93,7 +93,9 @@ package struct StandInAPNs {
         "POST", "/drain",
         { body in
           if let refusal = AdminHandler.refusal(of: body, knowing: "drain") { return refusal }
-          let drains = body?["drain"]?.bool ?? true
+          guard let drains = (body?["drain"]).map({ $0.bool }) ?? true else {
+            return AdminHandler.refusal(400, "'drain': expected true or false")
+          }
           desk.change { $0.isDraining = drains }
           return AdminHandler.answer(.object([("type", .string("drain")), ("draining", .bool(drains))]))
         }
@@ -103,10 +105,7 @@ package struct StandInAPNs {
   }
 
   private static func replaceRules(by body: JSONNode?, _ desk: APNsDesk) -> HTTPResponse {
-    let names = (body?.object ?? []).map(\.name)
-    if let other = names.first(where: { $0 != "rules" }) {
-      return AdminHandler.refusal(400, "'\(other)' is no key of this call; it takes 'rules'")
-    }
+    if let refusal = AdminHandler.refusal(of: body, knowing: "rules") { return refusal }
     switch RulesDocument.parse(SourceText(name: "rules", bytes: body?.json.bytes ?? [])) {
     case .findings(let findings): return refusal(findings)
     case .document(let document):
