@@ -56,23 +56,24 @@ enum PatternPositions {
     _ places: inout ListPlaces?, _ work: inout WorkBudget
   ) -> [Int] {
     guard work.spend(text.count / bytesPerStep) else { return [] }
-    var ends = OffsetSet(upTo: text.count)
+    var isEnd = [Bool](repeating: false, count: text.count + 1)
     if positions.count > (positions[positions.count - 1] - positions[0]) / UInt64.bitWidth + 1 {
       var known = places.flatMap { $0.list === list ? $0 : nil } ?? ListPlaces(list, in: text)
       places = nil
-      guard known.insertEnds(from: positions, in: text, into: &ends, &work) else { return [] }
+      guard let ends = known.ends(from: positions, in: text, &work) else { return [] }
+      for end in ends.offsets { isEnd[end] = true }
       places = known
     } else {
       for offset in positions {
-        let compared = list.visitLengths(at: offset, in: text) { ends.insert(offset + list.lengths[$0]) }
+        let compared = list.visitLengths(at: offset, in: text) { isEnd[offset + list.lengths[$0]] = true }
         guard work.spend(costOfVisit + compared / bytesPerStep) else { return [] }
       }
     }
     for pattern in list.patterns {
-      for end in advance(positions, through: pattern, in: text, &places, &work) { ends.insert(end) }
+      for end in advance(positions, through: pattern, in: text, &places, &work) { isEnd[end] = true }
       if work.isExhausted { return [] }
     }
-    return ends.offsets
+    return isEnd.indices.filter { isEnd[$0] }
   }
 
   /// Where the literals of a list begin in a text: learned as it is asked, so that a pattern that names the list fifty times
@@ -93,24 +94,24 @@ enum PatternPositions {
     }
 
     /// - Parameter positions: Ascending, one at least.
-    /// - Returns: false when the budget ends.
-    mutating func insertEnds(
-      from positions: [Int], in text: UnsafeBufferPointer<UInt8>, into ends: inout OffsetSet,
-      _ work: inout WorkBudget
-    ) -> Bool {
+    /// - Returns: nil when the budget ends.
+    mutating func ends(
+      from positions: [Int], in text: UnsafeBufferPointer<UInt8>, _ work: inout WorkBudget
+    ) -> OffsetSet? {
       var begins = OffsetSet(upTo: text.count)
+      var ends = begins
       for offset in positions {
         begins.insert(offset)
         if !asked.insert(offset) { continue }
         let compared = list.visitLengths(at: offset, in: text) { starts[$0].insert(offset) }
-        guard work.spend(costOfVisit + compared / bytesPerStep) else { return false }
+        guard work.spend(costOfVisit + compared / bytesPerStep) else { return nil }
       }
       let words = OffsetSet.word(of: positions[0])...OffsetSet.word(of: positions[positions.count - 1])
-      guard work.spend(starts.count * words.count / Self.wordsPerStep) else { return false }
+      guard work.spend(starts.count * words.count / Self.wordsPerStep) else { return nil }
       for place in starts.indices {
         ends.insert(begins, and: starts[place], in: words, movedBy: list.lengths[place])
       }
-      return true
+      return ends
     }
   }
 }
