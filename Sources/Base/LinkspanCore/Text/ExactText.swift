@@ -27,7 +27,7 @@ extension StringProtocol {
     guard own.count == others.count else { return false }
     // Strings lie in one piece; only views of other stores do not.
     let answer = own.withContiguousStorageIfAvailable { own in
-      others.withContiguousStorageIfAvailable { others in own.elementsEqual(others) }
+      others.withContiguousStorageIfAvailable { others in own.isExactly(others) }
     }
     return (answer ?? nil) ?? own.elementsEqual(others)
   }
