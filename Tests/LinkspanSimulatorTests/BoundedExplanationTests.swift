@@ -53,6 +53,30 @@ import Testing
     #expect(explanation.spentSteps < 2 * steps)
   }
 
+  /// A change to a rule that could not hold for the link with it is not worth a world.
+  @Test func rulesThatCouldNotHoldAreNotPlayed() throws {
+    let rules = (0..<100).map { #"{"/":"/\#(String(repeating: "*a", count: 20))\#($0)"}"# }
+    var situation = Self.situation(rules)
+    situation.way = .messages
+    let explanation = try Explanation(situation)
+    #expect(explanation.isDecided)
+    #expect(explanation.changes.count == 1)
+    #expect(explanation.spentSteps < 3_000_000)
+  }
+
+  /// The changes that are left are found whatever stands before their rule.
+  @Test(arguments: [
+    ("/a1/b", #"Add "caseSensitive": false to rule 1"#),
+    ("/%611/c", #"Add "percentEncoded": false to rule 2"#),
+  ])
+  func rulesThatCouldHoldArePlayed(path: String, change: String) throws {
+    let rules = [#"{"/":"/zzz"}"#, #"{"/":"/A1/B"}"#, #"{"/":"/a1/c"}"#]
+    var situation = Self.situation(rules, link: "https://example.com\(path)")
+    situation.way = .messages
+    let changes = try Explanation(situation).changes.joined().map { $0.what }
+    #expect(changes.first?.hasPrefix(change) == true, "\(changes)")
+  }
+
   @Test func aLinkThatCannotBeComparedIsNotDecided() throws {
     let rule = #"{"/":"/*\#(String(repeating: "?a", count: 30_000))b*"}"#
     let link = "https://example.com/" + String(repeating: "a", count: 60_000)

@@ -69,6 +69,29 @@ import Testing
     }
   }
 
+  /// More rules that no key tells apart than are looked at one by one.
+  @Test(arguments: 0..<20)
+  func manyRulesOfManyStars(block: Int) {
+    var words = Words(generator: SeededGenerator(seed: UInt64(block) + 101))
+    for round in 0..<10 {
+      let rules = (0..<words.generator.draw(65...600)).map { _ in
+        let middle = words.text(["*a", "*b", "*c", "*/", "*é", "?", "*", "$(digit)", "$(list)"], 0...9)
+        let path = words.pick(["/", "", "*"]) + middle + words.pick(["", "/*", "/", "*"])
+        return "{\"/\":\"\(path)\",\"caseSensitive\":\(words.generator.chance(1, in: 2))}"
+      }
+      let matcher = MatcherLawTests.matcher(
+        rules.joined(separator: ","), variables: #"{"list":["a","B*c",""]}"#)
+      for _ in 0..<30 {
+        let path = words.text(["a", "b", "c", "A", "/", "é", "7"], 0...12)
+        let url = LinkURL("https://example.com" + (path.isEmpty ? "" : "/" + path))
+        #expect(
+          matcher.decide(url, app: Self.app, host: Self.host)
+            == matcher.trace(url, app: Self.app, host: Self.host).decision,
+          "seed \(block + 101), round \(round), \(url.text)")
+      }
+    }
+  }
+
   /// More literals than the scanner keeps in full, more offsets than one word has, and paths too long to be scanned.
   @Test func largeFilesAndLongPaths() {
     var generator = SeededGenerator(seed: 3)

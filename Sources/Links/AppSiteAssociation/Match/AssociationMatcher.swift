@@ -63,8 +63,9 @@ package struct AssociationMatcher: Sendable {
   private let tables: [RuleTable]
   /// One table with all of its rules, in most files; one for each of its entries where that would multiply them.
   private let tablesOfApplication: [ExactText: [Int]]
-  /// The table of a file with one application, which is told without a dictionary.
-  private let loneTable: RuleTable?
+  /// The application of a file that names one, whose table is found without a dictionary.
+  private let loneApplication: String
+  private let isLone: Bool
   /// One application for each list of rules, in the order of ``applications``.
   package let applicationsWithOwnRules: [String]
 
@@ -130,7 +131,8 @@ package struct AssociationMatcher: Sendable {
     self.applicationsWithOwnRules = applicationsWithOwnRules
     self.tables = tables
     self.tablesOfApplication = tablesOfApplication
-    loneTable = applications.count == 1 && tables.count == 1 ? tables[0] : nil
+    isLone = applications.count == 1 && tables.count == 1
+    loneApplication = applications.first ?? ""
   }
 
   /// Whether the release takes universal links from the file at all.
@@ -171,8 +173,8 @@ package struct AssociationMatcher: Sendable {
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes, work: work)
       defer { work = subject.work }
-      if let loneTable {
-        guard applications[0].isExactly(app), let rule = loneTable.firstDecisive(&subject) else {
+      if isLone {
+        guard loneApplication.isExactly(app), let rule = tables[0].firstDecisive(&subject) else {
           return subject.work.isExhausted ? .undecided : .noMatch
         }
         return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)

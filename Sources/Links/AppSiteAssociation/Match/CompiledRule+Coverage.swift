@@ -26,28 +26,6 @@ extension CompiledQuery {
 }
 
 extension Pattern {
-  /// One character of a pattern, or a part that is opaque.
-  enum Symbol: Equatable {
-    case byte(UInt8)
-    case one
-    case set(ASCIISet)
-    case run
-    case list(PatternList)
-  }
-
-  /// The pattern as a row of symbols; nil when it can never match.
-  var symbols: [Symbol]? {
-    tokens?.flatMap { token -> [Symbol] in
-      switch token {
-      case .literal(let bytes): bytes.map(Symbol.byte)
-      case .anyOne: [.one]
-      case .anyRun: [.run]
-      case .oneCharacter(let set): [.set(set)]
-      case .oneOf(let list): [.list(list)]
-      }
-    }
-  }
-
   /// Every two neighbouring literal bytes, folded into 64 bits: a pattern covers none that lacks one of its own.
   var neighbours: UInt64 {
     var bits: UInt64 = 0

@@ -104,9 +104,10 @@ struct PathPattern: Sendable {
 
 extension RuleSettings {
   /// Whether a rule with these settings alone holds for a URL, whatever its host; false and void when the work ends.
-  package func hold(for url: LinkURL, _ work: inout WorkBudget) -> Bool {
-    let rule = CompiledRule(
-      entry: 0, rule: 0, isPath: false, settings: self, variables: SubstitutionVariables.none)
+  package func hold(
+    for url: LinkURL, variables: SubstitutionVariables = .none, _ work: inout WorkBudget
+  ) -> Bool {
+    let rule = CompiledRule(entry: 0, rule: 0, isPath: false, settings: self, variables: variables)
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes, work: work)
       defer { work = subject.work }

@@ -2,17 +2,36 @@ internal import LinkspanCore
 
 /// A rule with its patterns made ready to be compared with those of many others.
 struct CoverageRule {
+  /// One character of a pattern, or a part that is opaque: a list by its place in its row, so that no symbol is counted by
+  /// reference while thousands of them are compared.
+  fileprivate enum Symbol: Equatable {
+    case byte(UInt8)
+    case one
+    case set(ASCIISet)
+    case run
+    case list(Int)
+  }
+
   fileprivate struct Row {
-    var symbols: [Pattern.Symbol]
-    var coversEverything: Bool
-    var neighbours: UInt64
+    private(set) var symbols: [Symbol] = []
+    private(set) var lists: [PatternList] = []
+    let coversEverything: Bool
 
     /// nil for a pattern that can never match.
     init?(_ pattern: Pattern) {
-      guard let symbols = pattern.symbols else { return nil }
-      self.symbols = symbols
+      guard let tokens = pattern.tokens else { return nil }
       coversEverything = pattern.coversEverything
-      neighbours = pattern.neighbours
+      for token in tokens {
+        switch token {
+        case .literal(let bytes): symbols += bytes.map(Symbol.byte)
+        case .anyOne: symbols.append(.one)
+        case .anyRun: symbols.append(.run)
+        case .oneCharacter(let set): symbols.append(.set(set))
+        case .oneOf(let list):
+          symbols.append(.list(lists.count))
+          lists.append(list)
+        }
+      }
     }
   }
 
@@ -32,8 +51,8 @@ struct CoverageRule {
   private let path: [Row]
   private let pathCoversEverything: Bool
   let coversEverything: Bool
-  /// The neighbouring bytes of all its paths: it covers none that lacks one of them.
-  let neighbours: UInt64
+  /// What all its paths hold: it covers none that lacks some of it.
+  let content: PathContent
   private let query: [(name: [UInt8], row: Row)]
   private let fragment: Row?
 
@@ -43,7 +62,7 @@ struct CoverageRule {
     path = rule.path.forms.compactMap(Row.init)
     pathCoversEverything = rule.path.coversEverything
     coversEverything = rule.coversEverything
-    neighbours = pathCoversEverything ? 0 : path.reduce(~0) { $0 & $1.neighbours }
+    content = pathCoversEverything ? .nothing : PathContent(rule.path)
     switch rule.query {
     case .anything: query = []
     case .whole(let pattern): query = Row(pattern).map { [(name: [], row: $0)] } ?? []
@@ -58,7 +77,7 @@ struct CoverageRule {
   func coversAll(of other: CoverageRule, _ budget: inout WorkBudget) -> Bool {
     if coversEverything { return true }
     // Text in another form is another text; comparing across forms is left undecided.
-    guard rule.form == other.rule.form, neighbours & ~other.neighbours == 0 else { return false }
+    guard rule.form == other.rule.form, content.isWithin(other.content) else { return false }
     return pathCovers(other, &budget) && queryCovers(other, &budget) && fragmentCovers(other, &budget)
   }
 
@@ -101,33 +120,35 @@ struct CoverageRule {
   /// Compares one pattern with the other's symbols: its star takes any of them, its `?` one character, everything else
   /// only its like.
   private static func covers(_ mine: Row, _ theirs: Row, _ budget: inout WorkBudget) -> Bool {
-    func takes(_ mine: Pattern.Symbol, _ other: Pattern.Symbol) -> Bool {
-      switch (mine, other) {
+    func areAlike(_ list: PatternList, _ other: PatternList) -> Bool {
+      // Long lists are the same when they are one variable's; comparing them each time costs too much.
+      list === other || (list.isShort && other.isShort && list == other)
+    }
+    func takes(_ symbol: Symbol, _ other: Symbol) -> Bool {
+      switch (symbol, other) {
       case (.one, .one), (.one, .set): true
       case (.one, .byte(let byte)): byte < 0x80
       case (.set(let set), .byte(let byte)): set.contains(byte)
-      case (.list(let mine), .list(let other)):
-        // Long lists are the same when they are one variable's; comparing them each time costs too much.
-        mine === other || (mine.isShort && other.isShort && mine == other)
-      default: mine == other
+      case (.list(let list), .list(let other)): areAlike(mine.lists[list], theirs.lists[other])
+      default: symbol == other
       }
     }
-    let (mine, others) = (mine.symbols, theirs.symbols)
+    let (symbols, others) = (mine.symbols, theirs.symbols)
     var index = 0
     var place = 0
     var star: (index: Int, place: Int)?
     var steps = 0
     defer { _ = budget.spend(steps) }
-    while place < others.count || index < mine.count {
+    while place < others.count || index < symbols.count {
       steps += 1
       if steps > budget.steps { return false }
-      if index < mine.count {
-        if mine[index] == .run {
+      if index < symbols.count {
+        if symbols[index] == .run {
           star = (index, place)
           index += 1
           continue
         }
-        if place < others.count, takes(mine[index], others[place]) {
+        if place < others.count, takes(symbols[index], others[place]) {
           index += 1
           place += 1
           continue

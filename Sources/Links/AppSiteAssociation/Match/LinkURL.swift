@@ -63,21 +63,23 @@ package struct LinkURL: Hashable, Sendable {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
       let end = bytes.count
-      /// The first of up to three stops at or after a place, or the end.
-      @inline(__always)
-      func first(_ a: UInt8, _ b: UInt8, _ c: UInt8, from start: Int) -> Int {
-        var index = start
-        while index < end, bytes[index] != a, bytes[index] != b, bytes[index] != c { index += 1 }
-        return index
-      }
       let slash = UInt8(ascii: "/")
       let question = UInt8(ascii: "?")
       let hash = UInt8(ascii: "#")
       let colon = UInt8(ascii: ":")
 
+      /// What ends a scheme that is none, and an authority.
+      func firstDelimiter(from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end, bytes[index] != slash, bytes[index] != question, bytes[index] != hash {
+          index += 1
+        }
+        return index
+      }
+
       var rest = 0
-      let stop = min(first(slash, question, hash, from: 0), first(colon, colon, colon, from: 0))
-      if stop > 0, stop < end, bytes[stop] == colon {
+      let stop = bytes.first(colon, from: 0, to: end)
+      if stop > 0, stop < end, firstDelimiter(from: 0, to: stop) == stop {
         schemeEnd = stop
         isHTTPS =
           stop == 5 && bytes[0] == UInt8(ascii: "h") && bytes[1] == UInt8(ascii: "t")
@@ -86,7 +88,7 @@ package struct LinkURL: Hashable, Sendable {
       }
 
       if end - rest >= 2, bytes[rest] == slash, bytes[rest + 1] == slash {
-        let authorityEnd = first(slash, question, hash, from: rest + 2)
+        let authorityEnd = firstDelimiter(from: rest + 2, to: end)
         host = (rest + 2)..<authorityEnd
         if let at = bytes[host].lastIndex(of: UInt8(ascii: "@")) { host = (at + 1)..<authorityEnd }
         if let mark = bytes[host].lastIndex(of: colon),
@@ -98,10 +100,9 @@ package struct LinkURL: Hashable, Sendable {
         rest = authorityEnd
       }
 
-      let pathEnd = first(question, hash, hash, from: rest)
+      let queryEnd = bytes.first(hash, from: rest, to: end)
+      let pathEnd = bytes.first(question, from: rest, to: queryEnd)
       path = rest..<pathEnd
-      let queryEnd =
-        pathEnd < end && bytes[pathEnd] == question ? first(hash, hash, hash, from: pathEnd) : pathEnd
       query = min(pathEnd + 1, queryEnd)..<queryEnd
       fragment = min(queryEnd + 1, end)..<end
     }

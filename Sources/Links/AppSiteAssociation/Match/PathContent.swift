@@ -4,7 +4,8 @@ struct PathContent: Sendable {
   private var bytes: UInt64 = 0
   private var pairs: UInt64 = 0
 
-  static let everything = PathContent(bytes: ~0, pairs: ~0)
+  static let nothing = PathContent(bytes: 0, pairs: 0)
+  private static let everything = PathContent(bytes: ~0, pairs: ~0)
 
   private init(bytes: UInt64, pairs: UInt64) {
     self.bytes = bytes
@@ -14,6 +15,11 @@ struct PathContent: Sendable {
   /// What every path holds that the rule covers.
   init(_ path: PathPattern) {
     self = path.forms.map(PathContent.init).reduce(.everything) { $0.intersection($1) }
+  }
+
+  /// - Parameter path: Without its trailing slashes; an empty one counts as `/`.
+  init(ofPath path: UnsafeBufferPointer<UInt8>) {
+    self = path.isEmpty ? PathPattern.root.withUnsafeBufferPointer { PathContent($0) } : PathContent(path)
   }
 
   init(_ text: UnsafeBufferPointer<UInt8>) {

@@ -141,6 +141,10 @@ final class PatternList: Hashable, Sendable {
   let patterns: [[Pattern.Token]]
   /// The shortest of the literals.
   let shortest: [UInt8]?
+  /// The different lengths of the literals, ascending.
+  let lengths: [Int]
+  /// By the place of a literal the place of its length.
+  private let lengthPlaces: [Int32]
 
   init(_ values: [[Pattern.Token]]) {
     var literals: Set<[UInt8]> = []
@@ -159,14 +163,19 @@ final class PatternList: Hashable, Sendable {
     index = PrefixIndex(self.literals)
     shortest = self.literals.min { ($0.count, $0.first ?? 0) < ($1.count, $1.first ?? 0) }
     self.patterns = patterns
+    let lengths = Set(literals.map { $0.count }).sorted()
+    self.lengths = lengths
+    let places = Dictionary(uniqueKeysWithValues: lengths.enumerated().map { ($1, Int32($0)) })
+    lengthPlaces = self.literals.map { places[$0.count]! }
   }
 
-  /// Calls with the place behind each literal that stands at an offset.
+  /// Calls with the place in ``lengths`` of each literal that stands at an offset.
   ///
   /// - Returns: How many bytes were compared.
-  func visitEnds(at offset: Int, in text: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) -> Int {
+  @inline(__always)
+  func visitLengths(at offset: Int, in text: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) -> Int {
     index.visit(UnsafeBufferPointer(rebasing: text[offset...])) { numbers in
-      for number in numbers { body(offset + literals[Int(number)].count) }
+      for number in numbers { body(Int(lengthPlaces[Int(number)])) }
     }
   }
 
@@ -180,71 +189,4 @@ final class PatternList: Hashable, Sendable {
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(literals) }
-}
-
-/// Covering by sets of positions: after each token, every place in the text where it may have ended.
-enum PatternPositions {
-  // Our estimates, measured: a set of positions is made, and each is looked at.
-  private static let costOfSet = 4
-  private static let positionsPerStep = 4
-  private static let costOfVisit = 2
-  private static let bytesPerStep = 4
-
-  static func covers(
-    _ tokens: [Pattern.Token], _ text: UnsafeBufferPointer<UInt8>, _ work: inout WorkBudget
-  ) -> Bool {
-    // What the text must begin and end with is told apart at once.
-    if case .literal(let bytes)? = tokens.first, !Pattern.begins(text, at: 0, with: bytes) { return false }
-    if case .literal(let bytes)? = tokens.last,
-      text.count < bytes.count || !Pattern.begins(text, at: text.count - bytes.count, with: bytes)
-    {
-      return false
-    }
-    return advance([0], through: tokens, in: text, &work).last == text.count
-  }
-
-  /// - Parameter start: Ascending offsets.
-  /// - Returns: Where the tokens may end, ascending; nothing when the budget ends.
-  private static func advance(
-    _ start: [Int], through tokens: [Pattern.Token], in text: UnsafeBufferPointer<UInt8>,
-    _ work: inout WorkBudget
-  ) -> [Int] {
-    var positions = start
-    for token in tokens {
-      guard let first = positions.first,
-        work.spend(costOfSet + (token == .anyRun ? text.count - first : positions.count) / positionsPerStep)
-      else { return [] }
-      switch token {
-      case .anyRun:
-        positions = [first]
-        positions.reserveCapacity(text.count - first + 1)
-        var offset = first
-        while offset < text.count {
-          offset = Pattern.nextCharacter(after: offset, in: text)
-          positions.append(offset)
-        }
-      case .oneOf(let list): positions = ends(of: list, from: positions, in: text, &work)
-      case .literal, .anyOne, .oneCharacter:
-        positions = positions.compactMap { Pattern.end(of: token, at: $0, in: text) }
-      }
-    }
-    return positions
-  }
-
-  private static func ends(
-    of list: PatternList, from positions: [Int], in text: UnsafeBufferPointer<UInt8>,
-    _ work: inout WorkBudget
-  ) -> [Int] {
-    guard work.spend(text.count / bytesPerStep) else { return [] }
-    var isEnd = [Bool](repeating: false, count: text.count + 1)
-    for offset in positions {
-      let compared = list.visitEnds(at: offset, in: text) { isEnd[$0] = true }
-      guard work.spend(costOfVisit + compared / bytesPerStep) else { return [] }
-    }
-    for pattern in list.patterns {
-      for end in advance(positions, through: pattern, in: text, &work) { isEnd[end] = true }
-      if work.isExhausted { return [] }
-    }
-    return isEnd.indices.filter { isEnd[$0] }
-  }
 }

@@ -154,27 +154,7 @@ struct PatternReader {
   @inline(__always)
   private func stands(_ start: Int, _ count: Int, at offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool
   {
-    guard count > 0 else { return true }
-    guard offset >= 0, text.count - offset >= count else { return false }
-    let left = UnsafeRawPointer(bytes.baseAddress!) + start
-    let right = UnsafeRawPointer(text.baseAddress!) + offset
-    var index = 0
-    while index + 8 <= count {
-      if left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        != right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      {
-        return false
-      }
-      index += 8
-    }
-    while index < count {
-      if left.load(fromByteOffset: index, as: UInt8.self) != right.load(fromByteOffset: index, as: UInt8.self)
-      {
-        return false
-      }
-      index += 1
-    }
-    return true
+    text.holds(UnsafeBufferPointer(rebasing: bytes[start..<start + count]), at: offset)
   }
 
   /// Where a step ends that begins at the offset; -1 when it does not stand there.
@@ -243,7 +223,7 @@ struct PatternReader {
     var offset = low
     while offset < high {
       if matched == 0 {
-        offset = Self.first(bytes[start], from: offset, to: high, in: text)
+        offset = text.first(bytes[start], from: offset, to: high)
         if offset == high { return -1 }
       }
       let byte = text[offset]
@@ -253,24 +233,5 @@ struct PatternReader {
       if matched == count { return offset }
     }
     return -1
-  }
-
-  /// The first place of a byte between two offsets, else the second; eight bytes at a time.
-  @inline(__always)
-  private static func first(_ byte: UInt8, from low: Int, to high: Int, in text: UnsafeBufferPointer<UInt8>)
-    -> Int
-  {
-    let start = UnsafeRawPointer(text.baseAddress!)
-    let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
-    var offset = low
-    while offset + 8 <= high {
-      let word = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ pattern
-      // The lowest of these bits is that of the first byte that is zero.
-      let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
-      if zeros != 0 { return offset + zeros.trailingZeroBitCount / 8 }
-      offset += 8
-    }
-    while offset < high, text[offset] != byte { offset += 1 }
-    return offset
   }
 }

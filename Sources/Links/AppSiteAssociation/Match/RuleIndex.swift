@@ -10,6 +10,8 @@ final class RuleIndex: Sendable {
   /// The first of its rules.
   let first: Int32
   private let form: TextForm
+  /// All of the table.
+  private let rules: [CompiledRule]
   private let programs: PatternPrograms
   private let items: [RuleProgram.Item]
   /// The rules of each group side by side, ascending.
@@ -26,15 +28,20 @@ final class RuleIndex: Sendable {
   /// The members that no key tells apart, and what each wants its path to hold.
   private let shared: Range<Int32>
   private let contents: [PathContent]
+  /// Of the same members; nil where they are too few to gain by it.
+  private let order: PathOrder?
 
   /// Our choice: comparing so many rules costs no more than telling them apart.
   private static let largestGroup = 16
+  /// Our choice: so many rules are looked at one by one.
+  private static let largestUnordered = 64
   /// Our choice: so many rules with one beginning are compared without a look for a better key.
   private static let largestBeginning = 4
 
   /// - Parameter places: Of rules with the same form that cover something, ascending; one at least.
   init(_ places: [Int32], of rules: [CompiledRule]) {
     first = places[0]
+    self.rules = rules
     form = rules[Int(places[0])].form
     var keys = Keys()
     keys.place(places, of: rules)
@@ -50,7 +57,9 @@ final class RuleIndex: Sendable {
     }
     groups = keys.groups.map(add)
     shared = add(keys.shared)
-    contents = keys.shared.map { PathContent(rules[Int($0)].path) }
+    let paths = keys.shared.map { rules[Int($0)].path }
+    contents = paths.map { PathContent($0) }
+    order = paths.count > Self.largestUnordered ? PathOrder(paths) : nil
     self.programs = programs
     self.items = items.list
     self.members = members
@@ -105,8 +114,14 @@ final class RuleIndex: Sendable {
       }
       if shared.isEmpty || members[Int(shared.lowerBound)].number >= search.best { return }
       let content = PathContent(text)
-      for place in contents.indices where contents[place].isWithin(content) {
-        if look(atMember: Int(shared.lowerBound) + place, &subject, &search, path, reader) { return }
+      func ends(atShared place: Int) -> Bool {
+        contents[place].isWithin(content)
+          && look(atMember: Int(shared.lowerBound) + place, &subject, &search, path, reader)
+      }
+      if let order {
+        order.visit(text) { ends(atShared: $0) }
+      } else {
+        for place in contents.indices where ends(atShared: place) { return }
       }
     }
   }
@@ -143,12 +158,12 @@ final class RuleIndex: Sendable {
     let number = members[place].number
     if number >= search.best { return true }
     guard subject.spend(bytes: path.count) else { return true }
-    guard members[place].pathHolds(path, reader, search.rules, &subject.work) else { return false }
+    guard members[place].pathHolds(path, reader, rules, &subject.work) else { return false }
     if search.collectsPaths {
       search.paths.append(Int(number))
       return false
     }
-    guard members[place].holdsBehindPath(&subject, reader, items, search.rules) else { return false }
+    guard members[place].holdsBehindPath(&subject, reader, items, rules) else { return false }
     search.best = number
     return true
   }

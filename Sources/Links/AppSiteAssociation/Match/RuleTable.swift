@@ -25,7 +25,7 @@ final class RuleTable: Sendable {
 
   /// The place of the first rule that decides; nil as well when the subject's work ends.
   func firstDecisivePlace(_ subject: inout Subject) -> Int? {
-    var search = RuleSearch(rules: rules)
+    var search = RuleSearch(ruleCount: rules.count)
     for index in indexes where index.first < search.best { index.search(&subject, &search) }
     return !subject.work.isExhausted && search.best < rules.count ? Int(search.best) : nil
   }
@@ -33,7 +33,7 @@ final class RuleTable: Sendable {
   /// Every rule whose path holds, in no particular order, for a URL that no rule decides. Rules that say the same as an
   /// earlier one may be missing.
   func nearMisses(_ subject: inout Subject) -> [Int] {
-    var search = RuleSearch(rules: rules)
+    var search = RuleSearch(ruleCount: rules.count)
     search.collectsPaths = true
     for index in indexes { index.search(&subject, &search) }
     return search.paths
@@ -42,15 +42,11 @@ final class RuleTable: Sendable {
 
 /// One walk through the indexes of a table.
 struct RuleSearch {
-  let rules: [CompiledRule]
   /// The first rule known to decide; the number of rules as long as there is none.
   var best: Int32
   /// Whether every rule is wanted whose path holds, in place of the first that decides.
   var collectsPaths = false
   var paths: [Int] = []
 
-  init(rules: [CompiledRule]) {
-    self.rules = rules
-    best = Int32(rules.count)
-  }
+  init(ruleCount: Int) { best = Int32(ruleCount) }
 }

@@ -15,7 +15,7 @@ struct JointCover {
   /// Our choice: steps of automata, one or two tenths of a second.
   private static let stepLimit = 800_000
   private static let stateLimit = 60_000
-  /// Our choice: passing over a rule that lacks two neighbouring bytes costs this part of a comparison.
+  /// Our choice: passing over a rule whose bytes the URL lacks costs this part of a comparison.
   private static let passedPerStep = 8
   private static let host = "example.com"
 
@@ -41,9 +41,8 @@ struct JointCover {
   ) {
     var rules = (matcher.rules(of: app) ?? []).filter { !$0.coversNothing }
     if let last = rules.firstIndex(where: { $0.coversEverything }) { rules.removeSubrange((last + 1)...) }
-    let neighbours = rules.map { rule in
-      rule.form.isAsWritten && !rule.path.coversEverything
-        ? rule.path.forms.reduce(~0) { $0 & $1.neighbours } : 0
+    let contents = rules.map { rule in
+      rule.form.isAsWritten && !rule.path.coversEverything ? PathContent(rule.path) : .nothing
     }
     var open: [Int] = []
     for (place, rule) in rules.enumerated() {
@@ -51,7 +50,7 @@ struct JointCover {
       if known.contains(own) || reachable.contains(own) || Reachability.readsVariablesAsText(rule) {
         continue
       }
-      if Self.decidesAnExample(place, rules, neighbours, &trials) {
+      if Self.decidesAnExample(place, rules, contents, &trials) {
         reachable.insert(own)
       } else {
         open.append(place)
@@ -86,18 +85,18 @@ struct JointCover {
 
   /// Whether the rule decides a URL that is built from its own patterns.
   private static func decidesAnExample(
-    _ place: Int, _ rules: [CompiledRule], _ neighbours: [UInt64], _ trials: inout WorkBudget
+    _ place: Int, _ rules: [CompiledRule], _ contents: [PathContent], _ trials: inout WorkBudget
   ) -> Bool {
     guard trials.spend(rules[place].costOfWitnesses) else { return false }
     for text in rules[place].witnesses(host: host) {
       let url = LinkURL(text)
       guard trials.spend(place / passedPerStep) else { return false }
-      let bits = Pattern.neighbours(in: url.bytes[url.path])
       let isDecided = url.bytes.withUnsafeBufferPointer { bytes in
         var subject = Subject(url, bytes: bytes, work: trials)
         defer { trials = subject.work }
         guard rules[place].firstFailure(&subject) == nil else { return false }
-        for earlier in 0..<place where neighbours[earlier] & ~bits == 0 {
+        let content = PathContent(ofPath: subject.writtenPath)
+        for earlier in 0..<place where contents[earlier].isWithin(content) {
           if rules[earlier].firstFailure(&subject) == nil { return false }
           if subject.work.isExhausted { return false }
         }

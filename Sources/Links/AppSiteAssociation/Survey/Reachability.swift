@@ -115,14 +115,14 @@ package struct Reachability {
   /// The rules of one app, ready to be compared with one another.
   private struct Pairs {
     private let rules: [CoverageRule]
-    private let neighbours: [UInt64]
+    private let contents: [PathContent]
     private let prefixes: [[UInt8]]
     private let index: PrefixIndex
 
     init(_ compiled: [CompiledRule]) {
       var queries = CoverageRule.Queries()
       rules = compiled.map { CoverageRule($0, &queries) }
-      neighbours = rules.map { $0.neighbours }
+      contents = rules.map { $0.content }
       // A rule can cover another only when its literal beginning is one of the other's.
       prefixes = compiled.map { $0.path.coversEverything ? [] : $0.path.literalPrefix }
       index = PrefixIndex(prefixes)
@@ -133,7 +133,7 @@ package struct Reachability {
     /// - Parameter catchAll: A rule that covers it in any case.
     func firstCovering(_ place: Int, before catchAll: Int?, _ budget: inout WorkBudget) -> Int? {
       var best = catchAll ?? place
-      let mine = neighbours[place]
+      let mine = contents[place]
       var looked = 0
       _ = prefixes[place].withUnsafeBufferPointer { text in
         index.visit(text) { candidates in
@@ -141,7 +141,7 @@ package struct Reachability {
             let candidate = Int(candidate)
             if candidate >= best { break }
             looked += 1
-            guard neighbours[candidate] & ~mine == 0 else { continue }
+            guard contents[candidate].isWithin(mine) else { continue }
             if rules[candidate].coversAll(of: rules[place], &budget) {
               best = candidate
               break

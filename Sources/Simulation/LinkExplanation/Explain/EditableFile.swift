@@ -54,6 +54,10 @@ struct EditableFile {
     return AssociationMatcher(file, os: os).trace(url, app: app, host: scope, &work)
   }
 
+  var variables: SubstitutionVariables {
+    SubstitutionVariables(AssociationContent(bytes).file?.appLinks?.substitutionVariables ?? [:])
+  }
+
   // MARK: - Changes
 
   var hasAppsKey: Bool { root["applinks"]?["apps"] != nil }

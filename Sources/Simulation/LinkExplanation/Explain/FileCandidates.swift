@@ -142,17 +142,20 @@ struct FileCandidates {
         "Move rule \(rule) of entry \(entry) after the others: the first match decides", ["M4"],
         file.movingToEnd(rule, of: entry))
     }
-    if case .noRuleHolds? = trace?.miss {
-      for step in trace?.steps.prefix(Self.ruleLimit) ?? [] {
+    if let trace, case .noRuleHolds? = trace.miss {
+      let variables = file.variables
+      for step in trace.steps.prefix(Self.ruleLimit) {
         guard let rule = step.rule, !(step.settings.exclude ?? false) else { continue }
         for key in ["caseSensitive", "percentEncoded"] {
+          guard mayHold(step.settings, without: key, variables, &player) else { continue }
           add(
             "Add \"\(key)\": false to rule \(rule) of entry \(step.entry) in \(place)", ["section 6.4"],
             file.setting(key, to: .bool(false), rule: rule, of: step.entry))
         }
         guard let key = step.failure?.component.rawValue, file.isInherited(key, by: rule, of: step.entry)
         else { continue }
-        defaults.append((key, step.entry))
+        if !defaults.contains(where: { $0 == (key, step.entry) }) { defaults.append((key, step.entry)) }
+        guard mayHold(step.settings, without: key, variables, &player) else { continue }
         add(
           "Add \"\(key)\": \"*\" to rule \(rule) of entry \(step.entry) in \(place)", ["DF2"],
           file.setting(key, to: .string("*"), rule: rule, of: step.entry))
@@ -168,6 +171,29 @@ struct FileCandidates {
     // Last, since other rules have it from there as well.
     for (key, entry) in defaults { add(file.removingDefault(key, of: entry, in: place), ["DF2", "DF3"]) }
     return changes
+  }
+
+  /// Whether a rule could hold for the link once it asks for one thing less. Most rules of a file could not, and to find
+  /// that out by playing a world is dear.
+  ///
+  /// On a release that reads less of a rule than later ones it always could: the change may go together with an update.
+  private func mayHold(
+    _ settings: RuleSettings, without key: String, _ variables: SubstitutionVariables,
+    _ player: inout WorldPlayer
+  ) -> Bool {
+    guard situation.traits.os.readsDefaults else { return true }
+    var settings = settings
+    switch key {
+    case "caseSensitive": settings.caseSensitive = false
+    case "percentEncoded": settings.percentEncoded = false
+    case URLComponent.path.rawValue: settings.path = "*"
+    case URLComponent.query.rawValue: settings.query = .whole("*")
+    default: settings.fragment = "*"
+    }
+    return player.spending(WorkLimits.decision) { work in
+      situation.way.navigation.urls(to: url).contains { settings.hold(for: $0, variables: variables, &work) }
+        || work.isExhausted
+    }
   }
 
   // MARK: - Where the file is
