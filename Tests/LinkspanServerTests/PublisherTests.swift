@@ -311,6 +311,20 @@ import Testing
     #expect(publisher.reports.map(\.state) == [.published])
     #expect(publisher.propose([candidate("a.example", file("/c/*"))]).map(\.kind) == [.changed])
   }
+
+  /// Its outcome is none of the folder's, whose check may go on.
+  @Test(arguments: [("/a/*", 0, PublicationOutcome.Kind.unchanged), ("/b/*", 131_072, .refused)])
+  func whatNeedsNoCheckIsToldAsSent(_ path: String, _ padding: Int, _ kind: PublicationOutcome.Kind) {
+    var publisher = Publisher()
+    _ = publisher.propose([candidate("a.example", file("/a/*"))])
+    let step = publisher.submit(
+      PublicationCandidate(
+        "a.example", associationFile: file(path) + Array(repeating: 0x20, count: padding), assetLinks: nil,
+        author: "ci"))
+    guard case .outcome(let outcome)? = step else { return #expect(Bool(false)) }
+    #expect(outcome.kind == kind)
+    #expect(outcome.isSent)
+  }
 }
 
 extension Publisher {

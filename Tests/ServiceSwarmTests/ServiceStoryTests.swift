@@ -551,6 +551,19 @@ import Testing
         {do: "notify", person: 2, credential: 1, chance: "2936750938953353927"}]
       """
     ),
+    (
+      "seed 65741: files that a client sent again were told as an outcome of the folder, whose check went on",
+      """
+      seed: "65741", servers: 1, store: "sqlite", steps: [
+        {do: "upload", host: 1, version: 1, chance: "11032474169426202416"},
+        {do: "deploy", host: 1, version: 2, chance: "11466916472580743013"},
+        {do: "wait", ms: 300, chance: "8604063650061518753"},
+        {do: "power-cut", chance: "13325143276378525095"},
+        {do: "register", device: 0, person: 0, chance: "8466222701463622011"},
+        {do: "upload", host: 1, version: 1, chance: "8261989488850186241"},
+        {do: "notify", person: 2, credential: 0, key: 1, chance: "13785810855047303721"}]
+      """
+    ),
   ]
 
   @Test(arguments: stories.map(\.name)) func aStoryOfAMendedDefectHolds(_ name: String) throws {

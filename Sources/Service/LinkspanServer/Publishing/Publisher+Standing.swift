@@ -149,18 +149,19 @@ extension Publisher {
     let key = Self.key(candidate.site.host)
     let candidate = completed(candidate)
     rank(candidate.site.host)
+    var outcome: PublicationOutcome
     if let excess = candidate.excess {
-      sent[key] = nil
-      return .outcome(refuse(candidate, .hindered(excess)))
-    }
-    if candidate.site == live[key] {
-      sent[key] = nil
+      outcome = refuse(candidate, .hindered(excess))
+    } else if candidate.site == live[key] {
       if drafts[key]?.author != nil { endDraft(key) }
-      return .outcome(
-        PublicationOutcome(
-          host: candidate.site.host, kind: .unchanged, errors: [], differences: [], isServed: true))
+      outcome = PublicationOutcome(
+        host: candidate.site.host, kind: .unchanged, errors: [], differences: [], isServed: true)
+    } else {
+      return check(candidate)
     }
-    return check(candidate)
+    sent[key] = nil
+    outcome.isSent = true
+    return .outcome(outcome)
   }
 
   /// Forgets what a client of the API sent and is being checked, as if it had not been sent.
