@@ -64,6 +64,13 @@ import Testing
     #expect(error?.severity == (kind == "build-setting" ? .note : .error))
   }
 
+  @Test func aBlankIsShownAtItsPlace() {
+    let error = #expect(throws: ApplicationIdentifierProblem.self) {
+      try ApplicationIdentifier("ABCDE12345.com.ex ample")
+    }
+    #expect(error?.range == 17..<18)
+  }
+
   @Test func remarksOnWhatIsAllowedAndOdd() throws {
     #expect(try ApplicationIdentifier("ABCDE12345.com.example.app").remarks.isEmpty)
     #expect(

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// What a connection may use while it is its turn: the time, and memory it shares with the others of its loop.
 final class ServerTurn {
   static let plainBytes = 65_536
@@ -14,7 +16,7 @@ final class ServerTurn {
     self.clock = clock
     now = clock.monotonic()
     wall = clock.wall()
-    date = HTTPDate.text(wall)
+    date = WallTime(milliseconds: wall * 1000).httpDate
   }
 
   deinit { plain.deallocate() }
@@ -24,7 +26,7 @@ final class ServerTurn {
     let seconds = clock.wall()
     guard seconds != wall else { return }
     wall = seconds
-    date = HTTPDate.text(seconds)
+    date = WallTime(milliseconds: seconds * 1000).httpDate
   }
 
   /// The first `count` bytes of the shared memory.

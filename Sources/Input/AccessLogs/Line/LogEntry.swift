@@ -83,9 +83,7 @@ struct LogTime: Equatable {
     var offset: Int?
   }
 
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ].map { Array($0.utf8) }
+  private static let months = WallTime.monthNames.map { Array($0.utf8) }
 
   /// Ours: years outside of these are a mistake of the log.
   private static let years: ClosedRange<Int64> = 1990...2199

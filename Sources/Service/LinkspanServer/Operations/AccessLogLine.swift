@@ -138,15 +138,11 @@ package struct AccessLogLine: Sendable {
     return String(decoding: Array(text.utf8.prefix(textLimitBytes)), as: UTF8.self)
   }
 
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
   /// `14/Sep/2026:08:00:00 +0000`, from `2026-09-14T08:00:00.000Z`.
   private static func day(_ time: WallTime) -> String {
     let text = Array(time.description.utf8)
     func part(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
-    let month = Int(part(5..<7)).map { months[$0 - 1] } ?? "-"
+    let month = Int(part(5..<7)).map { WallTime.monthNames[$0 - 1] } ?? "-"
     return "\(part(8..<10))/\(month)/\(part(0..<4)):\(part(11..<19)) +0000"
   }
 }

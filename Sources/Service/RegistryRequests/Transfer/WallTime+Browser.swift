@@ -1,10 +1,6 @@
 internal import LinkspanCore
 
 extension WallTime {
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
   /// Reads a date as JavaScript writes it, and the dashboard of Parse in its CSV:
   /// `Thu Jan 01 2026 01:00:00 GMT+0100 (Central European Standard Time)`.
   ///
@@ -12,7 +8,7 @@ extension WallTime {
   /// - Source: ECMA-262, "Date.prototype.toString"; parse-dashboard, `Browser.react.js`, export of rows.
   init?(browser text: String) {
     let words = text.split(separator: " ")
-    guard words.count >= 6, let month = Self.months.firstIndex(of: String(words[1])),
+    guard words.count >= 6, let month = Self.monthNames.firstIndex(of: String(words[1])),
       words[5].utf8.count == 8, words[5].hasPrefix("GMT"),
       let zone = Int64(words[5].dropFirst(3))
     else { return nil }
