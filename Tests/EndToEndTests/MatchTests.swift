@@ -371,6 +371,8 @@ import Testing
   }
 
   /// Every command that takes an association file says what another file is.
+    "https://example.com/a/1?next=https://ann:geheim@host/", "ann:geheim@example.com/a/1",
+    "https://example.com/a/1?next=https%3A%2F%2Fann%3Ageheim%40host%2F",
   @Test(arguments: [
     ("statements.json", "a statement list for Android"), ("App.entitlements", "an entitlements file"),
     ("App.zip", "a zip archive, as an .ipa is"),

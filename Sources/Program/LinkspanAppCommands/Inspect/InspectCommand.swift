@@ -116,7 +116,7 @@ private struct InspectText {
   private func rows(_ bundle: BundleInspection) -> [(String, String)] {
     var rows: [(String, String)] = []
     func add(_ name: String, _ value: String?) {
-      if let value, !value.isEmpty { rows.append((name, value)) }
+      if let value, !value.isEmpty { rows.append((name, value.withoutUserInformationOfLinks)) }
     }
     add("identifier", bundle.bundleIdentifier)
     let version = bundle.infoPlist?.version?.value
