@@ -209,8 +209,7 @@ private final class CoverageRun {
       try work()
     } catch {
       switch error {
-      case .brokenGzip:
-        throw LinkspanError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
+      case .brokenGzip: throw .brokenGzip("'\(path)'")
       case .brokenXML:
         throw LinkspanError(
           "'\(path)' is not well-formed XML.", help: "A sitemap is XML; a log or a list has no '<' in front.")

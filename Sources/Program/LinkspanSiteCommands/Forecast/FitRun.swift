@@ -97,7 +97,7 @@ struct FitRun {
     do throws(LogStream.BrokenGzip) {
       try work()
     } catch {
-      throw LinkspanError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
+      throw .brokenGzip("'\(path)'")
     }
   }
 
