@@ -143,7 +143,7 @@ private struct InspectText {
     for library in bundle.program?.mainSlice.libraries ?? [] {
       add("links", library.name + (library.isWeak ? " (weak)" : ""))
     }
-    add("size", "\(ThinningSizeText.words(bundle.sizeBytes)) in \(bundle.fileCount) files")
+    add("size", "\(ThinningSizeText.words(bundle.sizeBytes)) in \(bundle.fileCount.counted("file"))")
     return rows
   }
 }

@@ -190,7 +190,9 @@ private final class CoverageRun {
       try Self.understood(path) { () throws(URLStream.Problem) in try stream.feed(piece) }
       readBytes += piece.count
       if let text = progress.text(path, readBytes, of: input.sizeBytes) {
-        console.note("\(text), \(counter.count.hits) URLs, \(counter.count.unreadLines) unread lines")
+        console.note(
+          "\(text), \(counter.count.hits.counted("URL")), \(counter.count.unreadLines.counted("unread line"))"
+        )
       }
     }
     try Self.understood(path) { () throws(URLStream.Problem) in try stream.finish() }
