@@ -399,7 +399,7 @@ let house: [Floor] = [
         needs: [
           "AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary", "CZlib",
         ]),
-      Room("AccessLogs", needs: ["LinkspanCore", "CExpat", "CZlib"]),
+      Room("AccessLogs", needs: ["LinkspanFiles", "LinkspanCore", "CExpat"]),
     ]),
   Floor(
     "HTTP",
@@ -502,7 +502,7 @@ let house: [Floor] = [
 ]
 
 let suites: [Suite] = [
-  Suite("AccessLogsTests", needs: ["AccessLogs", "LinkspanCore"]),
+  Suite("AccessLogsTests", needs: ["AccessLogs", "LinkspanFiles", "LinkspanCore"]),
   Suite(
     "AppBundleTests",
     needs: [

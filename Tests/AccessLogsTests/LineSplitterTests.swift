@@ -1,5 +1,6 @@
 import AccessLogs
 import LinkspanCore
+import LinkspanFiles
 import Testing
 
 /// Lines of a stream, and the stream unpacked.

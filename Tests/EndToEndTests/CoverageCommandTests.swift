@@ -48,7 +48,7 @@ import Testing
     let run = try tool.run("coverage", "--file", "file", "--routes", "routes.json")
     #expect(run.output.hasPrefix("Opens the app, which has no route:\n"), "\(run.output)")
     let both = try tool.run(Self.whole + ["--routes", "routes.json"])
-    #expect(both.output.hasPrefix("400 URLs, 1 unread lines\n"), "\(both.output)")
+    #expect(both.output.hasPrefix("400 URLs, 1 unread line\n"), "\(both.output)")
   }
 
   /// The host of a log for several hosts is that of the URL.

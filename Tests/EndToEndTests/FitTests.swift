@@ -45,7 +45,7 @@ import Testing
     #expect(forecast.status == 0, "\(forecast.errors)")
     #expect(try forecast.json()["type"] as? String == "forecast")
     let text = try tool.run("forecast", "--fit", "access.log")
-    #expect(text.output.contains("2026-03-03T00:00:00Z") && text.output.contains("1 unread lines"))
+    #expect(text.output.contains("2026-03-03T00:00:00Z") && text.output.contains("1 unread line\n"))
   }
 
   @Test func partsMergeToTheWhole() throws {

@@ -74,6 +74,25 @@ import Testing
     #expect(outcome.output.contains("identifier        com.example.app\n"))
   }
 
+  @Test func aPasswordIsNotPrinted() throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+      <key>com.apple.developer.associated-domains</key><array>
+      <string>applinks:ann:qzqz@example.com</string><string>applinks:https://ann:qzqz@example.com</string>
+      </array></dict></plist>
+      """, to: "a.entitlements")
+    for words in [
+      ["inspect"], ["inspect", "--json"], ["check"], ["check", "--json"], ["check", "--format", "sarif"],
+    ] {
+      let outcome = try tool.run(words + ["a.entitlements"])
+      #expect(outcome.status == 1)
+      #expect(!(outcome.output + outcome.errors).contains("qz"), "\(outcome.output)")
+      #expect(!(outcome.output + outcome.errors).contains("……"), "\(outcome.output)")
+    }
+  }
+
   @Test func aHostileArchiveIsRefused() throws {
     let tool = try Tool()
     try tool.write(Self.info, to: "Payload/App.app/Info.plist")

@@ -172,6 +172,36 @@ import Testing
       outcome.errors.contains("'a.json' is a statement list for Android; expected an association file."))
   }
 
+  /// Whatever reads it second would get nothing.
+  @Test(arguments: [
+    ["match", "--file", "-", "--urls", "-"], ["coverage", "--file", "-", "--urls", "-"], ["diff", "-", "-"],
+    ["check", "-", "-"], ["check", "-", "--app", "-"], ["push", "lint", "-", "-"],
+    ["explain", "https://example.com/", "--site", "-", "--app", "-"],
+  ])
+  func standardInputIsNamedOnce(words: [String]) throws {
+    let outcome = try Tool().run(words, input: Self.file)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors.contains("standard input, '-', is named more than once, and can be read once only."),
+      "\(outcome.errors)")
+  }
+
+  @Test(arguments: [["inspect", "-"], ["clip", "size", "-"], ["check", "file", "--app", "-"]])
+  func anAppIsNotReadFromStandardInput(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let outcome = try tool.run(words, input: Self.file)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.hasSuffix("error: an app is not read from standard input.\n  Name a file.\n"),
+      "\(outcome.errors)")
+  }
+
+  @Test func theNextCommandReadsStandardInputToo() throws {
+    let outcome = try Tool().run("match", "https://example.com/", "--file", "-", input: "// {}")
+    #expect(outcome.status == 2 && outcome.errors.contains("'linkspan check -' lists every mistake."))
+  }
+
   @Test func aListWithoutAURLIsNoAnswer() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "file")
@@ -341,6 +371,8 @@ import Testing
     "https:///ann:geheim@example.com/a/1", #"https:\\ann:geheim@example.com/a/1"#,
     "//ann:geheim@example.com/a/1",
     "https://ann:geheim%40example.com/a/1", "https://ann:ge/geheim@example.com/",
+    "https://example.com/a/1?next=https://ann:geheim@host/", "ann:geheim@example.com/a/1",
+    "https://example.com/a/1?next=https%3A%2F%2Fann%3Ageheim%40host%2F",
   ])
   func aPasswordIsNotPrinted(_ url: String) throws {
     let tool = try Tool()

@@ -84,6 +84,28 @@ struct HTTP1ResponseParserTests {
     }
   }
 
+  /// RFC 9112, 9.8: without TLS's own end, only what has its length is whole.
+  @Test(
+    arguments: [
+      ("", "the connection closed without an answer"),
+      ("HTTP/1.1 200 OK\r\nContent-Le", "the connection closed in the middle of the answer"),
+      ("HTTP/1.1 200 OK\r\n\r\n{}", "the connection closed in the middle of the answer"),
+      ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", nil),
+    ] as [(String, String?)])
+  func aConnectionMayCloseWithoutTheEndOfTLS(_ text: String, _ reason: String?) throws {
+    let session = HTTP1ClientSession()
+    session.submit(HTTPRequest(authority: "example.com", target: "/"), as: 1)
+    let bytes = Array(text.utf8)
+    bytes.withUnsafeBufferPointer { session.receive($0) }
+    session.receiveEnd(TLSTransport.unendedWords)
+    let outcomes = session.takeOutcomes()
+    #expect(outcomes.count == 1)
+    switch try #require(outcomes.first).result {
+    case .success(let response): #expect(reason == nil && response.body == Array("{}".utf8))
+    case .failure(let failure): #expect(failure.reason == reason && failure.kind == .malformedAnswer)
+    }
+  }
+
   @Test(arguments: [
     ("", "the connection closed without an answer"),
     ("HTTP/1.1 200 OK\r\n", "the connection closed in the middle of the answer"),

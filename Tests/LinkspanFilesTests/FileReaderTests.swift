@@ -90,6 +90,38 @@ import Testing
   ])
   func linesEndWithALineFeed(text: String, expected: [String]) throws { #expect(try lines(text) == expected) }
 
+  /// "a\nb\n" and "c", packed one after the other.
+  private static let packed: [UInt8] = [
+    0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4B, 0xE4, 0x4A, 0xE2, 0x02, 0x00, 0x97,
+    0x2A,
+    0x57, 0x18, 0x04, 0x00, 0x00, 0x00, 0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4B,
+    0x06,
+    0x00, 0x6F, 0xDF, 0xB9, 0x06, 0x01, 0x00, 0x00, 0x00,
+  ]
+
+  @Test func linesMayBePacked() throws {
+    #expect(try lines(Self.packed) == ["a", "b", "c"])
+    #expect(try lines([0x1F]) == ["1F"] && lines([0x1F, 0x0A, 0x8B]) == ["1F", "8B"])
+    for end in [2, 20, Self.packed.count - 1] {
+      let error = #expect(throws: LinkspanError.self) { try lines(Array(Self.packed[..<end])) }
+      #expect(error?.what == "'\(folder.path("lines"))' is broken gzip.")
+    }
+  }
+
+  private func lines(_ bytes: [UInt8]) throws -> [String] {
+    try folder.write(bytes, to: "lines")
+    var reader = try LineReader(folder.path("lines")) {}
+    var lines: [String] = []
+    while case .bytes(let line) = try reader.next() {
+      let hasControl = line.contains { $0 < 0x20 || $0 >= 0x80 }
+      lines.append(
+        hasControl
+          ? line.map { String($0, radix: 16, uppercase: true) }.joined()
+          : String(decoding: line, as: UTF8.self))
+    }
+    return lines
+  }
+
   @Test func aLineHasALimit() throws {
     let limit = LineReader.lineLimitBytes
     #expect(limit == 8_388_608)

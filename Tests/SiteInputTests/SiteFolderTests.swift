@@ -32,6 +32,30 @@ import Testing
     #expect(SiteFolder.isHost(name) == isHost)
   }
 
+  /// E18 speaks of watchOS only, so an extension's domains are checked without a claim that a link is lost.
+  @Test(arguments: [true, false]) func whatIsInsideAnAppIsCheckedWithTheSite(isOfWatchApp: Bool) throws {
+    try folder.write(Self.file, to: "a.example/.well-known/apple-app-site-association")
+    let plist = """
+      <?xml version="1.0"?><plist version="1.0"><dict>
+      <key>application-identifier</key><string>ABCDE12345.com.example.e</string>
+      <key>com.apple.developer.associated-domains</key><array><string>applinks:https://b.example</string>
+      <string>applinks:a.example</string><string>applinks:c.example</string></array></dict></plist>
+      """
+    try folder.write(plist, to: "E.entitlements")
+    let apps = try AppReader([folder.path("E.entitlements")], team: nil, bundleIdentifier: nil).apps
+    let site = try SiteReader([folder.path("a.example")], host: nil)
+    let found = SiteFindings(
+      of: site, ParsedSite(site), apps: [], embedded: [(try #require(apps.first), isOfWatchApp)],
+      on: .standard)
+    let ofDomains = found.findings.filter { !$0.rule.hasPrefix("aasa.") }
+    let scheme = try #require(ofDomains.first { $0.rule == "entitlement.scheme" })
+    #expect(scheme.severity == (isOfWatchApp ? .error : .warning) && scheme.fix == nil)
+    let words = "Apple documents no use of an extension's domains outside watchOS."
+    #expect(scheme.help?.hasSuffix(words) == !isOfWatchApp)
+    #expect(ofDomains.contains { $0.severity == .error } == isOfWatchApp)
+    #expect(found.notChecked.contains { $0.hasPrefix("whether devices use the domains") } == !isOfWatchApp)
+  }
+
   @Test(
     arguments: [
       ("a.example/.well-known/apple-app-site-association", "a.example"),

@@ -19,11 +19,13 @@ package final class ScratchFolder: Sendable {
   package func path(_ name: String) -> String { url.appending(path: name).path }
 
   /// Writes a file, and makes the folders it lies in.
-  package func write(_ text: String, to name: String) throws {
+  package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+  package func write(_ bytes: [UInt8], to name: String) throws {
     let file = url.appending(path: name)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
+    try Data(bytes).write(to: file)
   }
 
   package func text(_ name: String) throws -> String {

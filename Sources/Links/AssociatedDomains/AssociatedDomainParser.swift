@@ -169,6 +169,14 @@ struct AssociatedDomainParser {
         help: "Write the actual host, such as '\(service.rawValue):www.example.com'.")
     }
     if bytes[range.lowerBound] == UInt8(ascii: "[") { throw address(whole, range) }
+    if let at = bytes[range].lastIndex(of: UInt8(ascii: "@")),
+      bytes[range].prefix(upTo: at).contains(UInt8(ascii: ":"))
+    {
+      throw Problem(
+        .invalidHost, at: range.lowerBound..<at + 1, source: "E1", "\(quoted(text)) names a user.",
+        help: "Only a host may follow the service, so the entry is invalid. "
+          + writeInstead(withService(service)))
+    }
     if let colon = bytes[range].firstIndex(of: UInt8(ascii: ":")) {
       throw Problem(
         .port, at: colon..<range.upperBound, source: "E3", "\(quoted(text)) names a port.",
@@ -285,7 +293,8 @@ struct AssociatedDomainParser {
 
   /// The text in quotation marks, cut to a length that fits a message.
   private func quoted(_ text: String) -> String {
-    text.count <= 80 ? "'\(text)'" : "'\(text.prefix(77))…'"
+    let text = text.withoutUserInformation
+    return text.count <= 80 ? "'\(text)'" : "'\(text.prefix(77))…'"
   }
 
   private func writeInstead(_ entry: String) -> String { "Write '\(entry)'." }

@@ -95,6 +95,12 @@ import Testing
     Bad("«applinks:»", .emptyHost, "E1"),
     Bad("«applinks:*.»", .emptyHost, "E1"),
     Bad("«applinks:?mode=developer»", .emptyHost, "E1"),
+    // What follows a user's colon is a password, and no port.
+    Bad(
+      "applinks:«ann:secret@»example.com", .invalidHost, "E1",
+      message: "'applinks:…@example.com' names a user.",
+      help: "Only a host may follow the service, so the entry is invalid. Write 'applinks:example.com'."),
+    Bad("applinks:«ann:secret@»example.com:443", .invalidHost, "E1"),
     // Blanks.
     Bad("applinks:« »example.com", .blank, "E1"),
     Bad("«  »applinks:example.com", .blank, "E1"),

@@ -154,6 +154,26 @@ import Testing
         == asked)
   }
 
+  @Test(arguments: [
+    ("connecting to 192.0.2.1:443: Connection refused", "does not accept connections", "no connection"),
+    ("there is no address to connect to", "does not accept connections", "no connection"),
+    (
+      "the connection broke before the answer was whole: Connection reset by peer",
+      "breaks the connection off",
+      "a broken connection"
+    ),
+    ("the connection ended before a request was sent", "breaks the connection off", "a broken connection"),
+  ])
+  func aConnectionThatBreaksWasAccepted(reason: String, does: String, words: String) {
+    let result = FetchResult.failed(.unreachable(reason))
+    let (check, _) = Self.probe(Self.all(result))
+    #expect(
+      check.servingFindings.map { "\($0.rule) \($0.message)" } == [
+        "fetch.unreachable 'example.com' \(does): \(reason)."
+      ])
+    #expect(result.words == words)
+  }
+
   @Test func eachQuestionNamesItsClientAndWantsNoCompression() {
     for (client, agent) in [
       (OriginQuestion.Client.crawler, "AASA-Bot/1.0.0"),

@@ -142,10 +142,69 @@ import Testing
     #expect(text.withoutUserInformation == shown)
   }
 
+  /// The page that a login leads to.
+  @Test(
+    arguments: [
+      (
+        "https://example.com/?next=https://ann:secret@host/&a=b@c",
+        "https://example.com/?next=https://…@host/&a=b@c"
+      ),
+      (
+        "https://a.example/?next=https%3A%2F%2Fann%3Asecret%40host%2F%40x",
+        "https://a.example/?next=https%3A%2F%2F…%40host%2F%40x"
+      ),
+      (
+        "https://a.example/?next=https%253a%252f%252fann%253asecret%2540host",
+        "https://a.example/?next=https%253a%252f%252f…%2540host"
+      ),
+      ("https://a.example/?u=https:%2F%2Fann:secret@host", "https://a.example/?u=https:%2F%2F…@host"),
+      ("https://a.example/web/2020/https://ann:secret@host/", "https://a.example/web/2020/https://…@host/"),
+      ("https://a.example/https://ann:sec&ret@host/", "https://a.example/https://…@host/"),
+      ("https://ann:one@a.example/#https://bob:two@host", "https://…@a.example/#https://…@host"),
+      (
+        "https://a.example/?u=https://b.example&mail=ann@host",
+        "https://a.example/?u=https://b.example&mail=ann@host"
+      ),
+      (
+        "https://a.example/?u=https%3A%2F%2Fb.example&mail=ann%40host",
+        "https://a.example/?u=https%3A%2F%2Fb.example&mail=ann%40host"
+      ),
+      ("https://a.example/?mail=ann:b%40host", "https://a.example/?mail=ann:b%40host"),
+    ] as [(String, String)])
+  func aLinkInsideALinkKeepsAllButItsUser(_ text: String, _ shown: String) {
+    #expect(text.withoutUserInformation == shown)
+    let sentence = "see '\(text)', or ann@host".withoutUserInformationOfLinks
+    #expect(!sentence.contains("secret") && sentence.hasSuffix("', or ann@host"))
+  }
+
+  /// A mail address stays.
+  @Test(
+    arguments: [
+      ("ann:secret@host.example", "…@host.example"), ("ann:secret@localhost", "…@localhost"),
+      ("ann:secret@host.example:8443/a@b", "…@host.example:8443/a@b"),
+      ("ann:s@cret@host/", "…@host/"),
+      ("ann:secret@[::1]/", "…@[::1]/"),
+      ("ann%40b:secret@host:80", "…@host:80"), ("a:b@c", "a:b@c"),
+      ("applinks:ann:secret@a.example", "applinks:…@a.example"),
+      ("applinks:ann@a.example", "applinks:ann@a.example"),
+      ("ann@host.example", "ann@host.example"),
+      ("git@host.example:ann/a.git", "git@host.example:ann/a.git"),
+      ("sip:ann@a.example", "sip:ann@a.example"),
+      ("Email:ann@a.example", "Email:ann@a.example"),
+      ("npm:@scope/a", "npm:@scope/a"),
+      ("10:30@a.example", "10:30@a.example"),
+      ("data:text/plain,a@b.example", "data:text/plain,a@b.example"),
+    ] as [(String, String)])
+  func aLinkWithoutASchemeKeepsAllButItsUser(_ text: String, _ shown: String) {
+    #expect(text.withoutUserInformation == shown)
+    #expect("see '\(text)', or ann@host".withoutUserInformationOfLinks == "see '\(shown)', or ann@host")
+  }
+
   /// An error shows a link as every answer does.
   @Test(arguments: [
     "https://ann:secret@example.com/a", "https:/ann:secret@example.com/a", "https:ann:secret@example.com/a",
-    "//ann:secret@example.com/a", "ftp://ann@example.com",
+    "//ann:secret@example.com/a", "ftp://ann@example.com", "ann:secret@example.com",
+    "https://a.example/?next=https://ann:secret@host", "https%3A%2F%2Fann%3Asecret%40host",
   ])
   func errorsHaveOneFormForAHiddenUser(_ link: String) {
     #expect("no '\(link)'.".withoutCredentials == "no '\(link.withoutUserInformation)'.")

@@ -16,7 +16,10 @@ import Testing
     (#"{ "tap": "https:\/\/ann:qz@a.example", x: 1 }"#, ["ann:qz"]),
     ("shop,https:ann:qz@example.com/a,x: 1", ["ann:qz"]), ("https://ann:q z@example.com/a x: 1", ["ann:q z"]),
     ("https://a:qz@a.example,https://b:qz@b.example x: 1", ["a:qz", "b:qz"]),
-    ("https://example.com//ann:qz@b x: 1", ["ann:qz"]), ("'https://ann:q'z@example.com' x: 1", ["ann:q'z"]),
+    ("https://example.com//ann:qz@b x: 1", ["ann:qz"]), (#"{ tap: "ann:qz@example.com", x: 1 }"#, ["ann:qz"]),
+    ("[ ann:qz@a.example, x: 1 ]", ["ann:qz"]),
+    ("https://b/?u=https%3A%2F%2Fann%3Aqz%40a x: 1", ["ann%3Aqz"]),
+    ("'https://ann:q'z@example.com' x: 1", ["ann:q'z"]),
   ])
   func hidesUserAndPassword(_ line: String, _ secrets: [String]) throws {
     let excerpt = try Self.excerpt("first\n\(line)\nlast", at: "x: 1")
@@ -29,10 +32,38 @@ import Testing
 
   @Test(arguments: [
     #"{ "/": "/@*/post", "exlude": true }"#, "// ask ann@example.com", #"[ "mailto:ann@example.com" ]"#,
-    "https://example.com, or ann@example.com", "https://example.com:8443 ann@b", #"{ "//": "@" }"#,
+    "https://example.com, or ann@example.com",
+    "f(x: a, y:@escaping b)", "(x:Int,@Binding y)", "{'a':'b@c'}", "{a:'b@c'}", "{mail:ann@example.com}",
+    "https://example.com:8443 ann@b", #"{ "//": "@" }"#,
   ])
   func keepsWhatIsNoUser(_ line: String) throws {
     #expect(try Self.excerpt(line, at: line).text == line)
+  }
+
+  /// The columns of a finding count each hidden character, and what is shown has one for all of them.
+  @Test(arguments: ["ann:qz", "ann:qzqzqzqzqz"])
+  func theLengthOfAPasswordDoesNotShow(_ secret: String) throws {
+    let text = #"{ "a": "https://\#(secret)@host", "bad": "……" }"#
+    let source = SourceText(name: "a", text)
+    func shown(_ mark: String) throws -> String {
+      let place = try #require(text.firstRange(of: mark))
+      let start = text.utf8.distance(from: text.utf8.startIndex, to: place.lowerBound)
+      let location = Finding.Location(source, start..<start + mark.utf8.count)
+      #expect(location.shownExcerpt == #"{ "a": "https://…@host", "bad": "……" }"#)
+      let lines = Finding(rule: "r", severity: .error, at: location, message: "m").text().split(
+        separator: "\n")
+      return lines[1...].joined(separator: "\n")
+    }
+    #expect(
+      try shown(#""bad""#) == """
+          1 | { "a": "https://…@host", "bad": "……" }
+            |                          ^^^^^
+        """)
+    #expect(
+      try shown(secret) == """
+          1 | { "a": "https://…@host", "bad": "……" }
+            |                 ^
+        """)
   }
 
   /// Wherever the excerpt of a long line is cut.

@@ -1,4 +1,4 @@
-/// Sitemaps and packed logs need libraries that the module does not have: neither is read.
+/// A sitemap needs a library that the module does not have: none is read.
 final class SitemapReader {
   enum Found {
     case page(String)
@@ -8,10 +8,4 @@ final class SitemapReader {
   var root: String? { nil }
 
   func feed(_ bytes: [UInt8], isLast: Bool) -> [Found]? { nil }
-}
-
-final class GzipInflater {
-  var isAtEnd: Bool { false }
-
-  func feed(_ bytes: [UInt8], _ body: ([UInt8]) -> Void) -> Bool { false }
 }

@@ -9,8 +9,11 @@ package struct LineReader: ~Copyable {
   package static let lineLimitBytes = 8 << 20
 
   package init(_ path: String, beforeWaiting: @escaping () -> Void) throws(LinkspanError) {
-    bytes = try FileReader.bytes(path)
-    name = path == "-" ? "standard input" : "'\(path)'"
+    let content = try FileReader.bytes(path)
+    let shown = path == "-" ? "standard input" : "'\(path)'"
+    guard !GzipInflater.isPacked(Array(content.prefix(2))) else { throw .brokenGzip(shown) }
+    bytes = content
+    name = shown
   }
 
   package enum Line {

@@ -28,8 +28,8 @@ extension BundleInspection {
       ("minimum_os", .init(minimumOS)),
       ("is_app_clip", .bool(isAppClip)),
       ("team", .init(teamIdentifier)),
-      ("entitlements", entitlements?.json ?? .null),
-      ("associated_domains", strings(associatedDomains)),
+      ("entitlements", entitlements?.json.withoutUserInformation ?? .null),
+      ("associated_domains", strings(associatedDomains.map(\.withoutUserInformation))),
       ("user_activity_types", strings((infoPlist?.userActivityTypes ?? []).map(\.value))),
       ("url_schemes", strings((infoPlist?.urlSchemes ?? []).map(\.value))),
       ("linked_frameworks", strings((slice?.libraries ?? []).map(\.name))),
@@ -71,7 +71,8 @@ extension ProvisioningProfile {
       ("name", .init(title)), ("uuid", .init(uuid)), ("team", .init(teamIdentifier)),
       ("bundle_identifier", .init(bundleIdentifier)),
       ("expires", expires.flatMap { PropertyListNode.time($0) } ?? .null),
-      ("device_count", .init(deviceCount)), ("entitlements", entitlements?.json ?? .null),
+      ("device_count", .init(deviceCount)),
+      ("entitlements", entitlements?.json.withoutUserInformation ?? .null),
       ("signature", signature?.json ?? .null),
     ])
   }

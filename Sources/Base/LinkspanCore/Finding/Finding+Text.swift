@@ -32,7 +32,12 @@ extension Finding {
     var scalars: [Unicode.Scalar] = []
     // Where each character of the line is shown: an escape takes several places.
     var places: [Int] = []
-    for scalar in line.unicodeScalars {
+    let repetitions = line.repetitionsOfHidden
+    for (index, scalar) in line.unicodeScalars.enumerated() {
+      if repetitions.contains(index) {
+        places.append(max(0, scalars.count - 1))
+        continue
+      }
       places.append(scalars.count)
       if scalar == "\t" {
         scalars.append(" ")
@@ -65,5 +70,37 @@ extension Finding {
     let carets =
       String(repeating: " ", count: first) + style.paint(String(repeating: "^", count: length), colour)
     return "  \(number) | \(String(shown))\n  \(gutter) | \(carets)\n"
+  }
+}
+
+extension Finding.Location {
+  /// ``excerpt`` with one "…" for each hidden part, so that the length of a password does not show.
+  package var shownExcerpt: String? {
+    excerpt.map { line in
+      let repetitions = line.repetitionsOfHidden
+      guard !repetitions.isEmpty else { return line }
+      var shown = String.UnicodeScalarView()
+      for (index, scalar) in line.unicodeScalars.enumerated() where !repetitions.contains(index) {
+        shown.append(scalar)
+      }
+      return String(shown)
+    }
+  }
+}
+
+extension String {
+  /// Which scalars are the second and later "…" of a hidden user and password; an ellipsis that somebody wrote stays.
+  fileprivate var repetitionsOfHidden: Set<Int> {
+    guard unicodeScalars.contains("…") else { return [] }
+    let scalars = Array(unicodeScalars)
+    var found: Set<Int> = []
+    var place = 0
+    while place < scalars.count {
+      let end = scalars[place...].firstIndex { $0 != "…" } ?? scalars.count
+      let isHidden = end == scalars.count || ["@", "%", "＠"].contains(scalars[end])
+      if isHidden, end > place + 1 { found.formUnion((place + 1)..<end) }
+      place = end + 1
+    }
+    return found
   }
 }

@@ -5,7 +5,7 @@ extension String {
   /// For errors, which quote what a person typed in the wrong place. Where an address is expected, ``ServiceAddress`` knows
   /// more and shows less.
   package var withoutCredentials: String {
-    guard utf8.contains(where: { "=@:_".utf8.contains($0) }) else { return self }
+    guard utf8.contains(where: { "=@:_%".utf8.contains($0) }) else { return self }
     return split(separator: " ", omittingEmptySubsequences: false)
       .map { word in word.split(separator: "\n", omittingEmptySubsequences: false).map(Self.shown) }
       .map { $0.joined(separator: "\n") }.joined(separator: " ")

@@ -1,16 +1,16 @@
 extension String {
-  /// A link without the user and password in front of its host; the rest stays, since it is what an answer is about.
+  /// A link without the user and password in front of its host, or of the host of a link inside it, such as the page that a
+  /// login leads to; the rest stays, since it is what an answer is about.
   ///
   /// They are found where a browser finds them: behind one slash, three, backslashes or none where the scheme is a web
-  /// server's, around tabs and line feeds, and in a link without a scheme. What is no URL because its password has a slash
-  /// or its `@` is escaped is hidden too. Every answer, finding, page and log that shows a link of a person comes here.
+  /// server's, around tabs and line feeds, and in a link without a scheme, also without slashes (`ann:secret@host`). What is
+  /// no URL because its password has a slash or its `@` is escaped is hidden too. Every answer, finding, page and log that
+  /// shows a link of a person comes here.
   package var withoutUserInformation: String {
     // Lists have millions of links, and few have one.
     guard mayHoldUserInformation else { return self }
     let bytes = Array(utf8)
-    guard let hidden = UserInformation.range(in: bytes[...]) else { return self }
-    return String(decoding: bytes[..<hidden.lowerBound], as: UTF8.self) + "…"
-      + String(decoding: bytes[hidden.upperBound...], as: UTF8.self)
+    return hiding(UserInformation.ranges(ofLink: bytes[...]), in: bytes)
   }
 }
 
@@ -19,11 +19,16 @@ extension String {
   package var withoutUserInformationOfLinks: String {
     guard mayHoldUserInformation else { return self }
     let bytes = Array(utf8)
+    return hiding(UserInformation.ranges(in: bytes[...], isWhole: true), in: bytes)
+  }
+
+  /// - Parameter ranges: In order; they may overlap.
+  private func hiding(_ ranges: [Range<Int>], in bytes: [UInt8]) -> String {
     var shown: [UInt8] = []
     var place = 0
-    for range in UserInformation.ranges(in: bytes[...], isWhole: true) where range.upperBound > place {
+    for range in ranges where range.upperBound > place {
       shown += bytes[place..<max(place, range.lowerBound)]
-      shown += "…".utf8
+      if range.lowerBound >= place { shown += "…".utf8 }
       place = range.upperBound
     }
     return place == 0 ? self : String(decoding: shown + bytes[place...], as: UTF8.self)
@@ -46,21 +51,28 @@ enum UserInformation {
 
   /// Whether a text has what may stand behind user information.
   static func isPossible(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    // How much of "%40" has been seen.
+    // How much of "%40" has been seen, and of the "25" of an escape that is escaped.
     var escape = 0
     for byte in bytes {
       // The first byte of the wide one begins other letters too.
       if byte == at || byte == 0xEF { return true }
-      if byte == UInt8(ascii: "%") {
-        escape = 1
-      } else if escape == 1, byte == UInt8(ascii: "4") {
-        escape = 2
-      } else {
-        if escape == 2, byte == UInt8(ascii: "0") { return true }
-        escape = 0
+      switch (escape, byte) {
+      case (_, UInt8(ascii: "%")): escape = 1
+      case (1, UInt8(ascii: "4")): escape = 2
+      case (1, UInt8(ascii: "2")): escape = 3
+      case (3, UInt8(ascii: "5")): escape = 1
+      case (2, UInt8(ascii: "0")): return true
+      default: escape = 0
       }
     }
     return false
+  }
+
+  /// Those of a link and of the links inside it, in order; they may overlap.
+  static func ranges(ofLink link: ArraySlice<UInt8>) -> [Range<Int>] {
+    let inner = rangesOfInnerLinks(in: link)
+    guard let own = range(in: link) ?? rangeWithoutScheme(in: link) else { return inner }
+    return [own] + inner.filter { $0.lowerBound >= own.lowerBound }
   }
 
   /// From the first byte of the user to the `@`, which is not part of it.
@@ -82,7 +94,7 @@ enum UserInformation {
   }
 
   /// A password that a parser takes for a port: it has a slash, or an `@` behind it that counts as none.
-  private static func misread(_ bytes: ArraySlice<UInt8>, authority: Range<Int>) -> Range<Int>? {
+  static func misread(_ bytes: ArraySlice<UInt8>, authority: Range<Int>) -> Range<Int>? {
     guard bytes.first != UInt8(ascii: "["), let mark = bytes[authority].firstIndex(of: colon),
       !bytes[(mark + 1)..<authority.upperBound].allSatisfy(ASCII.isDigit)
     else { return nil }

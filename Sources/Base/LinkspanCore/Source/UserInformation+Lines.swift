@@ -16,12 +16,13 @@ extension UserInformation {
       }
       found.append(range)
     }
-    return found
+    let inner = rangesOfInnerLinks(in: line)
+    return inner.isEmpty ? found : (found + inner).sorted { $0.lowerBound < $1.lowerBound }
   }
 
   private static func range(ofLinkAt begin: Int, in line: ArraySlice<UInt8>) -> Range<Int>? {
     let word = line[begin...].prefix { !isEnd($0) }
-    if let range = range(in: word) { return range }
+    if let range = range(in: word) ?? rangeWithoutScheme(in: word, isText: true) { return range }
     // A password with a blank.
     let text = line[begin...].prefix { !isQuote($0) }
     return text.count > word.count && opensPassword(word) ? range(in: text) : nil

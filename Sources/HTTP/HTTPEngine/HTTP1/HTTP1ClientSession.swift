@@ -1,3 +1,4 @@
+internal import HTTPTransport
 package import LinkspanCore
 
 /// The client's side of an HTTP/1.1 connection: one request after the other.
@@ -60,12 +61,13 @@ package final class HTTP1ClientSession: ClientSession {
     isOpen = false
     guard let waiting = current else { return }
     let isUnheard = waiting.receivedBytes == 0
-    if let reason {
+    let isUnended = reason == TLSTransport.unendedWords
+    if let reason, !isUnended {
       fail(
         ClientFailure(
           kind: .connectionLost, reason: "the connection broke before the answer was whole: \(reason)",
           isUnheard: isUnheard))
-    } else if let outcome = current?.parser.finish() {
+    } else if let outcome = current?.parser.finish(isTrusted: !isUnended) {
       settle(outcome, isUnheard: isUnheard)
     }
   }

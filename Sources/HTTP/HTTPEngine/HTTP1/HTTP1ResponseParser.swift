@@ -77,11 +77,14 @@ package struct HTTP1ResponseParser: Sendable {
   }
 
   /// Says that the sender has closed; a body without length ends here, anything else is cut short.
-  package mutating func finish() -> Outcome {
+  ///
+  /// - Parameter isTrusted: False where anybody on the way may have closed, as in TLS that its own end is missing of; a body
+  ///   without length is then cut short as well.
+  package mutating func finish(isTrusted: Bool = true) -> Outcome {
     settle { (parser: inout HTTP1ResponseParser) throws(Failure) in
       switch parser.state {
       case .ended(let outcome): return outcome
-      case .untilClose(let head): return Self.response(head)
+      case .untilClose(let head) where isTrusted: return Self.response(head)
       case .statusLine where parser.buffer.isEmpty && parser.interimCount == 0:
         throw .malformed("the connection closed without an answer")
       default: throw .malformed("the connection closed in the middle of the answer")

@@ -295,11 +295,18 @@ package final class TLSTransport: Transport {
   /// What the reason of a failure has before the name of the alert that the peer sent.
   package static let refusalWords = "the peer refuses: "
 
+  /// The reason of a connection that closed without the end that TLS has for it (RFC 8446, 6.1).
+  package static let unendedWords = TLSError.text(GNUTLS_E_PREMATURE_TERMINATION)
+
   private func reason(_ code: CInt) -> String {
+    if code == GNUTLS_E_PULL_ERROR, let readFailure { return readFailure }
     guard code == GNUTLS_E_FATAL_ALERT_RECEIVED else { return TLSError.text(code) }
     let alert = gnutls_alert_get_name(gnutls_alert_get(session)).map { String(cString: $0) } ?? "unknown"
     return Self.refusalWords + alert
   }
+
+  /// Why the socket could not be read, which the library does not hand on.
+  private var readFailure: String?
 
   private func pull(_ target: UnsafeMutableRawBufferPointer) -> Int {
     if remainderOffset < remainder.count {
@@ -328,7 +335,8 @@ package final class TLSTransport: Transport {
         readAhead.unread = 0..<count
       case .wouldBlock: return starve()
       case .end: return 0
-      case .failed:
+      case .failed(let reason):
+        readFailure = reason
         gnutls_transport_set_errno(session, EIO)
         return -1
       }

@@ -1,3 +1,5 @@
+internal import LinkspanFiles
+
 /// Takes the bytes of an access log, packed with gzip or not, and hands on its requests.
 package final class LogStream {
   package enum Item {
@@ -41,7 +43,7 @@ package final class LogStream {
 
   private func begin() {
     isPackingKnown = true
-    if head.starts(with: [0x1F, 0x8B]) { inflater = GzipInflater() }
+    if GzipInflater.isPacked(head) { inflater = GzipInflater() }
   }
 
   private func take(_ line: LineSplitter.Line) {

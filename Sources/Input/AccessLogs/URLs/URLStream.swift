@@ -1,3 +1,5 @@
+internal import LinkspanFiles
+
 /// Takes the bytes of a sitemap, an access log or a list, packed or not, and hands on the URLs in them.
 package final class URLStream {
   package enum Item: Equatable {
@@ -40,7 +42,7 @@ package final class URLStream {
       head += bytes
       guard head.count >= 2 else { return }
       isPackingKnown = true
-      if head[0] == 0x1F, head[1] == 0x8B { inflater = GzipInflater() }
+      if GzipInflater.isPacked(head) { inflater = GzipInflater() }
       let start = head
       head = []
       return try unpack(start)

@@ -1,7 +1,8 @@
 internal import Glibc
 package import LinkspanCore
 
-/// Reads a stream line by line without holding it whole, after the byte order mark that spreadsheets and PowerShell write.
+/// Reads a stream, packed with gzip or not, line by line without holding it whole, after the byte order mark that
+/// spreadsheets and PowerShell write.
 package struct LineReader: ~Copyable {
   private let descriptor: Int32
   /// For errors.
@@ -9,6 +10,9 @@ package struct LineReader: ~Copyable {
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
+  /// The first bytes that were read, until they say whether the stream is packed.
+  private var head: [UInt8]? = []
+  private var inflater: GzipInflater?
   /// Whether no line was read yet.
   private var isAtStart = true
   private let beforeWaiting: () -> Void
@@ -98,5 +102,28 @@ package struct LineReader: ~Copyable {
     guard count >= 0 else { throw unreadable() }
     buffer.removeLast((1 << 16) - count)
     isAtEnd = count == 0
+    if inflater != nil || head != nil { try unpack(from: old) }
+  }
+
+  /// Replaces what was read from a place on by what is packed in it.
+  private mutating func unpack(from place: Int) throws(LinkspanError) {
+    var packed = Array(buffer[place...])
+    if let head {
+      packed = head + packed
+      guard packed.count >= 2 || isAtEnd else {
+        self.head = packed
+        return buffer.removeSubrange(place...)
+      }
+      self.head = nil
+      guard GzipInflater.isPacked(packed) else { return buffer.replaceSubrange(place..., with: packed) }
+      inflater = GzipInflater()
+    }
+    buffer.removeSubrange(place...)
+    guard let inflater else { return }
+    var unpacked: [UInt8] = []
+    guard inflater.feed(packed, { unpacked += $0 }), !isAtEnd || inflater.isAtEnd else {
+      throw .brokenGzip(name)
+    }
+    buffer += unpacked
   }
 }

@@ -104,6 +104,7 @@ package struct AppReader {
   }
 
   private mutating func read(_ text: String, replacing: [String: [UInt8]]) throws(LinkspanError) {
+    if text == "-" { throw LinkspanError("an app is not read from standard input.", help: "Name a file.") }
     guard try FileReader.kind(of: text) == .missing else { return try readFile(text, replacing: replacing) }
     do throws(ApplicationIdentifierProblem) {
       identifiers.append(try Self.identifier(text, prefix: stated.prefix))

@@ -32,4 +32,10 @@ package enum FetchFailure: Error, Hashable, Sendable {
   case malformed(String)
   /// The answer was longer than the client reads.
   case tooLarge(limitBytes: Int)
+
+  /// Whether the host took the connection and broke it off; the reason of any other begins with what could not be done.
+  package var isBrokenOff: Bool {
+    guard case .unreachable(let reason) = self else { return false }
+    return reason.hasPrefix("the connection ")
+  }
 }

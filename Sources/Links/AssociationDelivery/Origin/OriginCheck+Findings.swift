@@ -38,7 +38,8 @@ extension OriginCheck {
         "T9")
     case .unreachable(let reason):
       finding(
-        "unreachable", .error, "'\(host)' does not accept connections: \(reason)",
+        "unreachable", .error,
+        "'\(host)' \(failure.isBrokenOff ? "breaks the connection off" : "does not accept connections"): \(reason)",
         "Make port 443 reachable for everyone; Apple does not publish its crawler's addresses.", "T5")
     case .timedOut:
       finding(

@@ -116,7 +116,7 @@ extension FetchResult {
       switch failure {
       case .unresolvable: return "no address"
       case .privateAddress(let address): return "the private address \(address)"
-      case .unreachable: return "no connection"
+      case .unreachable: return failure.isBrokenOff ? "a broken connection" : "no connection"
       case .timedOut: return "no response in time"
       case .unfinished: return "an incomplete response"
       case .handshake: return "no TLS connection"

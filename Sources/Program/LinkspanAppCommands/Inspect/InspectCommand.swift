@@ -116,7 +116,7 @@ private struct InspectText {
   private func rows(_ bundle: BundleInspection) -> [(String, String)] {
     var rows: [(String, String)] = []
     func add(_ name: String, _ value: String?) {
-      if let value, !value.isEmpty { rows.append((name, value)) }
+      if let value, !value.isEmpty { rows.append((name, value.withoutUserInformationOfLinks)) }
     }
     add("identifier", bundle.bundleIdentifier)
     let version = bundle.infoPlist?.version?.value
@@ -143,7 +143,7 @@ private struct InspectText {
     for library in bundle.program?.mainSlice.libraries ?? [] {
       add("links", library.name + (library.isWeak ? " (weak)" : ""))
     }
-    add("size", "\(ThinningSizeText.words(bundle.sizeBytes)) in \(bundle.fileCount) files")
+    add("size", "\(ThinningSizeText.words(bundle.sizeBytes)) in \(bundle.fileCount.counted("file"))")
     return rows
   }
 }

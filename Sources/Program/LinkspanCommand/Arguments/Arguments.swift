@@ -44,10 +44,17 @@ package struct Arguments: Sendable {
       if let refusal = flag.refusal(of: value) { throw Self.usage(refusal, command) }
       values[name, default: []].append(value)
     }
+    let inputs = operands + Self.inputFlags.flatMap { values[$0] ?? [] }
+    if inputs.count(where: { $0 == "-" }) > 1 {
+      throw Self.usage("standard input, '-', is named more than once, and can be read once only", command)
+    }
     self.command = command
     self.operands = operands
     self.values = values
   }
+
+  /// The flags that name a file to be read beside the operands.
+  private static let inputFlags = ["--file", "--urls", "--routes", "--site", "--app", "--batch"]
 
   /// Whether a word asks for the help, also beside words that are wrong. Behind `--` and as the value of a flag none does: a
   /// script may have it from a stranger, and the help ends with 0, as the answer yes does.

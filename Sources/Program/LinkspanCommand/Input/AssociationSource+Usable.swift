@@ -12,7 +12,7 @@ extension AssociationSource {
     if let file = source.content.file { return (source, file) }
     throw LinkspanError(
       "a device would reject '\(text.name)': \(source.rejection?.message ?? "it is not a JSON object.")",
-      help: "'linkspan check \(text.name)' lists every mistake.")
+      help: "'linkspan check \(text.nameOfArgument)' lists every mistake.")
   }
 
   /// The first mistake for which devices drop the whole file: in its syntax, where there is one. The other errors of a file
@@ -22,4 +22,9 @@ extension AssociationSource {
     return errors.first { $0.rule.hasPrefix("json.") }
       ?? errors.first { ["aasa.size", "aasa.signed", "aasa.not-an-object"].contains($0.rule) }
   }
+}
+
+extension SourceText {
+  /// What another command takes for the same text.
+  package var nameOfArgument: String { name == "<stdin>" ? "-" : name }
 }

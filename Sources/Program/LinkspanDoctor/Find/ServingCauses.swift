@@ -34,10 +34,10 @@ extension HostAnswer {
         .privateAddress,
         "Give '\(host)' a public address: Apple's CDN refuses \(address) (T9). For an internal host, claim it in a "
           + "development build:\n<string>applinks:\(host)?mode=developer</string>")
-    case .unreachable(let reason):
+    case .unreachable:
       found(
         .connect, "Have '\(host)' answer on port 443 from everywhere; Apple publishes no addresses (T5).",
-        title: reason.hasPrefix("connecting") ? nil : "The host breaks the connection off.")
+        title: failure.isBrokenOff ? "The host breaks the connection off." : nil)
     case .timedOut, .unfinished:
       found(
         .timeout, "Have '\(host)' answer within one second; Apple's CDN waits about five (T8).",

@@ -44,7 +44,7 @@ struct CheckPage {
         "Findings", columns: ["Severity", "Place", "What", "Rule"],
         cells: sorted.map { finding in
           let excerpt: Markup =
-            finding.location.excerpt.map { "<br><code>\($0)</code>" as Markup } ?? .none
+            finding.location.shownExcerpt.map { "<br><code>\($0)</code>" as Markup } ?? .none
           return [
             "\(finding.severity.rawValue)", "\(Self.place(finding.location))", "\(finding.message)\(excerpt)",
             "\(finding.rule)",

@@ -54,7 +54,7 @@ extension Command {
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     let inputs = arguments.all("--urls") + arguments.operands
     guard !inputs.isEmpty || arguments.has("--routes") else { throw arguments.usage("'--urls' is missing") }
-    try CoverageFlags.refuseIdle(arguments, inputs: inputs)
+    try CoverageFlags.refuseIdle(arguments)
     let host = try arguments.host(takesWildcard: true)
     let file = try AssociationSource.named(try FileReader.read(path)).1
     let os: OSVersion? = if let text = arguments.value("--os") { try OSVersion.read(text) } else { nil }
@@ -81,17 +81,13 @@ extension Command {
 
 /// What the flags ask for, taken together.
 private enum CoverageFlags {
-  static func refuseIdle(_ arguments: Arguments, inputs: [String]) throws(LinkspanError) {
+  static func refuseIdle(_ arguments: Arguments) throws(LinkspanError) {
     for flag in ["--html", "--routes"] where arguments.has("--partial") && arguments.has(flag) {
       throw arguments.usage(
         "'\(flag)' does not go with '--partial'; give it with '--merge', or without either")
     }
     if arguments.has("--app"), !arguments.has("--routes") {
       throw arguments.usage("'--app' goes with '--routes' only; the counts name every application")
-    }
-    let all = [arguments.value("--file"), arguments.value("--routes")].compactMap { $0 } + inputs
-    if all.count(where: { $0 == "-" }) > 1 {
-      throw arguments.usage("standard input, '-', is named more than once, and can be read once only")
     }
   }
 }
@@ -194,7 +190,9 @@ private final class CoverageRun {
       try Self.understood(path) { () throws(URLStream.Problem) in try stream.feed(piece) }
       readBytes += piece.count
       if let text = progress.text(path, readBytes, of: input.sizeBytes) {
-        console.note("\(text), \(counter.count.hits) URLs, \(counter.count.unreadLines) unread lines")
+        console.note(
+          "\(text), \(counter.count.hits.counted("URL")), \(counter.count.unreadLines.counted("unread line"))"
+        )
       }
     }
     try Self.understood(path) { () throws(URLStream.Problem) in try stream.finish() }
@@ -209,8 +207,7 @@ private final class CoverageRun {
       try work()
     } catch {
       switch error {
-      case .brokenGzip:
-        throw LinkspanError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
+      case .brokenGzip: throw .brokenGzip("'\(path)'")
       case .brokenXML:
         throw LinkspanError(
           "'\(path)' is not well-formed XML.", help: "A sitemap is XML; a log or a list has no '<' in front.")

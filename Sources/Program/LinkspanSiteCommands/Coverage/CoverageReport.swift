@@ -48,7 +48,7 @@ struct CoverageReport {
 
   private func text(_ style: TextStyle) -> String {
     if !hasInput, let routes { return String(text(routes, style).drop { $0 == "\n" }) }
-    var text = "\(count.hits) URLs, \(count.unreadLines) unread lines\(fetches)\n"
+    var text = "\(count.hits.counted("URL")), \(count.unreadLines.counted("unread line"))\(fetches)\n"
     for (app, opened) in zip(count.applications, count.opened) {
       text += "  open \(app.onOneLine): \(opened) (\(share(opened)))\n"
     }
@@ -136,12 +136,12 @@ struct CoverageReport {
         }
       }
     }
-    let unread = count.unreadLines == 0 ? "" : ", \(count.unreadLines) unread lines"
+    let unread = count.unreadLines == 0 ? "" : ", \(count.unreadLines.counted("unread line"))"
     let routesAgree = routes.map { $0.isComplete } ?? true
     return ReportPage(
       "Which pages open the app",
       verdict:
-        "Of \(count.hits) URLs \(count.unmatched) open no app (\(share(count.unmatched)))\(unread)\(fetches).",
+        "Of \(count.hits.counted("URL")) \(count.unmatched) open no app (\(share(count.unmatched)))\(unread)\(fetches).",
       !routesAgree ? .bad : count.unmatched == 0 ? .good : .doubtful,
       evidence: evidence, remedies: remedies.map { "\($0)" }
     ).html

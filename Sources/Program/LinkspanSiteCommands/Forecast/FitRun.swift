@@ -43,7 +43,7 @@ struct FitRun {
       fit = try LogFit(counts)
     } catch {
       throw LinkspanError(
-        "\(error.message) (\(counts.requests) requests, \(counts.unreadLines) unread lines).",
+        "\(error.message) (\(counts.requests.counted("request")), \(counts.unreadLines.counted("unread line"))).",
         help: error.help)
     }
     try fleetOutput?.write(Array(fit.fleet.document.utf8), console)
@@ -97,7 +97,7 @@ struct FitRun {
     do throws(LogStream.BrokenGzip) {
       try work()
     } catch {
-      throw LinkspanError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
+      throw .brokenGzip("'\(path)'")
     }
   }
 
@@ -109,7 +109,8 @@ struct FitRun {
       let rest_s = Int64(size - bytes) * max(1, elapsed_s) / Int64(max(1, bytes))
       text += " of \(size / 1_000_000) MB, about \(rest_s) s left"
     }
-    console.note(text + ", \(counts.requests) requests, \(counts.unreadLines) unread lines")
+    console.note(
+      text + ", \(counts.requests.counted("request")), \(counts.unreadLines.counted("unread line"))")
   }
 
   private static let partHelp =

@@ -74,7 +74,7 @@ struct FitText {
         "  \(LogFit.moment(day.start).prefix(10)) does not fit: \(day.observed) requests, expected "
           + "\(Decimals.rough(day.expected))")
     }
-    if fit.counts.unreadLines > 0 { lines.append("  \(fit.counts.unreadLines) unread lines") }
+    if fit.counts.unreadLines > 0 { lines.append("  \(fit.counts.unreadLines.counted("unread line"))") }
     if fit.counts.outside > 0 {
       lines.append("  \(fit.counts.outside) requests are left out: their date is too far from all others")
     }

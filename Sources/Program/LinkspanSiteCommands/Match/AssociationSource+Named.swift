@@ -14,7 +14,7 @@ extension AssociationSource {
   static func named(
     _ text: SourceText, insteadOfApp help: String? = nil
   ) throws(LinkspanError) -> (AssociationSource, AssociationFile) {
-    let check = "'linkspan check \(text.name)' checks it."
+    let check = "'linkspan check \(text.nameOfArgument)' checks it."
     func other(_ kind: String, _ help: String?) -> LinkspanError {
       LinkspanError("'\(text.name)' is \(kind); expected an association file.", help: help ?? check)
     }

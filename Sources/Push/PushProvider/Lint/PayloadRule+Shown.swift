@@ -44,7 +44,7 @@ extension PayloadRule {
     guard let badge = source.aps?["badge"], badge.int64.map({ $0 < 0 }) ?? true else { return }
     report.add(
       badge.range, source.apsPointer.appending("badge"), "the badge is not an integer ≥ 0",
-      help: "The badge does not change. Write a number without quotation marks; 0 removes the badge.")
+      help: "The badge does not change. Write an integer without quotation marks; 0 removes the badge.")
   }
 
   private static let localizationArguments = PayloadRule(

@@ -1,4 +1,5 @@
 internal import CZlib
+package import LinkspanCore
 
 /// Unpacks a stream of gzip members piece by piece.
 package final class GzipInflater {
@@ -9,6 +10,9 @@ package final class GzipInflater {
   package private(set) var isAtEnd = false
 
   package init() {}
+
+  /// Whether a stream is packed, by its first two bytes (RFC 1952, 2.3.1).
+  package static func isPacked(_ head: [UInt8]) -> Bool { head.starts(with: [0x1F, 0x8B]) }
 
   deinit { if isReady { inflateEnd(&stream) } }
 
@@ -44,5 +48,12 @@ package final class GzipInflater {
         }
       }
     }
+  }
+}
+
+extension LinkspanError {
+  /// - Parameter name: As in ``inUTF16(_:)``.
+  package static func brokenGzip(_ name: String) -> LinkspanError {
+    LinkspanError("\(name) is broken gzip.", help: "'gzip -t' tells where it ends.")
   }
 }
