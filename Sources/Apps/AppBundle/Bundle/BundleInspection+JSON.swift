@@ -102,3 +102,15 @@ extension PropertyListNode {
     return .string(WallTime(milliseconds: Int64(milliseconds)).description)
   }
 }
+
+extension JSON {
+  /// The value with each string as ``Swift/String/withoutUserInformation`` shows it.
+  fileprivate var withoutUserInformation: JSON {
+    switch self {
+    case .string(let text): .string(text.withoutUserInformation)
+    case .array(let values): .array(values.map { $0.withoutUserInformation })
+    case .object(let members): .object(members.map { ($0.0, $0.1.withoutUserInformation) })
+    case .null, .bool, .int, .number: self
+    }
+  }
+}

@@ -22,16 +22,6 @@ package enum JSON: Sendable {
     self = json
   }
 
-  /// The value with each string as ``Swift/String/withoutUserInformation`` shows it.
-  package var withoutUserInformation: JSON {
-    switch self {
-    case .string(let text): .string(text.withoutUserInformation)
-    case .array(let values): .array(values.map { $0.withoutUserInformation })
-    case .object(let members): .object(members.map { ($0.0, $0.1.withoutUserInformation) })
-    case .null, .bool, .int, .number: self
-    }
-  }
-
   /// The value on one line, without blanks.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
