@@ -15,7 +15,7 @@ extension UserInformation {
       if isBoundary(line[begin]) { continue }
       let text = line[begin...].prefix { !isQuote($0) }
       looked += text.count
-      // No line that a person reads; rather too much is hidden than that somebody waits.
+      // No person reads such a line: better to hide too much of it than to keep somebody waiting.
       if looked > mostBytes { return found + [begin..<line.endIndex] }
       if let range = range(ofLinkIn: text), !range.isEmpty { found.append(range) }
     }

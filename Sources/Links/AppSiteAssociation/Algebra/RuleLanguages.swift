@@ -19,6 +19,14 @@ final class RuleLanguages {
     case items(Int)
   }
 
+  /// What the items of a rule come to: the same for all rules that have them from the same defaults.
+  private enum ItemsQuery {
+    case anything
+    case stated(Query)
+    /// No URL is long enough for one of them.
+    case tooLong
+  }
+
   private struct Item: Hashable {
     var name: [UInt32]
     var value: [PatternElement]
@@ -31,7 +39,7 @@ final class RuleLanguages {
   private var alternativesBySpelling: Set<Alternatives> = []
   private var queries: [(automaton: ItemsAutomaton, names: NamedScalars)] = []
   private var queryNumbers: [[Item]: Int] = [:]
-  private var queriesOfItems: [ObjectIdentifier: Query?] = [:]
+  private var queriesOfItems: [ObjectIdentifier: ItemsQuery] = [:]
   // Keeps the lists and items alive whose identities are keys above.
   private var lists: [PatternList] = []
   private var items: [QueryItems] = []
@@ -77,8 +85,11 @@ final class RuleLanguages {
       guard let elements = elements(of: pattern), Self.fitsURL(elements[...]) else { return nil }
       if !pattern.coversEverything { key.query = .whole(elements) }
     case .items(let items):
-      guard items.list.allSatisfy({ fitsURL($0.pattern) }) else { return nil }
-      key.query = query(of: items)
+      switch query(of: items) {
+      case .anything: break
+      case .stated(let query): key.query = query
+      case .tooLong: return nil
+      }
     }
     if let fragment = rule.fragment, !fragment.coversEverything {
       guard let elements = elements(of: fragment), Self.fitsURL(elements[...]) else { return nil }
@@ -103,19 +114,19 @@ final class RuleLanguages {
     return least <= LinkURL.lengthLimitBytes
   }
 
-  private func fitsURL(_ pattern: Pattern) -> Bool {
-    elements(of: pattern).map { Self.fitsURL($0[...]) } ?? true
-  }
-
-  /// nil where any query will do.
-  private func query(of items: QueryItems) -> Query? {
+  private func query(of items: QueryItems) -> ItemsQuery {
     if let known = queriesOfItems[ObjectIdentifier(items)] { return known }
     self.items.append(items)
     let stated = items.list.filter { !$0.pattern.coversEverything }.map { item in
       Item(name: Self.scalars(item.name), value: elements(of: item.pattern) ?? [])
     }.sorted { $0.name.lexicographicallyPrecedes($1.name) }
-    let made: Query? = stated.isEmpty ? nil : .items(number(of: stated))
-    queriesOfItems[ObjectIdentifier(items)] = .some(made)
+    let made: ItemsQuery =
+      if !stated.allSatisfy({ Self.fitsURL($0.value[...]) }) {
+        .tooLong
+      } else {
+        stated.isEmpty ? .anything : .stated(.items(number(of: stated)))
+      }
+    queriesOfItems[ObjectIdentifier(items)] = made
     return made
   }
 
