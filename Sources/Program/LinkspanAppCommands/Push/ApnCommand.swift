@@ -64,6 +64,6 @@ extension Command {
     let proof = try PushCredential(arguments)
     let input = try ApnPushInput(arguments, topic: arguments.value("--topic") ?? proof.bundle, console)
     let run = try PushSendRun(input.notifications, input.server, proof, arguments)
-    return try run.run(arguments, console)
+    return try run.run(console)
   }
 }

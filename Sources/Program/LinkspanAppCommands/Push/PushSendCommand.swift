@@ -54,7 +54,7 @@ extension Command {
       return .yes
     }
     let run = try PushSendRun(draft, server, arguments)
-    return try run.run(arguments, console)
+    return try run.run(console)
   }
 }
 

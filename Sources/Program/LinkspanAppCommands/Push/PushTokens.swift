@@ -33,7 +33,7 @@ final class PushTokens {
         case .tooLong: throw PushTokens.bad("\(name):\(number)", "the line is too long")
         case .bytes(let bytes):
           if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-          return try PushTokens.token(String(decoding: bytes, as: UTF8.self), "\(name):\(number)")
+          return try PushTokens.token(bytes, "\(name):\(number)")
         }
       }
       return nil
@@ -46,7 +46,7 @@ final class PushTokens {
 
   /// Checks every token beforehand, except those of standard input and of a pipe, which can be read once only.
   init(_ arguments: Arguments) throws(LinkspanError) {
-    for text in arguments.all("--token") { listed.append(try Self.token(text, "'\(text)'")) }
+    for text in arguments.all("--token") { listed.append(try Self.token(Array(text.utf8), "'\(text)'")) }
     count = listed.count
     if let path = arguments.value("--tokens") {
       let name = path == "-" ? "standard input" : path
@@ -96,8 +96,10 @@ final class PushTokens {
     return nil
   }
 
-  private static func token(_ text: String, _ place: String) throws(LinkspanError) -> DeviceToken {
-    do throws(DeviceTokenError) { return try DeviceToken(text) } catch { throw bad(place, error.message) }
+  private static func token(
+    _ bytes: [UInt8], _ place: @autoclosure () -> String
+  ) throws(LinkspanError) -> DeviceToken {
+    do throws(DeviceTokenError) { return try DeviceToken(bytes) } catch { throw bad(place(), error.message) }
   }
 
   private static func empty(_ name: String) -> LinkspanError {

@@ -71,18 +71,18 @@ extension PushClient {
 
   mutating func end(_ ticket: Ticket, _ outcome: PushOutcome) {
     guard isUnfinished(ticket), let token = entries[place(ticket)].push?.token else { return }
-    entries[place(ticket)].push = nil
+    let place = place(ticket)
+    entries[place].push = nil
     unfinishedCount -= 1
-    let entry = entries[place(ticket)]
     // One that is under way gets its place back when its connection is done with it.
-    if entry.connection == nil { freePlaces.append(place(ticket)) }
+    if entries[place].connection == nil { freePlaces.append(place) }
     actions.append(
       .finished(
         ticket,
         PushResult(
-          token: token, outcome: outcome, messageIdentifier: entry.messageIdentifier,
-          attemptCount: entry.attempts,
-          isPossibleDuplicate: entry.isPossibleDuplicate)))
+          token: token, outcome: outcome, messageIdentifier: entries[place].messageIdentifier,
+          attemptCount: entries[place].attempts,
+          isPossibleDuplicate: entries[place].isPossibleDuplicate)))
   }
 
   /// Ends what has reached its deadline.

@@ -13,10 +13,15 @@ package struct DeviceToken: Hashable, Sendable {
   /// Reads the forms in which tokens are handed around: any case, with the `<`, `>` and blanks of `NSData`'s description.
   ///
   /// - Throws: What keeps the text from being a token.
-  package init(_ text: String) throws(DeviceTokenError) {
+  package init(_ text: String) throws(DeviceTokenError) { try self.init(Array(text.utf8)) }
+
+  /// Reads the same forms in bytes.
+  ///
+  /// - Throws: What keeps the bytes from being a token.
+  package init(_ bytes: [UInt8]) throws(DeviceTokenError) {
     var digits: [UInt8] = []
-    digits.reserveCapacity(text.utf8.count)
-    for byte in text.utf8 {
+    digits.reserveCapacity(bytes.count)
+    for byte in bytes {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): digits.append(byte)
       case UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte | 0x20)

@@ -76,7 +76,7 @@ struct ActivityDraft {
       }
       return .yes
     }
-    return try PushSendRun(draft, server, arguments).run(arguments, console)
+    return try PushSendRun(draft, server, arguments).run(console)
   }
 
   /// The object that a flag has, or names a file of.
