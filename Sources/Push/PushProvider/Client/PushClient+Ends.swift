@@ -70,9 +70,8 @@ extension PushClient {
   }
 
   mutating func end(_ ticket: Ticket, _ outcome: PushOutcome) {
-    guard isUnfinished(ticket), let token = entries[place(ticket)].push?.token else { return }
     let place = place(ticket)
-    entries[place].push = nil
+    guard isUnfinished(ticket), let token = entries[place].push.take()?.token else { return }
     unfinishedCount -= 1
     // One that is under way gets its place back when its connection is done with it.
     if entries[place].connection == nil { freePlaces.append(place) }
