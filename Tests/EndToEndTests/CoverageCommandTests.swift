@@ -20,6 +20,13 @@ import Testing
 
   static let whole = ["coverage", "--file", "file", "--host", "example.com", "--urls", "logs/access.log"]
 
+  @Test func brokenXMLIsNoSitemap() throws {
+    let tool = try Self.tool()
+    try tool.write("<urlset>", to: "sitemap.xml")
+    let run = try tool.run("coverage", "--file", "file", "--urls", "sitemap.xml")
+    #expect(run.status == 2 && run.errors.contains("'sitemap.xml' is not well-formed XML."))
+  }
+
   @Test func routesWithConstraints() throws {
     let tool = try Self.tool()
     try tool.write(

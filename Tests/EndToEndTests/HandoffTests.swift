@@ -108,7 +108,7 @@ import Testing
     #expect(argument.status == 0)
     #expect(file.output == argument.output && variable.output == argument.output)
     for (more, message) in [
-      (["--key-file", "short"], "'--key-file' expected 64 hexadecimal digits"),
+      (["--key-file", "short"], "'--key-file': expected 64 hexadecimal digits"),
       (["--key-env", "NONE"], "'--key-env' names 'NONE', which is not set"),
       (["--key-file", "key", "--key", Self.key], "cannot be combined"),
       ([], "the key is missing"),
@@ -135,9 +135,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (["handoff", "decode", "xyz"], "HEX expected pairs of hexadecimal digits"),
+    (["handoff", "decode", "xyz"], "HEX: expected pairs of hexadecimal digits"),
     (["handoff", "decode", "0600"], "the company identifier is 0x0006"),
-    (["handoff", "encode", "--key", "00"], "'--key' expected 64 hexadecimal digits"),
+    (["handoff", "encode", "--key", "00"], "'--key': expected 64 hexadecimal digits"),
     (
       ["handoff", "encode", "--key", key, "--counter", "70000"],
       "'--counter' expected an integer from 0 to 65535, got '70000'"

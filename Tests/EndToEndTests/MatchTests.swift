@@ -258,7 +258,7 @@ import Testing
         #"{"type":"error","id":8,"line":9,"message":"\"os\": 'beos:5' is not an OS version: the platform must be one of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
         #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number; expected an object or a string"}"#,
         #"{"type":"error","id":null,"line":11,"message":"the line is not a JSON object"}"#,
-        #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\"","certainty":"documented"}"#,
+        #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\" object","certainty":"documented"}"#,
       ])
   }
 
@@ -308,15 +308,18 @@ import Testing
 
   /// Of a file that names no app the answer is a "no" with its reason, in every form.
   @Test(arguments: [
-    (#"{"applinks":{"details":[]}}"#, "the file names no app"), ("{}", "the file has no \"applinks\""),
+    (#"{"applinks":{"details":[]}}"#, "the file names no app", "documented"),
+    ("{}", "the file has no \"applinks\" object", "documented"),
+    (#"{"applinks":[]}"#, "the file has no \"applinks\" object", "inferred"),
   ])
-  func aFileWithoutAppsIsAnsweredToo(file: String, reason: String) throws {
+  func aFileWithoutAppsIsAnsweredToo(file: String, reason: String, certainty: String) throws {
     let tool = try Tool()
     try tool.write(file, to: "file")
     let question = ["match", "https://example.com/a", "--file", "file"]
     let no =
-      #""decision":"noMatch","entry":null,"rule":null,"reason":\#(JSON.string(reason).text),"certainty":"documented""#
-    #expect(try tool.run(question).output == "no match  https://example.com/a\n  \(reason)\n")
+      #""decision":"noMatch","entry":null,"rule":null,"reason":\#(JSON.string(reason).text),"certainty":"\#(certainty)""#
+    let mark = certainty == "documented" ? "" : "  [\(certainty)]"
+    #expect(try tool.run(question).output == "no match  https://example.com/a\n  \(reason)\(mark)\n")
     #expect(
       try tool.run(question + ["--json"]).lines == [
         #"{"type":"match","url":"https://example.com/a","app":null,"os":null,\#(no)}"#

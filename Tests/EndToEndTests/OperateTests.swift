@@ -279,6 +279,50 @@ import Testing
     #expect(try tool.text("access.log").contains("GET /after "))
   }
 
+  @Test func aLogThatWasRemovedIsOpenedAgain() throws {
+    let tool = try tool()
+    try tool.write("", to: "logs/access.log")
+    let server = try OperatedServer(tool, ["site", "--access-log", "logs/access.log"])
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "logs/access.log"))
+    _ = try server.ask("/after")
+    #expect(server.end() == 0)
+    #expect(try tool.text("logs/access.log").contains("GET /after "))
+    #expect(
+      try server.errors.contains(
+        "the access log 'logs/access.log' was removed; a new file was opened in its place"))
+  }
+
+  @Test func aLogWhoseDirectoryIsGoneIsToldUntilItIsBack() throws {
+    let tool = try tool()
+    try tool.write("", to: "logs/access.log")
+    let server = try OperatedServer(tool, ["site", "--access-log", "logs/access.log"])
+    let ready = try server.readiness()
+    #expect(ready["status"] as? String == "ready")
+    #expect((ready["parts"] as? [String: String])?["log"] == "ready")
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "logs"))
+    let reason = "the access log 'logs/access.log' cannot be opened: No such file or directory."
+    for count in 1...2 {
+      _ = try server.ask("/lost")
+      // Each answer gives the thread that writes the time it needs.
+      for _ in 0..<2_000
+      where try !server.admin("/metrics").contains("linkspan_access_log_lines_dropped_total \(count)\n") {}
+    }
+    #expect(try server.admin("/metrics").contains("linkspan_access_log_lines_dropped_total 2\n"))
+    #expect(try server.errors.components(separatedBy: reason).count == 2, "told once")
+    #expect(try server.errors.contains("Lines are dropped until it can."))
+    let told = try server.readiness()
+    #expect(told["status"] as? String == "degraded" && told["part"] as? String == "log")
+    #expect(told["problem"] as? String == reason)
+    try FileManager.default.createDirectory(
+      at: tool.folder.appending(path: "logs"), withIntermediateDirectories: false)
+    _ = try server.ask("/after")
+    for _ in 0..<2_000 where try server.readiness()["status"] as? String != "ready" {}
+    #expect(try server.readiness()["status"] as? String == "ready")
+    #expect(server.end() == 0)
+    let text = try tool.text("logs/access.log")
+    #expect(text.contains("GET /after ") && !text.contains("/lost"))
+  }
+
   @Test func aLogThatCannotBeOpenedAgainGoesOnAndSaysSo() throws {
     let tool = try tool()
     let server = try OperatedServer(tool, ["site", "--access-log", "access.log"])

@@ -231,6 +231,21 @@ struct RegistryTests {
     #expect(try tool.run(["registry", "export"] + Self.store).lines.count == 9)
   }
 
+  @Test(arguments: [[], ["--json"]]) func namesTheFirstLinesWithErrorsAndCountsTheRest(words: [String]) throws
+  {
+    let tool = try Tool()
+    for (count, rest) in [
+      (20, ""), (21, "and 1 more line with errors\n"), (45, "and 25 more lines with errors\n"),
+    ] {
+      try tool.write(String(repeating: "{}\n", count: count), to: "bad.jsonl")
+      let run = try tool.run(["registry", "import", "bad.jsonl"] + words + Self.store)
+      let lines = run.errors.split(separator: "\n")
+      #expect(run.status == 1 && run.errors.hasSuffix(rest))
+      #expect(lines.count { $0.hasPrefix("line ") } == 20 && lines.count == (rest.isEmpty ? 20 : 21))
+      #expect(run.output.contains(words.isEmpty ? "; \(count) errors\n" : "\"errors\":\(count)"))
+    }
+  }
+
   /// A byte order mark, as PowerShell writes it, and all of an export on one line.
   @Test func importsWhatOtherToolsWrote() throws {
     let tool = try Tool()

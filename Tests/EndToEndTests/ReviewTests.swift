@@ -176,7 +176,7 @@ import Testing
     try tool.write("", to: "empty/a.txt")
     for (path, message) in [
       ("missing", "there is no file 'missing'."),
-      ("empty", "there is no file of Swift or Objective-C in empty."),
+      ("empty", "there is no file of Swift or Objective-C in 'empty'."),
       ("empty/a.txt", "'empty/a.txt' is not a source file that is reviewed."),
     ] {
       let outcome = try tool.run("review", path)

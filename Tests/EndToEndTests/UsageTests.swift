@@ -24,6 +24,40 @@ import Testing
   }
 
   @Test(arguments: [
+    (["publish"], "linkspan publish: error: FOLDER or HOST… is missing."),
+    (["diff"], "linkspan diff: error: OLD NEW or HOST is missing."),
+    (["completions"], "linkspan completions: error: bash or zsh or fish is missing."),
+  ])
+  func aMissingOperandIsNamedWithoutItsBrackets(words: [String], message: String) throws {
+    let run = try Tool().run(words)
+    #expect(run.status == 2 && run.errors.hasPrefix(message), "\(run.errors)")
+  }
+
+  /// No command fetches what it reads as a file.
+  @Test(arguments: [
+    ["match", "--file", "URL", "https://example.com/a"], ["match", "--urls", "URL", "--file", "file"],
+    ["match", "--file", "file", "--app", "URL", "https://example.com/a"],
+    ["coverage", "--file", "file", "--urls", "URL"], ["generate", "URL"], ["verify", "URL"],
+    ["diff", "file", "URL"],
+    ["push", "lint", "URL"], ["review", "URL"], ["inspect", "URL"], ["oracle", "--read", "URL"],
+    ["doctor", "example.com", "--app", "URL"], ["simulate", "URL"],
+  ])
+  func aURLIsNoFile(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write(CheckTests.good, to: "file")
+    for url in ["https://example.com/aasa.json", "HTTP://example.com/aasa.json"] {
+      let run = try tool.run(words.map { $0 == "URL" ? url : $0 })
+      #expect(run.status == 2)
+      #expect(run.errors.contains("is a URL; expected a file."), "\(run.errors)")
+      #expect(run.errors.contains("'linkspan check URL' and 'linkspan doctor URL' ask its host."))
+    }
+    // A folder may have such a name.
+    try tool.write(CheckTests.good, to: "https:/example.com/file")
+    let run = try tool.run("match", "--file", "https://example.com/file", "https://example.com/buy/1")
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test(arguments: [
     ["--help"], ["help"], [], ["check", "--help"], ["help", "match"], ["--version"], ["-h"], ["-V"],
     ["check", "-h"], ["swcutil", "match", "-h"],
   ])

@@ -131,7 +131,7 @@ struct ForeignExportTests {
     #expect(rows.map(\.line) == [2, 3, 4, 5, 6])
     #expect(rows.prefix(3).map(\.what) == [Self.one, "other", "disabled"])
     #expect(rows[3].what.hasPrefix("'identifier' is not a device token"))
-    #expect(rows[4].what == "It has 2 fields, and there are 20 columns.")
+    #expect(rows[4].what == "It has 2 fields; expected 20, one for each column.")
     let device = try #require(rows[0].device)
     #expect(device.attributes.tags == ["plan:pro", "level:4"])
     #expect(device.attributes.alias == "user_42")

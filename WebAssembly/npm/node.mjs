@@ -276,6 +276,7 @@ function ask({ url, method, fields, timeout_s, limit_bytes, ca }, { address, por
       if (error.message === 'socket hang up') {
         return settle(failure('malformed', call.socket?.bytesRead ? cutWords : 'the connection closed without an answer'))
       }
+      if (error.syscall === 'read' && call.socket?.secureConnecting) return settle(failure('handshake', reason(error)))
       if (/SSL|TLS|EPROTO/.test(code)) return settle(failure('handshake', error.message))
       settle(failure('unreachable', `the connection broke before the answer was whole: ${reason(error)}`))
     })

@@ -1,4 +1,5 @@
 """The WebAssembly runtime 'wasmtime' as the module's host: files, terminal, network."""
+import errno
 import http.client
 import json
 import os
@@ -245,6 +246,21 @@ class Lines:
         return getattr(self.stream, name)
 
 
+class SecuredSocket(ssl.SSLSocket):
+    def read(self, *words):
+        """Python 3.11 takes a reset for the end. After one the socket has no peer; where the peer has just closed, it may have
+        lost it by now, too, but then OpenSSL says so."""
+        try:
+            return super().read(*words)
+        except ssl.SSLEOFError as error:
+            try:
+                if error.reason != "UNEXPECTED_EOF_WHILE_READING":
+                    self.getpeername()
+            except OSError:
+                raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)) from None
+            return b"" if len(words) < 2 or words[1] is None else 0
+
+
 class Answer(http.client.HTTPResponse):
     def __init__(self, *words, **named_words):
         super().__init__(*words, **named_words)
@@ -276,9 +292,14 @@ class Exchange:
         connection = http.client.HTTPConnection(url.hostname)
         if url.scheme == "https":
             context = ssl.create_default_context(cadata=asked.get("ca"))
-            secured = context.wrap_socket(self.socket, server_hostname=url.hostname, do_handshake_on_connect=False)
+            context.sslsocket_class = SecuredSocket
+            secured = context.wrap_socket(
+                self.socket, server_hostname=url.hostname, do_handshake_on_connect=False, suppress_ragged_eofs=False)
             self.socket = secured
-            secured.do_handshake()
+            try:
+                secured.do_handshake()
+            except ConnectionError as error:
+                return failure("handshake", error.strerror or str(error))
             # Now: after the answer of a server that closes, there is none.
             certificate = secured.getpeercert(binary_form=True).hex()
         connection.sock = self.socket

@@ -268,6 +268,12 @@ struct AssociatedDomainParser {
     guard let range else { return nil }
     let query = shown(range)
     guard query.hasPrefix("mode=") else {
+      if let meant = Self.modeMeant(by: query) {
+        throw Problem(
+          .query, at: range.lowerBound - 1..<range.upperBound, source: "E12",
+          "\(quoted(text)) has a query other than '?mode='.",
+          help: "No device accepts the entry. Did you mean '?mode=\(meant)'?")
+      }
       throw Problem(
         .query, at: range.lowerBound - 1..<range.upperBound, source: "E2",
         "\(quoted(text)) has a query other than '?mode='.",
@@ -276,15 +282,30 @@ struct AssociatedDomainParser {
     }
     let value = String(query.dropFirst("mode=".count))
     if let mode = AssociatedDomain.Mode(rawValue: value) { return mode }
-    let modes = AssociatedDomain.Mode.allCases.map { $0.rawValue }
-    var folded = ASCII.lowercased(value)
-    if folded == "managed+developer" || folded == "developer%2bmanaged" { folded = "developer+managed" }
     let advice =
-      Spelling.nearest(to: folded, among: modes).map { "Did you mean '\($0)'?" }
-      ?? "The modes are \(modes.map { "'\($0)'" }.joined(separator: ", "))."
+      Self.mode(near: value).map { "Did you mean '\($0)'?" }
+      ?? "The modes are \(Self.modes.map { "'\($0)'" }.joined(separator: ", "))."
     throw Problem(
       .mode, at: range.lowerBound + "mode=".utf8.count..<range.upperBound, source: "E12",
       "\(quoted(value)) is not a mode.", help: "No device accepts the entry. " + advice)
+  }
+
+  private static let modes = AssociatedDomain.Mode.allCases.map { $0.rawValue }
+
+  /// The mode whose spelling is nearest to a value.
+  private static func mode(near value: String) -> String? {
+    var folded = ASCII.lowercased(value)
+    if folded == "managed+developer" || folded == "developer%2bmanaged" { folded = "developer+managed" }
+    return Spelling.nearest(to: folded, among: modes)
+  }
+
+  /// The mode that a query with another spelling of `mode=` names.
+  private static func modeMeant(by query: String) -> String? {
+    let parts = query.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2,
+      Spelling.nearest(to: ASCII.lowercased(String(parts[0])), among: ["mode"]) != nil
+    else { return nil }
+    return mode(near: String(parts[1]))
   }
 
   // MARK: - Words

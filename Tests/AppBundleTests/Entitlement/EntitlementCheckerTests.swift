@@ -52,6 +52,24 @@ import Testing
     #expect(findings.allSatisfy { !($0.message + ($0.help ?? "")).contains("\n") })
   }
 
+  /// E12: the key and its value are compared exactly, so the advice is the spelling and not to delete the mode.
+  @Test(arguments: [
+    ("?Mode=developer", "E12", "No device accepts the entry. Did you mean '?mode=developer'?"),
+    ("?MODE=Developer", "E12", "No device accepts the entry. Did you mean '?mode=developer'?"),
+    ("?mdoe=managed", "E12", "No device accepts the entry. Did you mean '?mode=managed'?"),
+    ("?mode=Developer", "E12", "No device accepts the entry. Did you mean 'developer'?"),
+    (
+      "?Mode=x", "E2", "The association file says which queries open the app. Write 'applinks:example.com'."
+    ),
+    (
+      "?Mode", "E2", "The association file says which queries open the app. Write 'applinks:example.com'."
+    ),
+  ])
+  func aMisspelledModeIsAMode(query: String, source: String, help: String) throws {
+    let findings = EntitlementChecker.check(try Fixture.claiming(["applinks:example.com\(query)"]))
+    #expect(findings.map(\.source) == [source] && findings.map(\.help) == [help])
+  }
+
   @Test func readsLikeACompilersMessage() throws {
     let findings = EntitlementChecker.check(
       try Fixture.claiming(["applinks:example.com", "applink:example.org"]))

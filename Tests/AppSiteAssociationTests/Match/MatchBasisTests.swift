@@ -126,6 +126,67 @@ import Testing
     #expect(Self.basis(both, "https://example.com/b")?.text == "documented")
   }
 
+  /// 6.4: that a value or an element of another type is dropped, and the rest is read, is inferred. J9 is observed.
+  @Test(arguments: [
+    (#""appIDs":["\#(app)"],"components":[]"#, Certainty.observed),
+    (#""appIDs":["\#(app)"],"components":[null]"#, .inferred),
+    (#""appIDs":["\#(app)"],"components":[null,{"/":"/a"}]"#, .inferred),
+    (#""appIDs":["\#(app)"],"components":[{"/":"/a"},"/b"]"#, .inferred),
+    (#""appIDs":["\#(app)",null],"components":[{"/":"/a"}]"#, .inferred),
+    (#""appIDs":"\#(app)","components":[{"/":"/a"}]"#, .inferred),
+    (#""appID":["\#(app)"],"components":[{"/":"/a"}]"#, .inferred),
+    (#""appID":"\#(app)","paths":[null,"/a"]"#, .inferred),
+    (#""appID":"\#(app)","paths":["/a"],"defaults":[]"#, .inferred),
+    (#""appID":"\#(app)","paths":["/a"]"#, .documented),
+    // J8 and J10 are less sure than that.
+    (#""appID":"\#(app)","paths":"/a""#, .disputed),
+  ])
+  func whatIsDroppedForItsTypeIsInferred(members: String, certainty: Certainty) {
+    #expect(Self.basis("{\(members)}", "https://example.com/a")?.certainty == certainty)
+  }
+
+  @Test(arguments: [
+    ([#"{"details":[]}"#, #"{"details":[RULE]}"#], Certainty.open),
+    ([#"{"details":[RULE]}"#, #"{"details":[]}"#], .open),
+    ([#"{"details":[RULE],"details":[]}"#], .open), ([#"{"details":[],"details":[RULE]}"#], .open),
+    ([#"{"details":[RULE]}"#, "null"], .open),
+    ([#"{"apps":[],"details":[RULE]}"#, #"{"details":[RULE]}"#], .documented),
+    ([#"{"details":[RULE],"defaults":{},"defaults":{}}"#], .documented),
+  ])
+  func aServiceOrAListThatIsThereTwiceLeavesTheAnswerOpen(values: [String], certainty: Certainty) throws {
+    let rule = #"{"appIDs":["\#(Self.app)"],"components":[{"/":"/a"}]}"#
+    let text =
+      "{" + values.map { #""applinks":"# + $0.replacing("RULE", with: rule) }.joined(separator: ",") + "}"
+    let file = try #require(JSONParser.parse(Array(text.utf8)).root.flatMap(AssociationFile.init))
+    let matcher = AssociationMatcher(file)
+    var work = WorkBudget.answer
+    let link = LinkURL(written: "https://example.com/a")
+    let trace = matcher.trace(link, app: Self.app, host: HostScope("example.com"))
+    let basis = matcher.basis(of: trace, link, app: Self.app, host: HostScope("example.com"), &work)
+    #expect(basis?.certainty == certainty)
+  }
+
+  @Test(arguments: [
+    (#"{"applinks":[]}"#, Certainty.inferred), (#"{"applinks":null}"#, .inferred), ("{}", .documented),
+    (#"{"applinks":{"details":"x"}}"#, .inferred), (#"{"applinks":{"details":[null]}}"#, .inferred),
+    (#"{"applinks":{"details":{"\#(app)":null}}}"#, .inferred), (#"{"applinks":{}}"#, .documented),
+    (#"{"applinks":{"apps":{},"details":[]}}"#, .inferred),
+    (#"{"applinks":{"details":[],"substitutionVariables":{"a":[1]}}}"#, .inferred),
+    (#"{"applinks":{"details":[],"substitutionVariables":[]}}"#, .inferred),
+    (#"{"applinks":{"details":[],"defaults":"x"}}"#, .inferred),
+  ])
+  func aFileWithoutEntriesForItsTypesIsInferred(text: String, certainty: Certainty) throws {
+    let file = try #require(JSONParser.parse(Array(text.utf8)).root.flatMap(AssociationFile.init))
+    let matcher = AssociationMatcher(file)
+    var work = WorkBudget.answer
+    for (url, expected) in [("https://example.com/a", certainty), ("ftp://example.com/a", .documented)] {
+      let link = LinkURL(written: url)
+      let trace = matcher.trace(link, app: Self.app, host: HostScope("example.com"))
+      let basis = matcher.basis(of: trace, link, app: Self.app, host: HostScope("example.com"), &work)
+      #expect(basis?.certainty == expected)
+    }
+  }
+
   @Test func asksAboutPortsAndUserInformation() {
     #expect(Self.basis(component: "{}", "https://example.com:8443/")?.text == "open, question 6")
     #expect(Self.basis(component: "{}", "https://u@example.com/")?.text == "open, question 6")

@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// A sitemap needs a library that the module does not have: none is read.
 final class SitemapReader {
   enum Found {
@@ -8,4 +10,12 @@ final class SitemapReader {
   var root: String? { nil }
 
   func feed(_ bytes: [UInt8], isLast: Bool) -> [Found]? { nil }
+}
+
+extension LinkspanError {
+  package static func brokenXML(_ name: String) -> LinkspanError {
+    LinkspanError(
+      "\(name) is XML, and this form of linkspan reads no sitemaps.",
+      help: "Write one URL a line, or use the program: it reads sitemaps.")
+  }
 }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// What the directory of a zip archive says, read by us before any library touches the archive.
 ///
 /// Sizes, overlaps, links and paths are judged here, from a few bytes an entry, so that a hostile archive costs
@@ -114,7 +116,7 @@ struct ArchiveDirectory {
     let head = try bytes.bytes(0..<min(4, bytes.count))
     if head == [0x50, 0x4B, 0x03, 0x04] {
       return BundleError(
-        .truncated, in: file, "The archive ends before its directory, after \(bytes.count) bytes.",
+        .truncated, in: file, "The archive ends before its directory, after \(bytes.count.counted("byte")).",
         help: "Look whether it was copied or downloaded whole.")
     }
     return BundleError(

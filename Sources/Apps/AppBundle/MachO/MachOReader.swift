@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// How much of a program is read. All of these are ours, far from what linkers write.
 package struct MachOLimits: Sendable {
   /// Real files have five at most.
@@ -26,7 +28,9 @@ struct MachOReader {
   }
 
   func read() throws(BundleError) -> MachOFile {
-    guard bytes.count >= 28 else { throw broken("it ends after \(bytes.count) bytes, inside its header") }
+    guard bytes.count >= 28 else {
+      throw broken("it ends after \(bytes.count.counted("byte")), inside its header")
+    }
     let head = NumberReader(try bytes.bytes(0..<8))
     switch head.big32(0) {
     case 0xCAFE_BABE: return try fat(count: head.big32(4), isLong: false)
@@ -67,7 +71,7 @@ struct MachOReader {
   // MARK: - Slices
 
   private func slice(_ range: Range<Int>) throws(BundleError) -> MachOSlice {
-    guard range.count >= 28 else { throw broken("a slice has only \(range.count) bytes") }
+    guard range.count >= 28 else { throw broken("a slice has only \(range.count.counted("byte"))") }
     let head = NumberReader(try bytes.bytes(range.lowerBound..<range.lowerBound + 28))
     let is64: Bool
     switch head.little32(0) {

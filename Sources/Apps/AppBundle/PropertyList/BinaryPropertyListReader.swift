@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Reads `bplist00`: a header, objects, a table of their offsets, and a trailer of 32 bytes.
 ///
 /// Every number of the file is checked before it is used. Objects may be shared, so a small file can stand
@@ -34,7 +36,7 @@ struct BinaryPropertyListReader {
     guard bytes.count >= Self.headerBytes + 1 + Self.trailerBytes else {
       throw PropertyListFault(
         .truncated, 0..<bytes.count,
-        "the binary property list ends after \(bytes.count) bytes, before its trailer",
+        "the binary property list ends after \(bytes.count.counted("byte")), before its trailer",
         "Check that the file was saved or copied completely.")
     }
     let trailer = bytes.count - Self.trailerBytes

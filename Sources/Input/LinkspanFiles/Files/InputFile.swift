@@ -23,7 +23,8 @@ enum InputFile {
     try ReadingPlaces.refuseOutside(path)
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
-      throw LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+      let error = LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+      throw .urlForFile(path) ?? error
     }
     do throws(LinkspanError) {
       try refuseEndless(descriptor, path)

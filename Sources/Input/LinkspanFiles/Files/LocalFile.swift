@@ -51,7 +51,10 @@ package final class LocalFile: RandomAccessBytes {
   }
 
   private static func unreadable(_ path: String) -> BundleError {
-    BundleError(
+    if let error = LinkspanError.urlForFile(path) {
+      return BundleError(.unreadable, in: path, "This \(error.what).", help: error.help ?? "")
+    }
+    return BundleError(
       .unreadable, in: path, "The file cannot be read: \(String(cString: strerror(errno))).",
       help: "Check that it exists and that you may read it.")
   }

@@ -10,7 +10,7 @@ extension FetchFailure {
     case .cannotResolve: self = .unresolvable
     case .timeout: self = .timedOut
     case .unfinished(let receivedBytes): self = .unfinished(receivedBytes: receivedBytes)
-    case .handshake: self = .handshake(error.reason)
+    case .handshake: self = .handshake(Self.cause(error.reason))
     // In TLS 1.3 a server refuses a client without a certificate when the client holds the handshake for done.
     case .connectionLost where error.reason.contains(TLSTransport.refusalWords):
       self = .handshake(error.reason)
@@ -29,5 +29,11 @@ extension FetchFailure {
       case .other(let reason): self = .certificate(.other(reason))
       }
     }
+  }
+
+  /// Without the words that every sentence about a handshake begins with.
+  private static func cause(_ reason: String) -> String {
+    let words = "the TLS handshake failed: "
+    return reason.hasPrefix(words) ? String(reason.dropFirst(words.count)) : reason
   }
 }

@@ -109,9 +109,15 @@ package struct AppReader {
     do throws(ApplicationIdentifierProblem) {
       identifiers.append(try Self.identifier(text, prefix: stated.prefix))
     } catch {
-      throw LinkspanError(
-        "there is no file '\(text)', and it is not an application identifier.", help: error.help)
+      throw Self.noApp(text, error)
     }
+  }
+
+  /// That a value of `--app` is neither a file nor an identifier.
+  package static func noApp(_ text: String, _ problem: ApplicationIdentifierProblem) -> LinkspanError {
+    .urlForFile(text)
+      ?? LinkspanError(
+        "there is no file '\(text)', and it is not an application identifier.", help: problem.help)
   }
 
   /// Refuses an identifier of `--app` that is not the one that `--team` and `--bundle-identifier` state.

@@ -36,7 +36,7 @@ struct PairSearch {
       var rest = ""
       if case .items(let items) = shown.query, items.count > PairSearch.shownItems {
         shown.query = .items(Array(items.prefix(PairSearch.shownItems)))
-        rest = " and \(items.count - PairSearch.shownItems) more items"
+        rest = " and \((items.count - PairSearch.shownItems).counted("more item"))"
       }
       undecided.append(
         "URLs that match \(shown.json.text)\(rest) (entry \(rule.entry)"

@@ -10,11 +10,15 @@ package struct AssociationFile: Sendable {
   /// The application identifiers of the services without URL matching (J3); `applinks` is never a key here.
   package var apps: [Service: [String]]
 
+  /// What it was read from.
+  let root: JSONNode
+
   /// - Parameter root: The JSON document; anything but an object is no association file (J1).
   /// - Returns: nil when it is not an object.
   package init?(_ root: JSONNode) {
     guard root.object != nil else { return nil }
     appLinks = root[Service.applinks.rawValue].flatMap(AppLinks.init)
+    self.root = root
     apps = [:]
     for service in Service.allCases where service != .applinks {
       guard let node = root[service.rawValue], node.object != nil else { continue }

@@ -107,6 +107,16 @@ extension MatchTrace.Step {
   }
 }
 
+extension MatchTrace.Miss {
+  /// Whether the URL or the release decides, whatever the file says.
+  var isOfURL: Bool {
+    switch self {
+    case .noURL, .tooLong, .scheme, .host, .port, .noUniversalLinks: true
+    default: false
+    }
+  }
+}
+
 extension RuleSettings {
   /// The patterns for whole components.
   var componentPatterns: [(URLComponent, String)] {

@@ -16,7 +16,9 @@ extension MatchTrace {
   }
 
   static func place(of step: Step) -> String {
-    guard let rule = step.rule else { return "entry \(step.entry), which has neither components nor paths," }
+    guard let rule = step.rule else {
+      return "entry \(step.entry), which has no list of components or paths,"
+    }
     return "entry \(step.entry), rule \(rule)"
   }
 }
@@ -40,7 +42,7 @@ extension MatchTrace.Miss {
     case .noUniversalLinks(let os):
       return "\(os.name) has no universal links"
     case .noAppLinks:
-      return "the file has no \"applinks\""
+      return "the file has no \"applinks\" object"
     case .noAppsKey(let os):
       return "\(os.platform.name) before 13 requires \"apps\": [] inside \"applinks\", which is missing"
     case .applicationNotNamed(let app, let similar):

@@ -38,11 +38,15 @@ struct OpenQuestions: Sendable {
   /// The file with other answers to what is no question of section 15, where it raises them: paths of `paths` without the
   /// `defaults` (P11, inferred), and the first of keys that an object has twice (6.4, undefined).
   private let others: [(matcher: AssociationMatcher, certainty: Certainty)]
+  /// Whether a list of apps, entries or rules, or an element of one, was dropped for its type: that devices do so is inferred
+  /// (6.4).
+  private let dropsValues: Bool
   private let app: String
 
   init(_ matcher: AssociationMatcher, app: String) {
     self.app = app
     self.matcher = matcher
+    dropsValues = matcher.file.root.dropsValues
     rules = matcher.rules(of: app) ?? []
     suspects = Self.suspects(among: rules, of: matcher)
     united = Self.united(matcher, app: app)
@@ -55,11 +59,9 @@ struct OpenQuestions: Sendable {
   ) -> MatchBasis? {
     guard trace.decision.isDecided else { return nil }
     if case .port? = trace.miss { return MatchBasis(.open, question: 6) }
-    let plain = MatchBasis(trace.certainty(for: url, on: matcher.os, rules.first?.variables))
-    switch trace.miss {
-    case nil, .noRuleHolds?, .noRules?, .applicationNotNamed?, .unexplained?: break
-    default: return plain
-    }
+    var plain = MatchBasis(trace.certainty(for: url, on: matcher.os, rules.first?.variables))
+    if trace.miss?.isOfURL == true { return plain }
+    if dropsValues { plain.certainty = plain.certainty.and(.inferred) }
     if trace.decision.verdict == .match, url.hasCredentials {
       return MatchBasis(.open, question: 6, other: .userInformationRefused)
     }
@@ -217,27 +219,22 @@ struct OpenQuestions: Sendable {
   private static func others(
     _ matcher: AssociationMatcher
   ) -> [(matcher: AssociationMatcher, certainty: Certainty)] {
-    guard let links = matcher.file.appLinks else { return [] }
+    var others: [(matcher: AssociationMatcher, certainty: Certainty)] = []
+    func add(_ links: AppLinks?, _ certainty: Certainty) {
+      var file = matcher.file
+      file.appLinks = links
+      others.append((AssociationMatcher(file, os: matcher.os), certainty))
+    }
+    if matcher.file.root.hasRepeatedKey {
+      add(matcher.file.root.withFirstMembers.flatMap(AssociationFile.init)?.appLinks, .open)
+    }
+    guard let links = matcher.file.appLinks else { return others }
     var plain = links
     plain.defaults = RuleSettings()
     for place in plain.entries.indices {
       let isOfPaths = plain.entries[place].components == nil
       let own = plain.entries[place].defaults
       plain.entries[place].defaults = isOfPaths ? RuleSettings() : own.over(links.defaults)
-    }
-    var others: [(matcher: AssociationMatcher, certainty: Certainty)] = []
-    func add(_ links: AppLinks, _ certainty: Certainty) {
-      var file = matcher.file
-      file.appLinks = links
-      others.append((AssociationMatcher(file, os: matcher.os), certainty))
-    }
-    if links.entries.contains(where: { $0.node.hasRepeatedKey }) {
-      var first = links
-      first.entries = links.entries.map { entry in
-        entry.node.withFirstMembers.flatMap { AppLinks.Entry($0, index: entry.index, key: entry.key) }
-          ?? entry
-      }
-      add(first, .open)
     }
     let hasDefaults = links.entries.contains { entry in
       entry.components == nil && entry.paths != nil && entry.defaults.over(links.defaults) != RuleSettings()
@@ -257,43 +254,6 @@ struct OpenQuestions: Sendable {
       isChanged = true
     }
     return isChanged ? AssociationMatcher(file, os: matcher.os) : nil
-  }
-}
-
-extension JSONNode {
-  /// Whether an object in it has a key twice.
-  fileprivate var hasRepeatedKey: Bool {
-    switch value {
-    case .array(let elements): elements.contains { $0.hasRepeatedKey }
-    case .object(let members):
-      members.contains { $0.value.hasRepeatedKey }
-        || members.count > 1 && Set(members.map { ExactText($0.name) }).count < members.count
-    case .null, .bool, .number, .string: false
-    }
-  }
-
-  /// The node where of each key that an object has twice the first one counts; nil where no object has one.
-  fileprivate var withFirstMembers: JSONNode? {
-    switch value {
-    case .array(let elements):
-      let changed = elements.map { $0.withFirstMembers }
-      guard changed.contains(where: { $0 != nil }) else { return nil }
-      return JSONNode(.array(zip(elements, changed).map { $1 ?? $0 }), at: range)
-    case .object(let members):
-      var names: Set<ExactText> = []
-      var isChanged = false
-      let kept = members.compactMap { member -> JSONMember? in
-        guard names.insert(ExactText(member.name)).inserted else {
-          isChanged = true
-          return nil
-        }
-        guard let value = member.value.withFirstMembers else { return member }
-        isChanged = true
-        return JSONMember(name: member.name, nameRange: member.nameRange, value: value)
-      }
-      return isChanged ? JSONNode(.object(kept), at: range) : nil
-    case .null, .bool, .number, .string: return nil
-    }
   }
 }
 

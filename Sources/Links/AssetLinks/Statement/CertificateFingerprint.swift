@@ -33,7 +33,7 @@ package struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertib
     guard bytes.count == 32 else {
       let digest = Self.otherDigests[bytes.count].map { ": it looks like \($0)" } ?? ""
       throw refuse(
-        "the fingerprint has \(bytes.count) bytes, not 32\(digest)",
+        "the fingerprint has \(bytes.count.counted("byte")), not 32\(digest)",
         "Use the SHA-256 fingerprint; with Play App Signing, take it from the Play Console (D10). \(example)")
     }
     guard text == text.uppercased() else {

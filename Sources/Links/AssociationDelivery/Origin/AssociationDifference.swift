@@ -96,7 +96,7 @@ private struct Lines {
   var texts: [String] {
     let limit = AssociationDifference.lineLimit
     guard count > limit else { return listed }
-    return listed.prefix(limit - 1) + ["\(count - limit + 1) more differences"]
+    return listed.prefix(limit - 1) + ["\((count - limit + 1).counted("more difference"))"]
   }
 }
 

@@ -79,7 +79,7 @@ package struct RuleGenerator {
     if !ordered.isEmpty { return inOrder(&budget, progress) }
     var candidates: [Plan] = []
     for rules in [simple, besideRoutes, byDepth].map(Self.withoutRepetitions) {
-      progress("plan \(candidates.count + 1) of 3, \(rules.count) rules")
+      progress("plan \(candidates.count + 1) of 3, \(rules.count.counted("rule"))")
       let plan = compared(rules, &budget)
       if plan.isExact { return shortened(plan, &budget, progress) }
       candidates.append(plan)

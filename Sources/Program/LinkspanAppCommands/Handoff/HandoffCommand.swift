@@ -156,7 +156,7 @@ enum HandoffFlags {
     digits.removeAll { $0 == 0x0D }
     guard let key = ASCII.bytes(hex: String(decoding: digits, as: UTF8.self)),
       key.count == HandoffFrame.keyBytes
-    else { throw arguments.usage("'\(flag)' expected \(HandoffFrame.keyBytes * 2) hexadecimal digits") }
+    else { throw arguments.usage("'\(flag)': expected \(HandoffFrame.keyBytes * 2) hexadecimal digits") }
     return key
   }
 

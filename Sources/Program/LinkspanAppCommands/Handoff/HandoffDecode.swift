@@ -19,7 +19,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     guard let bytes = ASCII.bytes(hex: arguments.operands[0]) else {
-      throw arguments.usage("HEX expected pairs of hexadecimal digits")
+      throw arguments.usage("HEX: expected pairs of hexadecimal digits")
     }
     let run = HandoffDecodeRun(
       data: try HandoffDecodeRun.read(bytes), key: try HandoffFlags.key(arguments),
@@ -59,7 +59,7 @@ private struct HandoffDecodeRun {
     if let problem = data.problem { doubts.append(problem.description) }
     for element in data.elements where !element.hasKnownLength {
       doubts.append(
-        "the element \(element.name ?? "") has \(element.value.count) bytes, a length it is not known to have"
+        "the element \(element.name ?? "") has \(element.value.count.counted("byte")), a length it is not known to have"
       )
     }
     guard let frame else {

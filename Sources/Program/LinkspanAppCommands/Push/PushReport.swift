@@ -21,7 +21,7 @@ enum PushReport {
     } else {
       console.print("POST \(authority)\(request.target)")
       for field in fields { console.print("  \(field.name): \(field.value)") }
-      console.print("  \(push.payload.count) bytes of payload")
+      console.print("  \(push.payload.count.counted("byte")) of payload")
     }
   }
 

@@ -51,7 +51,8 @@ struct SourceFiles {
     for path in paths {
       switch try FileReader.kind(of: path) {
       case .missing:
-        throw LinkspanError("there is no file '\(path)'.", help: "Name a source file or a folder.")
+        throw .urlForFile(path)
+          ?? LinkspanError("there is no file '\(path)'.", help: "Name a source file or a folder.")
       case .folder: try walk(Self.trimmed(path), depth: 0)
       case .file where Self.isInfoPlist(path): lookAtInfoPlist(path)
       case let kind:
@@ -65,7 +66,7 @@ struct SourceFiles {
     }
     guard !files.isEmpty || !large.isEmpty || !problems.isEmpty || !isComplete else {
       throw LinkspanError(
-        "there is no file of Swift or Objective-C in \(paths.joinedForReading).",
+        "there is no file of Swift or Objective-C in \(paths.map { "'\($0)'" }.joinedForReading).",
         help: "Name the folder that holds the app's sources.")
     }
     if !large.isEmpty {

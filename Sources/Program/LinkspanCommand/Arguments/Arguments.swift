@@ -142,7 +142,11 @@ package struct Arguments: Sendable {
 
   /// Refuses operands beyond a count, and too few.
   package func expectOperands(_ range: ClosedRange<Int>) throws(LinkspanError) {
-    if operands.count < range.lowerBound { throw Self.usage("\(command.operands) is missing", command) }
+    if operands.count < range.lowerBound {
+      let choices = command.operands.filter { $0 != "[" && $0 != "]" }.split(separator: "|")
+      let words = choices.map { choice in choice.split(separator: " ").joined(separator: " ") }
+      throw Self.usage("\(words.joined(separator: " or ")) is missing", command)
+    }
     if operands.count > range.upperBound {
       throw Self.usage("unexpected argument '\(operands[range.upperBound])'", command)
     }

@@ -55,7 +55,7 @@ struct HostAnswer {
   static func words(_ result: FetchResult) -> String {
     switch result {
     case .answered(let response):
-      let size = "\(response.body.count) bytes"
+      let size = response.body.count.counted("byte")
       let type = response.fields["Content-Type"].map { ", \($0)" } ?? ""
       if let target = response.fields["Location"], (300..<400).contains(response.status) {
         return "\(response.status) to \(target.withoutUserInformation)"

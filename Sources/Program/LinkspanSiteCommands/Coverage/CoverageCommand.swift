@@ -208,9 +208,7 @@ private final class CoverageRun {
     } catch {
       switch error {
       case .brokenGzip: throw .brokenGzip("'\(path)'")
-      case .brokenXML:
-        throw LinkspanError(
-          "'\(path)' is not well-formed XML.", help: "A sitemap is XML; a log or a list has no '<' in front.")
+      case .brokenXML: throw .brokenXML("'\(path)'")
       case .utf16:
         throw .inUTF16("'\(path)'")
       case .otherXML(let root):

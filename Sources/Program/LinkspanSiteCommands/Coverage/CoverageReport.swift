@@ -60,7 +60,9 @@ struct CoverageReport {
     for (rule, tally) in fired.prefix(Self.shownCount) {
       text += "  \(tally.hits)  \(Self.name(rule))  \((tally.sample ?? "").onOneLine)\n"
     }
-    if fired.count > Self.shownCount { text += "  … and \(fired.count - Self.shownCount) more rules\n" }
+    if fired.count > Self.shownCount {
+      text += "  … and \((fired.count - Self.shownCount).counted("more rule"))\n"
+    }
     let idle = zip(count.rules, count.tallies).filter { $0.1.hits == 0 }
     if !idle.isEmpty, count.hits > 0 {
       text += "\n\(style.paint("Rules that never fire", .yellow)):\n"

@@ -65,7 +65,9 @@ struct LiveSilence {
     text += "No association file that decides about the link could be fetched. Asked, and answered:\n"
     let shown = isWhole ? asked : Array(asked.prefix(Self.shownHosts))
     text += shown.map(item).joined()
-    if shown.count < asked.count { text += "  and \(asked.count - shown.count) more hosts: --why\n" }
+    if shown.count < asked.count {
+      text += "  and \((asked.count - shown.count).counted("more host")): --why\n"
+    }
     text +=
       "Check the host's name and this machine's network with 'linkspan check HOST', or name the file with '--site'.\n"
     if isWhole {

@@ -145,8 +145,8 @@ private struct GenerateReport {
       if app.plan.isExact {
         text +=
           fits
-          ? "proven equal to the request, with \(app.plan.rules.count) rules.\n"
-          : "\(app.plan.rules.count) rules say what was asked, in a file that no device takes.\n"
+          ? "proven equal to the request, with \(app.plan.rules.count.counted("rule")).\n"
+          : "\(app.plan.rules.count.counted("rule")) for what was asked, in a file that no device takes.\n"
         if !app.plan.isShortest {
           text += "  Fewer rules may be enough: the search for them reached its bound on work.\n"
         }

@@ -31,6 +31,7 @@ struct MatchApps {
         do throws(ApplicationIdentifierProblem) {
           identifier = try AppReader.identifier(text, prefix: stated.prefix)
         } catch {
+          if text.utf8.contains(UInt8(ascii: "/")) { throw AppReader.noApp(text, error) }
           // Any text that the file may contain can be matched, even one that identifies no app.
           identifiers.append(text)
           continue

@@ -41,7 +41,10 @@ struct HistoryTable {
       text += line + "\n"
     }
     let hiddenLines = history.lines.count - Self.lineLimit
-    if hiddenLines > 0 { text += "  and \(hiddenLines) more devices: --json and --html have them\n" }
+    if hiddenLines > 0 {
+      text +=
+        "  and \(hiddenLines.counted("more device")): --json and --html have \(hiddenLines == 1 ? "it" : "them")\n"
+    }
     let hiddenColumns = history.moments.count - columns.count
     if hiddenColumns > 0 {
       text += "  \(hiddenColumns) more taps are left out: --json and --html have them\n"

@@ -18,6 +18,8 @@ struct RegistryImport {
   private var errorCount = 0
   private var otherCount = 0
   private var disabledCount = 0
+  /// Ours: further lines with errors are counted.
+  private static let toldErrors = 20
   private var lastProgress = ContinuousClock.now
 
   init(_ registry: Registry, _ arguments: Arguments, _ console: Console) {
@@ -100,6 +102,7 @@ struct RegistryImport {
 
   private mutating func refuse(_ number: Int, _ reason: String, entry: Int? = nil) {
     errorCount += 1
+    guard errorCount <= Self.toldErrors else { return }
     console.note("line \(number)\(entry.map { ", entry \($0)" } ?? ""): \(reason)")
   }
 
@@ -133,6 +136,9 @@ struct RegistryImport {
       throw LinkspanError(
         "\(path == "-" ? "standard input" : "'\(path)'") has no device, so nothing was imported.",
         help: "Expected \(from ?? "one device a line, as 'linkspan registry export' prints them").")
+    }
+    if errorCount > Self.toldErrors {
+      console.note("and \((errorCount - Self.toldErrors).counted("more line")) with errors")
     }
     let isForeign = arguments.value("--from") != nil
     if arguments.has("--json") {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The address of an app on a device: opaque bytes, written as lower-case hexadecimal digits.
 package struct DeviceToken: Hashable, Sendable {
   /// Ours: real tokens have 64 to 160 digits, and Apple says never to assume a length.
@@ -44,9 +46,9 @@ package enum DeviceTokenError: Error, Hashable, Sendable {
   package var message: String {
     switch self {
     case .notHexadecimal: "it has characters that are not hexadecimal digits"
-    case .oddDigits(let count): "it has \(count) digits; two make a byte, so the count must be even"
+    case .oddDigits(let count): "it has \(count.counted("digit")); two make a byte, so the count must be even"
     case .length(let count):
-      "it has \(count) digits; expected \(DeviceToken.digitRange.lowerBound) to \(DeviceToken.digitRange.upperBound)"
+      "it has \(count.counted("digit")); expected \(DeviceToken.digitRange.lowerBound) to \(DeviceToken.digitRange.upperBound)"
     }
   }
 }

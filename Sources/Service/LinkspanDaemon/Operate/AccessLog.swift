@@ -14,6 +14,7 @@ final class AccessLog: Sendable {
   private let path: String
   private let format: AccessLogLine.Format
   private let clients: ForwardedClient
+  private let tell: @Sendable (String) -> Void
   private let fail: @Sendable (LinkspanError) -> Void
   /// What stands for device tokens: the registry's, so that journal and logs of all its servers agree. Until it is open,
   /// and without one, a key of this process' own.
@@ -27,21 +28,34 @@ final class AccessLog: Sendable {
   private let ended = LockedState(false)
   private let lines = Atomic(0)
   private let lost = Atomic(0)
+  private let trouble = LockedState(Trouble())
+
+  private struct Trouble: Sendable {
+    /// Why the file cannot be opened again.
+    var opening: String?
+    /// Why the last lines could not be written.
+    var writing: String?
+    /// Whether standard error has the reason for ``writing`` since the file was opened: a disk may be full again and again.
+    var isWritingTold = false
+  }
 
   /// Ours: what is written at once.
   private static let pieceBytes = 1 << 16
 
   /// - Parameters:
   ///   - path: A file, which grows at its end, or `-` for standard output; opened by ``start()``.
+  ///   - tell: Takes what an operator may want to know, on the thread that writes.
   ///   - fail: Takes what goes wrong later, on the thread that writes.
   /// - Throws: That the system has no event descriptor left.
   init(
     _ path: String, _ format: AccessLogLine.Format, _ clients: ForwardedClient,
+    tell: @escaping @Sendable (String) -> Void = { _ in },
     fail: @escaping @Sendable (LinkspanError) -> Void
   ) throws(LinkspanError) {
     self.path = path
     self.format = format
     self.clients = clients
+    self.tell = tell
     self.fail = fail
     wakeup = eventfd(0, CInt(EFD_CLOEXEC))
     guard wakeup >= 0 else { throw Self.failed("an event descriptor") }
@@ -65,6 +79,9 @@ final class AccessLog: Sendable {
   var dropped: Int {
     lost.load(ordering: .relaxed) + rings.withLock { $0.reduce(0) { $0 + $1.dropped } }
   }
+
+  /// Why lines are missing, or go to a file with another name; nil while all is well.
+  var problem: String? { trouble.withLock { $0.opening ?? $0.writing } }
 
   /// What one loop calls for everything it answered.
   func observer() -> ServerObserver {
@@ -137,6 +154,10 @@ final class AccessLog: Sendable {
   }
 
   private func put(_ bytes: [UInt8], lines count: Int) {
+    guard isReadable() else {
+      lost.add(count, ordering: .relaxed)
+      return
+    }
     var rest = bytes[...]
     let descriptor = file.load(ordering: .relaxed)
     while !rest.isEmpty {
@@ -150,23 +171,71 @@ final class AccessLog: Sendable {
         }
         // The disk is full, or the reader has gone: the lines that got out whole are few, and none is promised.
         lost.add(count, ordering: .relaxed)
+        noteWriting(String(cString: strerror(errno)))
         return
       }
       rest = rest.dropFirst(written)
     }
     lines.add(count, ordering: .relaxed)
+    noteWriting(nil)
+  }
+
+  private func noteWriting(_ reason: String?) {
+    let error = reason.map { LinkspanError("\(name) cannot be written", why: $0, help: Self.droppingHelp) }
+    let isNews = trouble.withLock { trouble in
+      trouble.writing = error?.message
+      guard error != nil, !trouble.isWritingTold else { return false }
+      trouble.isWritingTold = true
+      return true
+    }
+    if isNews, let error { fail(error) }
+  }
+
+  /// Whether a reader can find the file: one whose name was removed is opened again, and lines are dropped until that
+  /// succeeds.
+  private func isReadable() -> Bool {
+    guard isRemoved else { return true }
+    let wasKnown = trouble.withLock { $0.opening != nil }
+    guard let error = replaceFile() else {
+      if !wasKnown { tell("\(name) was removed; a new file was opened in its place") }
+      return true
+    }
+    if !wasKnown {
+      fail(LinkspanError(error.message, helpLines: [error.help, Self.droppingHelp].compactMap { $0 }))
+    }
+    return false
+  }
+
+  private var isRemoved: Bool {
+    var status = stat()
+    return fstat(file.load(ordering: .relaxed), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_nlink == 0
   }
 
   private func openAgain() {
-    guard path != "-" else { return }
+    guard path != "-", let error = replaceFile() else { return }
+    let help =
+      isRemoved
+      ? Self.droppingHelp : "Logging continues to the open file; send SIGUSR1 once this is fixed."
+    fail(LinkspanError(error.message, helpLines: [error.help, help].compactMap { $0 }))
+  }
+
+  /// - Returns: Why the file that was open goes on.
+  private func replaceFile() -> LinkspanError? {
     do throws(LinkspanError) {
       let new = try Self.open(path)
       close(file.exchange(new, ordering: .relaxed))
+      trouble.withLock { $0 = Trouble() }
+      return nil
     } catch {
-      let help = "Logging continues to the open file; send SIGUSR1 once this is fixed."
-      fail(LinkspanError(error.message, helpLines: (error.help.map { [$0] } ?? []) + [help]))
+      trouble.withLock { $0.opening = error.message }
+      return error
     }
   }
+
+  private static let droppingHelp = "Lines are dropped until it can."
+
+  private var name: String { path == "-" ? "standard output" : "the access log '\(path)'" }
 
   private static func open(_ path: String) throws(LinkspanError) -> Int32 {
     guard path != "-" else { return 1 }

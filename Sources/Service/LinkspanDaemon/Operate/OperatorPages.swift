@@ -147,6 +147,10 @@ final class OperatorPages: Sendable {
     var readiness = state.now.readiness
     if let watch = registryWatch.withLock({ $0 }) { readiness.others[.registry] = .some(watch.problem) }
     if let senders = senders.withLock({ $0 }) { readiness.others[.push] = .some(senders.problem) }
+    if let accessLog {
+      readiness.others[.log] = .some(nil)
+      readiness.warnings[.log] = accessLog.problem
+    }
     return readiness
   }
 

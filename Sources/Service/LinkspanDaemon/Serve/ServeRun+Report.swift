@@ -15,7 +15,7 @@ extension ServeRun {
     let host = outcome.isSent ? "\(outcome.host ?? "*"): " : ""
     for finding in outcome.errors { log.error(host + finding.text) }
     if outcome.errorCount > outcome.errors.count {
-      log.error("\(outcome.errorCount - outcome.errors.count) more errors like these")
+      log.error("\((outcome.errorCount - outcome.errors.count).counted("more error")) like these")
     }
     if !outcome.errors.isEmpty {
       log.error("'linkspan check FILE' quotes the text that each error is about; this log never does")

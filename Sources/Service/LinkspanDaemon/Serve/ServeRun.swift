@@ -86,7 +86,8 @@ package struct ServeRun {
     let keys = settings.certificates.isEmpty ? nil : try loaded(settings.certificates)
     let clients = ForwardedClient(trusted: settings.trustedProxies)
     let accessLog = try settings.accessLog.map { path throws(LinkspanError) in
-      try AccessLog(path, settings.accessLogFormat, clients, fail: output.fail)
+      try AccessLog(
+        path, settings.accessLogFormat, clients, tell: { [log] in log.info($0) }, fail: output.fail)
     }
     let pages = OperatorPages(
       accessLog, clients, connectionLimit: settings.connections.total, isPublic: settings.hasLocalPages,

@@ -35,6 +35,8 @@ package struct Readiness: Sendable {
     case registry
     /// APNs: whether it takes pushes with this key.
     case push
+    /// The access log: whether lines get to the file that its name stands for.
+    case log
   }
 
   package var phase = Phase.starting

@@ -129,7 +129,9 @@ package struct ForeignReader {
   private mutating func read(_ texts: [String], _ columns: [String], _ line: Int) {
     guard texts.count == columns.count else {
       return refuse(
-        line, InputProblem("", "It has \(texts.count) fields, and there are \(columns.count) columns."))
+        line,
+        InputProblem(
+          "", "It has \(texts.count.counted("field")); expected \(columns.count), one for each column."))
     }
     var fields = ForeignExport.Fields()
     for (name, text) in zip(columns, texts) { fields.values[name] = .string(text) }

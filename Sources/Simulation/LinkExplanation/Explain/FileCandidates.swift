@@ -90,7 +90,8 @@ struct FileCandidates {
       if fixed.isChanged {
         changes.append(
           change(
-            host, "Run 'linkspan check --fix' on the file: \(fixed.fixed.count) corrections", ["R5", "J1"],
+            host, "Run 'linkspan check --fix' on the file: \(fixed.fixed.count.counted("correction"))",
+            ["R5", "J1"],
             publishing: fixed.bytes))
       }
     }

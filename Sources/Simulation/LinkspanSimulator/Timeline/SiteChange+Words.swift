@@ -12,7 +12,7 @@ extension SiteChange {
     if let target = new.location { return "redirects (\(new.status)) to \(target)" }
     guard new.status == 200 else { return "answers \(new.status)" }
     guard let rules = Self.rules(new) else {
-      return "serves \(new.body.count) bytes that are not an association file"
+      return "serves \(new.body.count.counted("byte")) that are not an association file"
     }
     guard let old = before?.documents.first(where: { $0.path == new.path }), old.status == 200,
       let former = Self.rules(old)

@@ -33,7 +33,7 @@ extension AssociationRule {
     }
     if reachability.undecidedCount > 0 {
       report.leaveUndecided(
-        "whether \(reachability.undecidedCount) rules of \(file.text.name) can be reached: the search takes more than its "
+        "whether \(reachability.undecidedCount.counted("rule")) of \(file.text.name) can be reached: the search takes more than its "
           + "bound on work")
     }
     let places = RulePlaces(file)

@@ -58,7 +58,7 @@ extension AssociationRule {
       let pointer = JSONPointer().appending(service.rawValue)
       guard let node = file.root?[service.rawValue] else { continue }
       check(
-        node, pointer, "object", "Write {\"apps\": […]}; as written, the service has no effect.",
+        node, pointer, "object", serviceHelp(node, service),
         fix: service == .applinks ? { _ in [] } : AssociationFix.appsAround)
       elements(node["apps"], pointer.appending("apps"), "string")
     }
@@ -86,12 +86,26 @@ extension AssociationRule {
       } else {
         elements(entry.node["appIDs"], entry.pointer.appending("appIDs"), "string")
       }
-      elements(entry.node["paths"], entry.pointer.appending("paths"), "string")
-      elements(
-        entry.node["components"], entry.pointer.appending("components"), "object",
-        entry.node["paths"] == nil
-          ? "Write [{…}]. If devices ignore it, the entry has no rules and may match every URL (J10)."
-          : "Write [{…}]. If devices ignore it, \"paths\" decides.")
+      for (key, type, other, example) in [
+        ("paths", "string", "components", "[\"…\"]"), ("components", "object", "paths", "[{…}]"),
+      ] {
+        elements(
+          entry.node[key], entry.pointer.appending(key), type,
+          "Write \(example). "
+            + (entry.node[other]?.array == nil
+              ? "If devices ignore it, the entry has no rules and may match every URL (J10)."
+              : "If devices ignore it, \"\(other)\" decides."))
+      }
     }
+  }
+
+  /// What to write for a service that is no object: only `applinks` has `details` (6.2, J3).
+  private static func serviceHelp(_ node: JSONNode, _ service: Service) -> String {
+    let effect = "as written, the service has no effect."
+    guard service == .applinks else { return "Write {\"apps\": […]}; \(effect)" }
+    if let elements = node.array, elements.count == 1, elements[0]["details"] != nil {
+      return "Write the object without '[' and ']' around it; \(effect)"
+    }
+    return "Write {\"details\": [{\"appIDs\": […], \"components\": […]}]}; \(effect)"
   }
 }
