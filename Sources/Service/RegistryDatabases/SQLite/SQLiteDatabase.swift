@@ -12,7 +12,7 @@ package final class SQLiteDatabase: SQLDatabase {
   private var handle: OpaquePointer?
   private var statements: [String: Statement] = [:]
   /// Of a connection that writes, with the connection that the thread copies over.
-  private var checkpoints: SQLiteCheckpoints?
+  private(set) var checkpoints: SQLiteCheckpoints?
   private var checkpointThread: JoinableThread?
   /// What ``hashFunction`` computes.
   private var hash = KeyedHash(key: [])
