@@ -5,7 +5,8 @@ import LinkspanCore
 /// Decisions a second against compiled files, URL text to verdict, on one core; beside a plain walk over the rules and
 /// glibc's fnmatch(3) asked rule by rule, which is what a script would do. Seeded, median of several.
 ///
-/// With `--write FOLDER` it writes rules and paths for peers in other languages instead.
+/// With `--write FOLDER` it writes rules and paths for peers in other languages instead; with `--alone WORKLOAD RULES` it
+/// only decides, for a profiler.
 @main
 struct MatchBenchmark {
   static let app = "ABCDE12345.com.example.app"
@@ -16,6 +17,10 @@ struct MatchBenchmark {
     if arguments.count == 3, arguments[1] == "--write" {
       write(Workload.beginnings(1_000), to: arguments[2] + "/beginnings")
       write(Workload.leadingStars(1_000), to: arguments[2] + "/leading-stars")
+      return
+    }
+    if arguments.count == 4, arguments[1] == "--alone", let count = Int(arguments[3]) {
+      decideAlone(arguments[2], count)
       return
     }
     print("match: URL text to decision, median of \(rounds) rounds, seeded")
@@ -44,6 +49,21 @@ struct MatchBenchmark {
     }
     print(line + "; read and compiled in \(shown(compiled * 1_000, digits: 1)) ms")
     return ours
+  }
+
+  private static func decideAlone(_ name: String, _ count: Int) {
+    let makes = [
+      Workload.beginnings, Workload.leadingStars, Workload.folded, Workload.queries, Workload.twentyStars,
+    ]
+    guard let workload = makes.lazy.map({ $0(count) }).first(where: { $0.name == name }) else {
+      fatalError("no workload is named \(name)")
+    }
+    let matcher = matcher(for: workload.rules)
+    let turns = 200_000 / workload.urls.count
+    let ours = median {
+      Double(turns * workload.urls.count) / time { for _ in 0..<turns { decideAll(workload.urls, matcher) } }
+    }
+    print("\(name), \(count) rules: \(shown(ours))/s")
   }
 
   /// A pattern of 4,000 stars on paths of 16 KB and of 64 KB: four times the text may take four times the time.

@@ -174,18 +174,15 @@ package struct AssociationMatcher: Sendable {
       var subject = Subject(url, bytes: bytes, work: work)
       defer { work = subject.work }
       if isLone {
-        guard loneApplication.isExactly(app), let rule = tables[0].firstDecisive(&subject) else {
+        guard loneApplication.isExactly(app), let decision = tables[0].decision(&subject) else {
           return subject.work.isExhausted ? .undecided : .noMatch
         }
-        return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)
+        return decision
       }
       guard let places = tablesOfApplication[ExactText(app)] else { return .noMatch }
       for place in places {
-        guard let rule = tables[place].firstDecisive(&subject) else {
-          if subject.work.isExhausted { return .undecided }
-          continue
-        }
-        return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)
+        if let decision = tables[place].decision(&subject) { return decision }
+        if subject.work.isExhausted { return .undecided }
       }
       return .noMatch
     }

@@ -40,12 +40,21 @@ package struct LinkURL: Hashable, Sendable {
 
   private init(_ text: String, held: HeldURL?) {
     self.held = held
+    // All of it in one look at the text, which counts no reference of its own.
+    var text = text
+    let (bytes, places, scheme, host, port) = text.withUTF8 { bytes in
+      let places = Places(bytes)
+      return (
+        Array(bytes), places, places.isHTTPS ? "https" : Self.lowercased(bytes[0..<places.schemeEnd]),
+        places.host.isEmpty ? "" : Self.lowercased(bytes[places.host]),
+        places.port.isEmpty ? nil : String(decoding: bytes[places.port], as: UTF8.self)
+      )
+    }
     self.text = text
-    bytes = Array(text.utf8)
-    let places = bytes.withUnsafeBufferPointer { Places($0) }
-    scheme = places.isHTTPS ? "https" : Self.lowercased(bytes[0..<places.schemeEnd])
-    host = places.host.isEmpty ? "" : Self.lowercased(bytes[places.host])
-    port = places.port.isEmpty ? nil : String(decoding: bytes[places.port], as: UTF8.self)
+    self.bytes = bytes
+    self.scheme = scheme
+    self.host = host
+    self.port = port
     path = places.path
     query = places.query
     fragment = places.fragment
@@ -108,9 +117,10 @@ package struct LinkURL: Hashable, Sendable {
     }
   }
 
-  private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
-    String(
-      decoding: bytes.contains { $0 &- 0x41 < 26 } ? bytes.map(ASCII.lowercased)[...] : bytes, as: UTF8.self)
+  private static func lowercased(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    let bytes = UnsafeBufferPointer(rebasing: bytes)
+    return bytes.contains { $0 &- 0x41 < 26 }
+      ? String(decoding: bytes.map(ASCII.lowercased), as: UTF8.self) : String(decoding: bytes, as: UTF8.self)
   }
 
   /// What a person wrote.

@@ -1,8 +1,6 @@
 /// A radix tree over byte strings, each leading to the numbers of the keys that are equal to it.
 struct PrefixIndex: Sendable {
   private struct Node {
-    /// The first bytes of the children's labels.
-    var branches = ByteSet()
     var firstLabel: Int32
     var labelCount: Int32 = 0
     var firstValue: Int32
@@ -10,15 +8,24 @@ struct PrefixIndex: Sendable {
     var firstChild: Int32 = 0
     /// The smallest of the values here and below.
     var smallest: Int32 = .max
+    /// Where its part of ``branches`` begins, with one for each byte between the two.
+    var firstBranch: Int32 = 0
+    var lowestByte: UInt8 = 1
+    var highestByte: UInt8 = 0
+    var childCount: UInt16 = 0
 
     var label: Range<Int> { Int(firstLabel)..<Int(firstLabel + labelCount) }
     var values: Range<Int> { Int(firstValue)..<Int(firstValue + valueCount) }
-    var children: Range<Int> { Int(firstChild)..<Int(firstChild) + branches.count }
+    var children: Range<Int> { Int(firstChild)..<Int(firstChild) + Int(childCount) }
   }
 
   private var nodes: [Node] = []
   private var labels: [UInt8] = []
   private var values: [Int32] = []
+  /// By the first byte of a label, the place of a child among its siblings; ``noChild`` where there is none.
+  private var branches: [UInt16] = []
+
+  private static let noChild = UInt16.max
 
   init(_ keys: [[UInt8]]) {
     let order = keys.indices.sorted { left, right in
@@ -49,12 +56,19 @@ struct PrefixIndex: Sendable {
       }
       node.valueCount = Int32(values.count) - node.firstValue
       node.firstChild = Int32(queue.count)
+      node.firstBranch = Int32(branches.count)
+      if rest < range.upperBound {
+        node.lowestByte = keys[order[rest]][end]
+        node.highestByte = last[end]
+        branches += repeatElement(Self.noChild, count: Int(node.highestByte - node.lowestByte) + 1)
+      }
       while rest < range.upperBound {
         let byte = keys[order[rest]][end]
         var stop = rest
         while stop < range.upperBound, keys[order[stop]][end] == byte { stop += 1 }
         queue.append((rest..<stop, end))
-        node.branches.insert(byte)
+        branches[Int(node.firstBranch) + Int(byte - node.lowestByte)] = node.childCount
+        node.childCount += 1
         rest = stop
       }
       nodes.append(node)
@@ -89,11 +103,13 @@ struct PrefixIndex: Sendable {
   /// - Returns: How many bytes of the text were compared.
   @discardableResult
   @inline(__always)
-  func visit(_ text: UnsafeBufferPointer<UInt8>, _ body: (ArraySlice<Int32>) -> Void) -> Int {
+  func visit(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<Int32>) -> Void) -> Int {
     var place = 0
     var offset = 0
     while true {
-      if nodes[place].valueCount > 0 { body(values[nodes[place].values]) }
+      if nodes[place].valueCount > 0 {
+        values.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[nodes[place].values])) }
+      }
       guard offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) else {
         return offset
       }
@@ -109,26 +125,8 @@ struct PrefixIndex: Sendable {
 
   @inline(__always)
   private func child(of node: Node, beginningWith byte: UInt8) -> Int? {
-    node.branches.rank(of: byte).map { Int(node.firstChild) + $0 }
-  }
-}
-
-/// Some bytes, each with its place among them.
-private struct ByteSet {
-  private var words = SIMD4<UInt64>()
-
-  var count: Int { words.indices.reduce(0) { $0 + words[$1].nonzeroBitCount } }
-
-  mutating func insert(_ byte: UInt8) { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
-
-  /// How many smaller bytes there are; nil for a byte that is not among them.
-  @inline(__always)
-  func rank(of byte: UInt8) -> Int? {
-    let word = Int(byte >> 6)
-    let bit: UInt64 = 1 << UInt64(byte & 63)
-    guard words[word] & bit != 0 else { return nil }
-    var rank = (words[word] & (bit - 1)).nonzeroBitCount
-    for before in 0..<word { rank += words[before].nonzeroBitCount }
-    return rank
+    guard byte >= node.lowestByte, byte <= node.highestByte else { return nil }
+    let place = branches[Int(node.firstBranch) + Int(byte - node.lowestByte)]
+    return place == Self.noChild ? nil : Int(node.firstChild) + Int(place)
   }
 }

@@ -13,6 +13,7 @@ final class RuleIndex: Sendable {
   /// All of the table.
   private let rules: [CompiledRule]
   private let programs: PatternPrograms
+  private let rests: [RuleProgram.Rest]
   private let items: [RuleProgram.Item]
   /// The rules of each group side by side, ascending.
   private let members: [RuleProgram]
@@ -46,12 +47,12 @@ final class RuleIndex: Sendable {
     var keys = Keys()
     keys.place(places, of: rules)
     var programs = PatternPrograms()
-    var items = RuleProgram.Items()
+    var rests = RuleProgram.Rests()
     var members: [RuleProgram] = []
     func add(_ numbers: [Int32]) -> Range<Int32> {
       let start = Int32(members.count)
       for number in numbers {
-        members.append(RuleProgram(number, rules[Int(number)], &programs, &items))
+        members.append(RuleProgram(number, rules[Int(number)], &programs, &rests))
       }
       return start..<Int32(members.count)
     }
@@ -61,7 +62,8 @@ final class RuleIndex: Sendable {
     contents = paths.map { PathContent($0) }
     order = paths.count > Self.largestUnordered ? PathOrder(paths) : nil
     self.programs = programs
-    self.items = items.list
+    self.rests = rests.list
+    items = rests.items
     self.members = members
     prefixes = PrefixIndex(keys.beginnings)
     grams = NumberTable(keys.grams)
@@ -95,11 +97,11 @@ final class RuleIndex: Sendable {
   ) {
     programs.withReader { reader in
       prefixes.visit(text) { numbers in
-        look(at: numbers[numbers.startIndex], &subject, &search, path, reader)
+        look(at: numbers[0], &subject, &search, path, reader)
       }
       var seen = SeenGroups()
-      for length in gramLengths {
-        Gram.visit(text, length) { gram in
+      for place in gramLengths.indices {
+        Gram.visit(text, gramLengths[place]) { gram in
           guard let group = grams.group(of: gram), seen.insert(group) else { return }
           look(at: group, &subject, &search, path, reader)
         }
@@ -133,10 +135,10 @@ final class RuleIndex: Sendable {
       for condition in subject.conditions(in: form) { body(&subject, condition) }
       return
     }
-    let read = subject
-    read.visitWrittenItems { body(&subject, ConditionNumber.item(name: $0, value: $1)) }
-    body(&subject, ConditionNumber.query(read.writtenQuery))
-    body(&subject, ConditionNumber.fragment(read.writtenFragment))
+    let query = subject.writtenQuery
+    Subject.visitItems(of: query) { body(&subject, ConditionNumber.item(name: $0, value: $1)) }
+    body(&subject, ConditionNumber.query(query))
+    body(&subject, ConditionNumber.fragment(subject.writtenFragment))
   }
 
   @inline(__always)
@@ -163,7 +165,7 @@ final class RuleIndex: Sendable {
       search.paths.append(Int(number))
       return false
     }
-    guard members[place].holdsBehindPath(&subject, reader, items, rules) else { return false }
+    guard members[place].holdsBehindPath(&subject, reader, rests, items, rules) else { return false }
     search.best = number
     return true
   }

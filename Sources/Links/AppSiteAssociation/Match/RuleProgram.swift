@@ -2,12 +2,11 @@ internal import LinkspanCore
 
 /// One rule as steps of ``PatternPrograms``, as far as its patterns are such steps.
 struct RuleProgram: Sendable {
-  /// What is compared behind the path.
-  private enum Rest: UInt8, Sendable {
-    case nothing
-    case steps
-    /// The compiled rule answers.
-    case compiled
+  /// What is compared behind the path: few rules have it, so it stands apart, and those that lie side by side are small.
+  struct Rest: Sendable {
+    fileprivate var query: PatternPrograms.Program?
+    fileprivate var fragment: PatternPrograms.Program?
+    fileprivate var items: Range<Int32> = 0..<0
   }
 
   /// The place of the rule in its table.
@@ -15,10 +14,11 @@ struct RuleProgram: Sendable {
   /// nil where the compiled rule answers for the path as well.
   private var path: PatternPrograms.Program?
   private var parent: PatternPrograms.Program?
-  private var rest = Rest.nothing
-  private var query: PatternPrograms.Program?
-  private var fragment: PatternPrograms.Program?
-  private var items: Range<Int32> = 0..<0
+  /// The place of a ``Rest``, or one of the two below.
+  private var rest = nothing
+  private static let nothing: Int32 = -1
+  /// The compiled rule answers.
+  private static let compiled: Int32 = -2
 
   /// What a rule wants of the items of one name.
   struct Item: Sendable {
@@ -26,14 +26,14 @@ struct RuleProgram: Sendable {
     var value: PatternPrograms.Program
   }
 
-  /// The items of all rules, those of rules that say the same once.
-  struct Items {
-    private(set) var list: [Item] = []
+  /// What all rules compare behind the path, the items of rules that say the same once.
+  struct Rests {
+    private(set) var list: [Rest] = []
+    private(set) var items: [Item] = []
     private var ranges: [ObjectIdentifier: Range<Int32>?] = [:]
 
     /// - Returns: nil when a pattern is no steps.
-    fileprivate mutating func range(of items: QueryItems, _ programs: inout PatternPrograms) -> Range<Int32>?
-    {
+    private mutating func range(of items: QueryItems, _ programs: inout PatternPrograms) -> Range<Int32>? {
       if let known = ranges[ObjectIdentifier(items)] { return known }
       let range = added(items, &programs)
       ranges[ObjectIdentifier(items)] = .some(range)
@@ -41,19 +41,39 @@ struct RuleProgram: Sendable {
     }
 
     private mutating func added(_ items: QueryItems, _ programs: inout PatternPrograms) -> Range<Int32>? {
-      let start = list.count
+      let start = self.items.count
       for item in items.list {
         guard let value = programs.add(item.pattern) else {
-          list.removeSubrange(start...)
+          self.items.removeSubrange(start...)
           return nil
         }
-        list.append(Item(name: programs.add(item.name), value: value))
+        self.items.append(Item(name: programs.add(item.name), value: value))
       }
-      return Int32(start)..<Int32(list.count)
+      return Int32(start)..<Int32(self.items.count)
+    }
+
+    /// - Returns: nil when not all of it is steps.
+    fileprivate mutating func add(of rule: CompiledRule, _ programs: inout PatternPrograms) -> Int32? {
+      var rest = Rest()
+      switch rule.query {
+      case .anything: break
+      case .whole(let pattern):
+        rest.query = programs.add(pattern)
+        if rest.query == nil { return nil }
+      case .items(let items):
+        guard let range = range(of: items, &programs) else { return nil }
+        rest.items = range
+      }
+      if let pattern = rule.fragment {
+        rest.fragment = programs.add(pattern)
+        if rest.fragment == nil { return nil }
+      }
+      list.append(rest)
+      return Int32(list.count - 1)
     }
   }
 
-  init(_ number: Int32, _ rule: CompiledRule, _ programs: inout PatternPrograms, _ allItems: inout Items) {
+  init(_ number: Int32, _ rule: CompiledRule, _ programs: inout PatternPrograms, _ rests: inout Rests) {
     self.number = number
     let forms = rule.path.forms.map { programs.add($0) }
     if forms.allSatisfy({ $0 != nil }) {
@@ -61,25 +81,7 @@ struct RuleProgram: Sendable {
       parent = forms.count > 1 ? forms[1] : nil
     }
     if rule.query.coversEverything, rule.fragment == nil { return }
-    rest = rule.form.isAsWritten && addRest(of: rule, &programs, &allItems) ? .steps : .compiled
-  }
-
-  /// - Returns: Whether all of it is steps.
-  private mutating func addRest(
-    of rule: CompiledRule, _ programs: inout PatternPrograms, _ allItems: inout Items
-  ) -> Bool {
-    switch rule.query {
-    case .anything: break
-    case .whole(let pattern):
-      query = programs.add(pattern)
-      if query == nil { return false }
-    case .items(let items):
-      guard let range = allItems.range(of: items, &programs) else { return false }
-      self.items = range
-    }
-    guard let pattern = rule.fragment else { return true }
-    fragment = programs.add(pattern)
-    return fragment != nil
+    rest = (rule.form.isAsWritten ? rests.add(of: rule, &programs) : nil) ?? Self.compiled
   }
 
   /// - Parameter path: In the rule's form, without its trailing slashes.
@@ -99,25 +101,24 @@ struct RuleProgram: Sendable {
   /// Whether query and fragment hold.
   @inline(__always)
   func holdsBehindPath(
-    _ subject: inout Subject, _ reader: PatternReader, _ allItems: [Item], _ rules: [CompiledRule]
+    _ subject: inout Subject, _ reader: PatternReader, _ rests: [Rest], _ items: [Item],
+    _ rules: [CompiledRule]
   ) -> Bool {
-    switch rest {
-    case .nothing: return true
-    case .compiled: return rules[Int(number)].holdsBehindPath(&subject)
-    case .steps:
-      if let query {
-        guard subject.spend(bytes: subject.writtenQuery.count),
-          reader.covers(query, subject.writtenQuery, &subject.work)
-        else { return false }
-      }
-      if let fragment {
-        guard subject.spend(bytes: subject.writtenFragment.count),
-          reader.covers(fragment, subject.writtenFragment, &subject.work)
-        else { return false }
-      }
-      for place in items where !Self.holds(allItems[Int(place)], &subject, reader) { return false }
-      return true
+    if rest == Self.nothing { return true }
+    if rest == Self.compiled { return rules[Int(number)].holdsBehindPath(&subject) }
+    let rest = rests[Int(rest)]
+    if let query = rest.query {
+      guard subject.spend(bytes: subject.writtenQuery.count),
+        reader.covers(query, subject.writtenQuery, &subject.work)
+      else { return false }
     }
+    if let fragment = rest.fragment {
+      guard subject.spend(bytes: subject.writtenFragment.count),
+        reader.covers(fragment, subject.writtenFragment, &subject.work)
+      else { return false }
+    }
+    for place in rest.items where !Self.holds(items[Int(place)], &subject, reader) { return false }
+    return true
   }
 
   /// Whether every value of the name is covered; a name that is absent has the empty value (Q3, Q4).
@@ -125,16 +126,14 @@ struct RuleProgram: Sendable {
     guard subject.spendOnItems() else { return false }
     var isPresent = false
     var holds = true
-    var work = subject.work
-    subject.visitWrittenItems { name, value in
+    Subject.visitItems(of: subject.writtenQuery) { name, value in
       guard holds, reader.isLiteral(item.name, name) else { return }
       isPresent = true
-      holds = reader.covers(item.value, value, &work)
+      holds = reader.covers(item.value, value, &subject.work)
     }
     if holds, !isPresent {
-      holds = reader.covers(item.value, UnsafeBufferPointer(start: nil, count: 0), &work)
+      holds = reader.covers(item.value, UnsafeBufferPointer(start: nil, count: 0), &subject.work)
     }
-    subject.work = work
     return holds
   }
 }

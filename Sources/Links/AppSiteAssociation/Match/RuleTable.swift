@@ -6,10 +6,15 @@ internal import LinkspanCore
 /// A class, so that asking it costs one reference count instead of one for every part.
 final class RuleTable: Sendable {
   let rules: [CompiledRule]
+  /// What each rule decides where it is the first that holds.
+  private let decisions: [Decision]
   private let indexes: [RuleIndex]
 
   init(_ rules: [CompiledRule]) {
     self.rules = rules
+    decisions = rules.map {
+      Decision(verdict: $0.isExclusion ? .excluded : .match, entry: $0.entry, rule: $0.rule)
+    }
     var places: [[Int32]] = Array(repeating: [], count: TextForm.count)
     for (place, rule) in rules.enumerated() where !rule.coversNothing {
       places[rule.form.number].append(Int32(place))
@@ -23,10 +28,19 @@ final class RuleTable: Sendable {
     firstDecisivePlace(&subject).map { rules[$0] }
   }
 
+  /// What the first rule that decides says; nil as well when the subject's work ends.
+  @inline(__always)
+  func decision(_ subject: inout Subject) -> Decision? {
+    firstDecisivePlace(&subject).map { decisions[$0] }
+  }
+
   /// The place of the first rule that decides; nil as well when the subject's work ends.
   func firstDecisivePlace(_ subject: inout Subject) -> Int? {
     var search = RuleSearch(ruleCount: rules.count)
-    for index in indexes where index.first < search.best { index.search(&subject, &search) }
+    // By place: an iterator would count a reference to the array.
+    for place in indexes.indices where indexes[place].first < search.best {
+      indexes[place].search(&subject, &search)
+    }
     return !subject.work.isExhausted && search.best < rules.count ? Int(search.best) : nil
   }
 

@@ -13,12 +13,8 @@ struct Subject {
   /// The bytes of the URL, valid for as long as the decision lasts.
   private let bytes: UnsafeBufferPointer<UInt8>
   private let pathEnd: Int
-  /// By form and component; empty until a rule asks for text that is not as written.
-  private var texts: [[UInt8]?] = []
-  /// The same for people.
-  private var strings: [String?] = []
-  /// By form; empty until a rule asks for an item.
-  private var items: [[QueryItem]?] = []
+  /// nil until a rule asks for text that is not as written. Copies of a subject share it.
+  private var made: MadeTexts?
   /// What comparing it with rules may still cost. Once it ends, no rule holds and no answer counts.
   var work: WorkBudget
 
@@ -97,23 +93,21 @@ struct Subject {
   private mutating func writtenItemsHold(named name: [UInt8], _ pattern: Pattern) -> Bool {
     var isPresent = false
     var holds = true
-    var work = work
-    visitWrittenItems { itemName, value in
+    Self.visitItems(of: writtenQuery) { itemName, value in
       guard holds, itemName.count == name.count, Pattern.begins(itemName, at: 0, with: name) else { return }
       isPresent = true
       holds = pattern.covers(value, &work)
     }
     if holds, !isPresent { holds = pattern.covers([], &work) }
-    self.work = work
     return holds
   }
 
-  /// Calls with each item of the query, as written.
+  /// Calls with each item of a query.
   @inline(__always)
-  func visitWrittenItems(
+  static func visitItems(
+    of query: UnsafeBufferPointer<UInt8>,
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {
-    let query = writtenQuery
     var start = 0
     while true {
       var end = start
@@ -134,15 +128,15 @@ struct Subject {
 
   /// The items of the query: split at `&`, each at its first `=`, then brought into the form (Q2, Q7).
   mutating func queryItems(in form: TextForm) -> [QueryItem] {
-    if items.isEmpty { items = Array(repeating: nil, count: TextForm.count) }
-    if let known = items[form.number] { return known }
+    let known = madeTexts()
+    if let items = known.items[form.number] { return items }
     let made = bytes[queryRange].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
       item in
       let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
       return QueryItem(
         name: form.apply(item[..<equals]), value: form.apply(item[min(equals + 1, item.endIndex)...]))
     }
-    items[form.number] = made
+    known.items[form.number] = made
     return made
   }
 
@@ -156,9 +150,9 @@ struct Subject {
 
   /// The text a rule of this form compares a component with; a path without its trailing slashes.
   mutating func text(of component: URLComponent, in form: TextForm) -> [UInt8] {
-    if texts.isEmpty { texts = Array(repeating: nil, count: 3 * TextForm.count) }
+    let known = madeTexts()
     let place = 3 * form.number + component.number
-    if let known = texts[place] { return known }
+    if let text = known.texts[place] { return text }
     let range =
       switch component {
       case .path: wholePath
@@ -167,17 +161,24 @@ struct Subject {
       }
     var made = form.apply(bytes[range])
     if component == .path { while made.last == UInt8(ascii: "/") { made.removeLast() } }
-    texts[place] = made
+    known.texts[place] = made
     return made
   }
 
   /// The text of a component as a string; those who keep it share its storage.
   mutating func string(of component: URLComponent, in form: TextForm) -> String {
-    if strings.isEmpty { strings = Array(repeating: nil, count: 3 * TextForm.count) }
+    let known = madeTexts()
     let place = 3 * form.number + component.number
-    if let known = strings[place] { return known }
+    if let string = known.strings[place] { return string }
     let made = String(decoding: text(of: component, in: form), as: UTF8.self)
-    strings[place] = made
+    known.strings[place] = made
+    return made
+  }
+
+  private mutating func madeTexts() -> MadeTexts {
+    if let made { return made }
+    let made = MadeTexts()
+    self.made = made
     return made
   }
 
@@ -185,6 +186,16 @@ struct Subject {
   private func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[range])
   }
+}
+
+/// What was made of a URL's text. A class, so that a subject that made nothing costs no reference counts.
+private final class MadeTexts {
+  /// By form and component.
+  var texts: [[UInt8]?] = Array(repeating: nil, count: 3 * TextForm.count)
+  /// The same for people.
+  var strings: [String?] = Array(repeating: nil, count: 3 * TextForm.count)
+  /// By form.
+  var items: [[Subject.QueryItem]?] = Array(repeating: nil, count: TextForm.count)
 }
 
 extension URLComponent {
