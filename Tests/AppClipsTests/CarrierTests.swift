@@ -69,6 +69,17 @@ import Testing
     #expect(try NDEFMessage.uri(of: dump) == "https://x")
   }
 
+  /// A tag without data has four pages; with fewer lines the numbers before the colons are digits like others.
+  @Test func numbersOfPagesNeedFourLines() {
+    let lines = ["04:04A1B29F", "05:C3D4E580", "06:72480000", "07:E1101200"]
+    #expect(
+      TagDumpText.bytes(of: Array(lines.joined(separator: "\n").utf8)).map(ASCII.hexText)
+        == "04a1b29fc3d4e58072480000e1101200")
+    #expect(
+      TagDumpText.bytes(of: Array(lines.prefix(3).joined(separator: "\n").utf8)).map(ASCII.hexText)
+        == "0404a1b29f05c3d4e5800672480000")
+  }
+
   /// Equal lines, which `hexdump` writes once, and what no tag holds.
   @Test func repeatedLinesAreFilledIn() {
     let text = "00000000  01 02 03 04\n*\n0000000c  05\n0000000d\n"

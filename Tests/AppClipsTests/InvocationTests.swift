@@ -49,6 +49,17 @@ import Testing
     #expect(answer.findings.isEmpty)
   }
 
+  /// Behind one slash a browser finds a host too, but nobody sees what stands before its '@'.
+  @Test(arguments: [
+    ("https://example.com/a", true), ("https:/example.com/a", true), ("https://u:p@example.com/a", true),
+    ("https:/u:p@example.com/a", false), ("https:u:p@example.com/a", false),
+    ("https:///u:p@example.com/a", false), ("example.com/a", false), ("https://", false),
+    ("https://example.com:65535/a", true), ("https://example.com:65536/a", false),
+  ])
+  func credentialsStandBehindTwoSlashes(_ url: String, isAddress: Bool) {
+    #expect((ClipAddress(url) != nil) == isAddress)
+  }
+
   /// E11: a host with other letters and its Punycode are one host, in the URL and where it is registered.
   @Test(arguments: [
     "https://bücher.example/a", "https://xn--bcher-kva.example/a", "https://B%C3%BCcher.example/a",
@@ -329,6 +340,20 @@ import Testing
     let findings = SmartAppBanner(page, InvocationTests.file).findings
     #expect(findings.map(\.rule) == ["clip.banner-missing"])
     #expect(findings[0].help?.hasSuffix(SmartAppBanner.tag(for: InvocationTests.file) ?? "-") == true)
+  }
+
+  /// A page may end anywhere: in a tag, behind a name, its '=' or a quote.
+  @Test func aPageThatBreaksOffIsRead() {
+    let whole =
+      "<!-- a --><p><meta name = 'apple-itunes-app' content='app-id=123456789, "
+      + "app-clip-bundle-id=com.example.app.Clip' hidden><script>'a'</script><style>a</style></p>"
+    let end = whole.utf8.count - "><script>'a'</script><style>a</style></p>".utf8.count
+    for count in 0...whole.utf8.count {
+      let page = SourceText(name: "p.html", String(decoding: Array(whole.utf8.prefix(count)), as: UTF8.self))
+      let found = SmartAppBanner(page, InvocationTests.file).findings.map(\.rule)
+      #expect(found.contains("clip.banner-missing") == (count < 43), "\(count)")
+      if count >= end { #expect(!found.contains("clip.banner-clip"), "\(count)") }
+    }
   }
 
   @Test func theMadeTagIsRight() {

@@ -65,12 +65,31 @@ import Testing
     }
   }
 
+  /// B.3: from 248 seconds ahead on a moment belongs to the epoch before, which is 496 seconds long.
+  @Test(
+    arguments: [(0, 61, 244), (0, 62, -248), (0, 123, -4), (248, 123, 492), (244, 123, -4), (495, 0, 0)]
+      as [(Int, UInt8, Int)])
+  func aMomentFarAheadIsOfTheEpochBefore(second: Int, ticks: UInt8, moment: Int) {
+    let epoch = ActivityTime.reference.advanced(by: .seconds(496 * 1_000))
+    let seen = ActivityTime(byte: ticks).time(seenAt: epoch.advanced(by: .seconds(second)))
+    #expect(seen == epoch.advanced(by: .seconds(moment)))
+    #expect(ActivityTime(seen, isCurrent: false).byte == ticks)
+  }
+
+  @Test func momentsBeforeTheFirstEpochCountAsItsBeginning() {
+    let before = ActivityTime.reference.advanced(by: .seconds(-4))
+    #expect(ActivityTime(before, isCurrent: false).byte == 0)
+    #expect(ActivityTime(ActivityTime.reference.advanced(by: .seconds(3)), isCurrent: true).byte == 0x80)
+    #expect(ActivityTime(ActivityTime.reference.advanced(by: .seconds(4)), isCurrent: false).byte == 1)
+  }
+
   @Test func longAgoIsFiveHundredSeconds() throws {
     let now = try #require(WallTime("2026-01-01T00:10:00Z"))
     let byte = ActivityTime(byte: 0xFF)
     #expect(byte.time(seenAt: now) == now.advanced(by: .seconds(-500)))
     #expect(!byte.isCurrent)
     #expect(byte.isPlausible)
+    #expect(ActivityTime(byte: 0x7C).isPlausible && ActivityTime(byte: 0xFC).isPlausible)
     #expect(!ActivityTime(byte: 0x7D).isPlausible)
   }
 

@@ -100,12 +100,33 @@ func bytes(_ hex: String) -> [UInt8] {
     #expect(data.handoff == nil)
   }
 
+  /// 4,096 bytes, and one more.
+  static let longest = "4c00" + String(repeating: "00", count: 4_094)
+  static let tooLong = "4c00" + String(repeating: "00", count: 4_095)
+
   @Test(arguments: [
     ("", "at byte 0: the data has 0 bytes; expected a company identifier of 2"),
+    (
+      tooLong,
+      "at byte 4096: the data has 4097 bytes; at most 4096 are read"
+    ), ("4c", "at byte 0: the data has 1 bytes; expected a company identifier of 2"),
     ("06000c0e", "at byte 0: the company identifier is 0x0006; Apple's is 0x004c, on the air 4c 00"),
   ])
   func otherDataIsRefused(hex: String, message: String) throws {
     let error = try #require(throws: AdvertisementError.self) { try ManufacturerData(bytes(hex)) }
     #expect(error.description == message)
+  }
+
+  @Test(
+    arguments: [
+      ("4c00", 0, nil), ("4c000500", 1, nil), ("4c000501aa", 1, nil),
+      (longest, 2_047, nil),
+      ("4c0005", 0, "at byte 2: the element of type 0x05 ends before its length"),
+      ("4c000500060203", 1, "at byte 4: the element of type 0x06 should have 2 bytes; 1 are left"),
+    ] as [(String, Int, String?)])
+  func elementsAreReadUpToTheEnd(hex: String, count: Int, problem: String?) throws {
+    let data = try ManufacturerData(bytes(hex))
+    #expect(data.elements.count == count)
+    #expect(data.problem?.description == problem)
   }
 }

@@ -86,6 +86,20 @@ import Testing
     #expect(situation.offer.outcome == .app("ABCDE12345.com.example.phone", via: "activity-type"))
   }
 
+  /// A.5: iOS 8 and OS X 10.10 were the first releases.
+  @Test(arguments: [
+    (HandoffDevice.Platform.iOS, 7, 1, false), (.iOS, 8, 0, true), (.iOS, 17, 0, true),
+    (.macOS, 10, 9, false),
+    (.macOS, 10, 10, true), (.macOS, 10, 15, true), (.macOS, 11, 0, true), (.macOS, 9, 10, false),
+  ])
+  func theFirstReleasesWithHandoff(
+    platform: HandoffDevice.Platform, major: Int, minor: Int, hasHandoff: Bool
+  ) {
+    var situation = Situation()
+    situation.receiver = HandoffDevice(name: "other", platform: platform, major: major, minor: minor)
+    #expect(situation.offer.obstacles.map(\.condition) == (hasHandoff ? [] : [.release]))
+  }
+
   private func page(_ association: DomainAssociation) -> Situation {
     var situation = Situation()
     situation.activity = .page("https://recipes.example.com/42")
@@ -205,6 +219,13 @@ import Testing
           .init(key: "title", value: .string("Apfelstrudel")), .init(key: "step", value: .integer(3)),
         ]), 76
       ),
+      // Header, the object, its offset, trailer.
+      (.bool(true), 42), (.null, 42), (.other(className: "UIColor"), 42), (.real(0), 50),
+      (.date(0), 50), (.uuid("6BA7B810-9DAD-11D1-80B4-00C04FD430C8"), 60), (.integer(-1), 50),
+      (.integer(0), 43), (.integer(0xFF), 43),
+      (.integer(0x100), 44), (.integer(0xFFFF), 44), (.integer(0x1_0000), 46), (.integer(0xFFFF_FFFF), 46),
+      (.integer(0x1_0000_0000), 50), (.data(14), 56), (.data(15), 59), (.string("é"), 44),
+      (.string("ab"), 44),
       (.dictionary([.init(key: "a", value: .data(300)), .init(key: "b", value: .bool(true))]), 364),
       (
         .dictionary([

@@ -21,6 +21,13 @@ import Testing
     }
   }
 
+  /// Up to forty rules are written one by one; more of one shape are one rule with the list of what differs.
+  @Test(arguments: [(2, 2), (40, 40), (41, 1)])
+  func fewRoutesKeepARuleEach(routes: Int, rules: Int) throws {
+    let site = try GeneratedConstraintTests.site(routes: (0..<routes).map { "/area-\($0)/shop" })
+    #expect(site.isExact && site.apps[0].plan.rules.count == rules, "\(site.associationFile.text)")
+  }
+
   @Test func threeHundredRoutesAreProven() throws {
     let site = try GeneratedConstraintTests.site(
       routes: (0..<300).map { #"/catalogue-\#($0)/:id(\d{1,18})"# })

@@ -79,6 +79,17 @@ import Testing
     #expect(try open.names().isEmpty)
   }
 
+  /// A trial that another run left behind is one that could be made; where nothing can be made, that is said.
+  @Test func aFolderIsTriedBeforeItIsWrittenTo() throws {
+    _ = try open.madeFolder("a")
+    _ = try open.madeFolder(".linkspan-\(getpid())")
+    try open.refuseUnwritable()
+    #expect(try open.names() == ["a"])
+    let gone = try open.folder("a")
+    try open.remove("a")
+    #expect(throws: LinkspanError.self) { try gone.refuseUnwritable() }
+  }
+
   @Test func aCopyTakesTheFirstFreeName() throws {
     try folder.write("x", to: "a")
     for name in ["a.orig", "a.orig.2", "a.orig.3"] {

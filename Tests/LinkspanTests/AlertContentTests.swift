@@ -66,6 +66,27 @@ struct AlertContentTests {
     #expect(AlertContent(URLError(.timedOut)) != nil)
   }
 
+  /// A number says who cancelled only together with its domain.
+  @Test(arguments: [
+    ("com.example", -999), ("com.example", 3072), (NSURLErrorDomain, -1001), (NSURLErrorDomain, 3072),
+    (NSCocoaErrorDomain, 4), (NSCocoaErrorDomain, -999),
+  ])
+  func otherErrorsAreShown(domain: String, code: Int) {
+    let error = NSError(domain: domain, code: code)
+    #expect(!AlertContent.isCancellation(error) && AlertContent(error) != nil)
+    let outer = NSError(domain: "com.example", code: 1, userInfo: [NSUnderlyingErrorKey: error])
+    #expect(!AlertContent.isCancellation(outer))
+  }
+
+  /// Eight errors are looked into, the outermost included.
+  @Test(arguments: [(0, true), (1, true), (7, true), (8, false)])
+  func aCancelledErrorIsFoundInOthers(wrapped: Int, isFound: Bool) {
+    let error = (0..<wrapped).reduce(NSError(domain: NSURLErrorDomain, code: -999)) { inner, number in
+      NSError(domain: "com.example", code: number, userInfo: [NSUnderlyingErrorKey: inner])
+    }
+    #expect(AlertContent.isCancellation(error) == isFound)
+  }
+
   /// They get their text for alerts in another module than the one that declares them.
   @Test func theRoutersErrorsHaveTitlesForPeople() throws {
     func title(_ work: () throws -> Void) throws -> String? {

@@ -80,6 +80,14 @@ import struct Linkspan.Router
     #expect(found.isDecided && found.lost.isEmpty && found.caught.isEmpty, "\(found)")
   }
 
+  /// Up to forty rules are written one by one, and each route of a whole number has four.
+  @Test(arguments: [(9, 36...36), (10, 40...40), (11, 1...8)])
+  func fewRoutesKeepTheirRules(routes: Int, rules: ClosedRange<Int>) throws {
+    let answer = try Self.integers(routes) { Self.integer("route \($0)", "catalogue-\($0)") }.router()
+      .associationComponents()
+    #expect(answer.isExact && rules.contains(answer.components.count), "\(answer.components.count)")
+  }
+
   /// Routes that share no shape have four rules each.
   @Test func integersOfManyShapesFitAFile() throws {
     let table = Self.integers(75) { index in
@@ -131,6 +139,24 @@ import struct Linkspan.Router
     #expect(
       large.differences.last?.description.contains("devices take an association file of at most 131072 bytes")
         == true)
+  }
+
+  /// R4: 512 bytes are left for the identifiers of the apps.
+  @Test func theLargestFileIsExactAndAByteMoreIsNot() {
+    func answer(_ count: Int) -> AssociationComponents {
+      let paths = (0..<120).map { "/\(String(repeating: "a", count: 1_000))\($0)" }
+      return AssociationComponents(
+        components: (paths + ["/" + String(repeating: "b", count: count)]).map {
+          AssociationComponent(path: $0)
+        },
+        substitutionVariables: [:], differences: [])
+    }
+    let wanted = Self.limitBytes - 512
+    let count = 1_000 + wanted - answer(1_000).json(appIDs: []).utf8.count
+    #expect(answer(count).json(appIDs: []).utf8.count == wanted)
+    #expect(answer(count).isExact)
+    #expect(answer(count + 1).differences.count == 1)
+    #expect(answer(count + 1).differences.first?.description.contains("have \(wanted + 1) bytes") == true)
   }
 
   /// Where blanks would make a file too large, it has none.

@@ -34,6 +34,13 @@ struct ConstraintTests {
     for text in bad { #expect(try !Self.matches(constraint, text), "\(constraint) refuses \(text)") }
   }
 
+  @Test(arguments: [(1, true), (49, true), (50, false)])
+  func groupsAreNestedToADepth(depth: Int, isTaken: Bool) {
+    let opening = String(repeating: "(", count: depth)
+    let closing = String(repeating: ")", count: depth)
+    #expect(((try? PathExpression.parse("\(opening)a\(closing)")) != nil) == isTaken)
+  }
+
   @Test(
     arguments: [
       ("a{1000}", nil), ("a{1001}", "a count is written"), ("a{1,1000}", nil),

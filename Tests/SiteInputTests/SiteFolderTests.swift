@@ -32,6 +32,51 @@ import Testing
     #expect(SiteFolder.isHost(name) == isHost)
   }
 
+  /// What the flag says is for files that lie in no host's folder.
+  @Test(
+    arguments: [
+      ("file", "apple-app-site-association", true), ("file", "file", true),
+      ("plain/.well-known/apple-app-site-association", "plain", true),
+      ("a.example/.well-known/apple-app-site-association", "a.example", false),
+      ("sites/a.example/.well-known/apple-app-site-association", "sites", false),
+    ])
+  func aHostIsGivenForFilesWithoutOne(path: String, site: String, isTaken: Bool) throws {
+    try folder.write(Self.file, to: path)
+    if site != path { try folder.write(Self.file, to: "apple-app-site-association") }
+    let reader = try SiteReader([folder.path(site)], host: nil)
+    try reader.refuseIdleHost(isGiven: false)
+    if isTaken {
+      try reader.refuseIdleHost(isGiven: true)
+    } else {
+      #expect(throws: LinkspanError.self) { try reader.refuseIdleHost(isGiven: true) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("a.ipa", [0x50, 0x4B, 3, 4], "is a zip archive, as an .ipa is"),
+      ("a.zip", [0x50, 0x4B, 5, 6], "is a zip archive, as an .ipa is"),
+      ("b.ipa", [], "is an .ipa by its name"),
+      ("b.ipa", [0xCF, 0xFA, 0xED, 0xFE], "is an .ipa by its name"),
+      ("c", [0xCF, 0xFA, 0xED, 0xFE], "is a program (Mach-O)"),
+      ("c", [0x50, 0x4B, 3, 5], nil), ("c", [0x7B, 0x7D], nil), ("c", [], nil),
+      ("A.app/Info.plist", [0x7B], nil),
+    ] as [(String, [UInt8], String?)])
+  func aFileOfAnAppIsKnownByItsBeginning(name: String, bytes: [UInt8], words: String?) throws {
+    try folder.write(bytes, to: name)
+    #expect(try BundleInput.words(atSite: folder.path(name)) == words)
+  }
+
+  @Test(arguments: [
+    ("A.app/Info.plist", "A.app", true), ("A.app/Info.plist", "A.app/", true),
+    ("A.xcarchive/Info.plist", "A.xcarchive", true), ("A.appex/Contents/Info.plist", "A.appex", true),
+    ("A.app/Other.plist", "A.app", false), ("A/Info.plist", "A", false),
+  ])
+  func aFolderOfAnAppIsKnownByItsName(file: String, site: String, isApp: Bool) throws {
+    try folder.write("x", to: file)
+    #expect(try BundleInput.words(atSite: folder.path("") + "/" + site) == (isApp ? "is an app" : nil))
+  }
+
   /// E18 speaks of watchOS only, so an extension's domains are checked without a claim that a link is lost.
   @Test(arguments: [true, false]) func whatIsInsideAnAppIsCheckedWithTheSite(isOfWatchApp: Bool) throws {
     try folder.write(Self.file, to: "a.example/.well-known/apple-app-site-association")

@@ -16,6 +16,7 @@ import Testing
     ("\"open\nnext", ["open", "next"]), ("`class`.a", ["class", ".", "a"]), ("a==b", ["a", "==", "b"]),
     ("1.5e3 0x1F", ["1.5e3", "0x1F"]), ("ü?.b", ["ü", "?", ".", "b"]),
     ("func `A link (1) opens`() {}", ["func", "A link (1) opens", "(", ")", "{", "}"]),
+    ("#\"a\"#", ["a"]), ("#\"a\"", ["a\""]), ("##\"a\"#", ["a\"#"]),
     ("`open\nnext", ["`", "open", "next"]), ("`` a", ["`", "`", "a"]),
   ])
   func splitsSwift(text: String, expected: [String]) { #expect(texts(text) == expected) }
@@ -25,6 +26,19 @@ import Testing
     ("#define X \\\n  y\nz", ["z"]), ("[a b:c]; /* x */ d", ["[", "a", "b", ":", "c", "]", ";", "d"]),
   ])
   func splitsObjectiveC(text: String, expected: [String]) { #expect(texts(text, .objectiveC) == expected) }
+
+  /// Up to 64 signs stand before a raw text, and up to 16 texts in each other.
+  @Test(arguments: [(1, true), (63, true), (64, true), (65, false)])
+  func aRawTextHasFences(count: Int, isText: Bool) {
+    let fences = String(repeating: "#", count: count)
+    #expect((texts(fences + "\"a\"b\"" + fences) == ["a\"b"]) == isText)
+  }
+
+  @Test(arguments: [(1, true), (15, true), (16, true), (17, false)])
+  func aTextStandsInTexts(depth: Int, isText: Bool) {
+    let text = (0..<depth).reduce("\"x)\"") { inner, _ in "\"\\(" + inner + ")\"" }
+    #expect((texts(text).count == 1) == isText)
+  }
 
   @Test func pairsBracketsAcrossMistakes() {
     let tokens = Tokenizer.tokens(SourceText(name: "a", "{ ( [ } ) ( )"), .swift)

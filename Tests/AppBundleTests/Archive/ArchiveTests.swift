@@ -125,6 +125,11 @@ import Testing
     limits.totalBytes = 5
     #expect(kind(bytes, limits: limits) == .tooLarge)
     limits.totalBytes = 6
+    limits.directoryBytes = Int(bytes[bytes.count - 10]) | Int(bytes[bytes.count - 9]) << 8
+    #expect(kind(bytes, limits: limits) == nil)
+    limits.directoryBytes -= 1
+    #expect(kind(bytes, limits: limits) == .tooLarge)
+    limits.directoryBytes += 1
     limits.pathBytes = 25
     #expect(kind(bytes, limits: limits) == .unsafePath)
   }

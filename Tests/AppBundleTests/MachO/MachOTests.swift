@@ -65,6 +65,39 @@ import Testing
     #expect(!MachOFile.looksLike(MachOFixture.big(0xCAFE_BABE) + MachOFixture.big(61)))
   }
 
+  /// The fifth to eighth bytes of Java's class files are a version from 45 on; a head that ends before them may be a program's.
+  @Test(arguments: [(0, true), (44, true), (45, false), (255, false), (256, true)])
+  func javaIsNoProgram(number: Int, isProgram: Bool) {
+    let head = MachOFixture.big(0xCAFE_BABE) + MachOFixture.big(number)
+    #expect(MachOFile.looksLike(head) == isProgram)
+    #expect(MachOFile.looksLike(head + [0]) == isProgram)
+    #expect(MachOFile.looksLike(Array(head.prefix(7))))
+    #expect(MachOFile.looksLike(Array(head.prefix(4))) && !MachOFile.looksLike(Array(head.prefix(3))))
+  }
+
+  @Test func limitsHoldAtTheirEdges() throws {
+    let signature = MachOFixture.signature("com.example.app", flags: 0)
+    let slices = [12, 0x0100_000C, 0x0100_0007].map { cpu in
+      (cpu, MachOFixture.thin(cpu: cpu, libraries: ["/a", "/b"], signature: signature))
+    }
+    let bytes = MachOFixture.fat(slices)
+    let slice = slices[0].1
+    func isRead(_ change: (inout MachOLimits) -> Void) -> Bool {
+      var limits = MachOLimits()
+      change(&limits)
+      return (try? MachOFile(MemoryBytes(bytes), file: "App", limits: limits)) != nil
+    }
+    let commandBytes = Int(slice[20]) | Int(slice[21]) << 8
+    let edges: [(WritableKeyPath<MachOLimits, Int>, Int)] = [
+      (\.sliceCount, 3), (\.commandCount, 4), (\.commandBytes, commandBytes),
+      (\.signatureBytes, signature.count),
+    ]
+    for (limit, edge) in edges {
+      #expect(isRead { $0[keyPath: limit] = edge }, "\(limit)")
+      #expect(!isRead { $0[keyPath: limit] = edge - 1 }, "\(limit)")
+    }
+  }
+
   @Test func slicesThatShareBytesAreRefused() {
     let slice = MachOFixture.thin()
     var bytes = MachOFixture.fat([(12, slice), (0x0100_000C, slice)])
@@ -160,6 +193,17 @@ import Testing
     ] as [(String, [UInt8])])
   func refusesDER(_ name: String, _ bytes: [UInt8]) {
     #expect(throws: BundleError.self, "\(name)") { try der(bytes) }
+  }
+
+  /// What stands at a key of the top has the depth 1; each list around it is one more.
+  @Test func theDepthOfDERIsBounded() throws {
+    func nested(_ lists: Int) -> [UInt8] {
+      let value = (0..<lists).reduce(MachOFixture.text("x")) { value, _ in MachOFixture.element(0x30, value) }
+      return MachOFixture.entitlements([MachOFixture.pair("a", value)])
+    }
+    let deepest = (0..<40).last { (try? der(nested($0))) != nil }
+    #expect(deepest == 14)
+    #expect((0...14).allSatisfy { (try? der(nested($0))) != nil })
   }
 
   @Test func everyByteOfDERIsTaken() {

@@ -28,6 +28,16 @@ import Testing
     basis(#"{"appIDs":["\#(app)"],"components":[\#(component)]}"#, url, rest: rest, on: os)
   }
 
+  /// Whether the `*` of a value reaches across a slash is asked of paths of up to 256 bytes.
+  @Test(arguments: [(5, 8), (255, 8), (256, 8), (257, nil)] as [(Int, Int?)])
+  func theStarOfAValueIsAskedAboutInShortPaths(bytes: Int, question: Int?) {
+    let path = "/a/" + String(repeating: "x", count: bytes - 4) + "b"
+    let basis = Self.basis(
+      #"{"appIDs":["\#(Self.app)"],"components":[{"/":"/$(v)"}]}"#, "https://example.com" + path,
+      rest: #","substitutionVariables":{"v":["a*b"]}"#)
+    #expect(basis?.question == question)
+  }
+
   /// S5: the codes of one release were published. What others have is inferred from them.
   @Test(arguments: [
     ("/de_GB", "ios:13.5", Certainty.inferred), ("/de_GB", "ios:26.0", .inferred),

@@ -112,6 +112,39 @@ import Testing
     #expect((Self.verdict(Self.matcher("{}"), url) == .match) == isMatch)
   }
 
+  /// RFC 3986, appendix B: scheme, host, port, path, query and fragment of a text, whatever is missing.
+  @Test(
+    arguments: [
+      ("https://a.example/b?c#d", ["https", "a.example", "-", "/b", "c", "d"]),
+      ("https://a.example", ["https", "a.example", "-", "", "", ""]),
+      ("https://", ["https", "", "-", "", "", ""]), ("https:/", ["https", "", "-", "/", "", ""]),
+      ("https:", ["https", "", "-", "", "", ""]), ("https:///b", ["https", "", "-", "/b", "", ""]),
+      ("//a.example/b", ["", "a.example", "-", "/b", "", ""]), ("//", ["", "", "-", "", "", ""]),
+      ("/", ["", "", "-", "/", "", ""]), ("", ["", "", "-", "", "", ""]), (":", ["", "", "-", ":", "", ""]),
+      ("a:b", ["a", "", "-", "b", "", ""]), ("a/b:c", ["", "", "-", "a/b:c", "", ""]),
+      ("?c:d", ["", "", "-", "", "c:d", ""]), ("#d:e?f", ["", "", "-", "", "", "d:e?f"]),
+      ("https://a.example?c", ["https", "a.example", "-", "", "c", ""]),
+      ("https://a.example#d?e", ["https", "a.example", "-", "", "", "d?e"]),
+      ("https://a.example/b?", ["https", "a.example", "-", "/b", "", ""]),
+      ("https://a.example/b#", ["https", "a.example", "-", "/b", "", ""]),
+      ("https://a.example/b?#d", ["https", "a.example", "-", "/b", "", "d"]),
+      ("https://A.example:80/b", ["https", "a.example", "80", "/b", "", ""]),
+      ("https://a.example:/b", ["https", "a.example", "-", "/b", "", ""]),
+      ("https://u:p@a.example:8/b", ["https", "a.example", "8", "/b", "", ""]),
+      ("https://u@v@a.example/b", ["https", "a.example", "-", "/b", "", ""]),
+      ("https://@/b", ["https", "", "-", "/b", "", ""]),
+      ("https://[::1]/b", ["https", "[::1]", "-", "/b", "", ""]),
+      ("https://[::1]:8/b", ["https", "[::1]", "8", "/b", "", ""]),
+      ("HTTPS://a.example/", ["https", "a.example", "-", "/", "", ""]),
+      ("httpt://a.example/", ["httpt", "a.example", "-", "/", "", ""]),
+    ] as [(String, [String])])
+  func aURLHasItsParts(text: String, parts: [String]) {
+    let url = LinkURL(text)
+    func part(_ range: Range<Int>) -> String { String(decoding: url.bytes[range], as: UTF8.self) }
+    #expect(
+      [url.scheme, url.host, url.port ?? "-", part(url.path), part(url.query), part(url.fragment)] == parts)
+  }
+
   /// Patterns that make backtracking matchers explode are answered in time that grows with their product: each
   /// of these takes minutes in a matcher that tries every way, and no time that anybody notices here.
   @Test func hostilePatternsAreAnswered() {

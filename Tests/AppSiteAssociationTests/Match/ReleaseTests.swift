@@ -61,6 +61,13 @@ import Testing
     #expect(try OSVersion(text).description == canonical)
   }
 
+  /// Releases are numbered by the year from 26 on; before, each platform had its own last number (WWDC25).
+  @Test(arguments: [("ios", 18), ("tvos", 18), ("macos", 15), ("watchos", 11), ("visionos", 2)])
+  func aNumberBelongsToARelease(platform: String, lastBefore: Int) {
+    let known = (1...40).filter { (try? OSVersion("\(platform):\($0)")) != nil }
+    #expect(known == Array(1...lastBefore) + [26, 27])
+  }
+
   @Test(arguments: [
     (
       "android:14",

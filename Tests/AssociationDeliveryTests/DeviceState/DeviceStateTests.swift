@@ -121,6 +121,54 @@ import Testing
     ),
   ]
 
+  /// R1: after about eight attempts the device waits for its regular check.
+  @Test(arguments: [(0, false), (1, false), (7, false), (8, true), (9, true)])
+  func manyFailuresAreToldApart(retries: Int, isGivenUp: Bool) {
+    let state = Self.state(Self.entry("Retries: \(retries)"))
+    #expect(state.associations.first?.retries == retries)
+    #expect((Self.answers(state).first?.contains("device.given-up") == true) == isGivenUp)
+  }
+
+  /// V1: a check that is repeated within a day is no news.
+  @Test(arguments: [
+    ("2026-11-21 08:59:59 +0000", false), ("2026-11-21 09:00:00 +0000", false),
+    ("2026-11-21 09:00:01 +0000", true),
+  ])
+  func aNextCheckWithinADayIsNoProblem(next: String, isLate: Bool) {
+    let state = Self.state(Self.entry("Next Check: \(next)"))
+    #expect(state.associations.first?.nextCheck?.moment != nil)
+    #expect((Self.answers(state).first?.contains("device.late-check") == true) == isLate)
+  }
+
+  @Test(arguments: [(1, 1), (16, 16), (17, 16)])
+  func sixteenCausesOfAnErrorAreRead(count: Int, read: Int) {
+    let nested = (0..<count).map { "Error Domain=A Code=\($0) {" }.joined()
+    #expect(DeviceError(nested).causes.map(\.code) == Array(0..<read))
+    let told = (0..<count).map { "Not done. (A error \($0).) " }.joined()
+    #expect(DeviceError(told).causes.map(\.code) == Array(0..<read))
+  }
+
+  @Test(
+    arguments: [
+      ("(A error 7.)", ["A 7"]), ("(A error 7.) (A error 7.)", ["A 7"]), ("(A error)", []),
+      ("(A fault 7)", []),
+      ("(A error x)", []), ("Domain=A Code=-1", ["A -1"]), ("Domain=A  Code=5", ["A 5"]),
+      ("Domain=A Code=", []),
+      ("Domain=A, and then Code=5", []), ("Code=5", []), ("", []),
+      ("Domain=A Code=1 (A error 1.) (B error 2.)", ["A 1", "B 2"]),
+    ] as [(String, [String])])
+  func anErrorSaysItsCauses(text: String, causes: [String]) {
+    #expect(DeviceError(text).causes.map { "\($0.domain) \($0.code)" } == causes)
+  }
+
+  /// Lines of twenty signs or more stand between the parts and the entries.
+  @Test(arguments: [("-", 20, true), ("-", 19, false), ("=", 20, true), ("=", 19, false)])
+  func aLineOfSignsEndsAnEntry(sign: String, count: Int, isEnd: Bool) {
+    let line = String(repeating: sign, count: count)
+    let state = Self.state(Self.entry() + "\n" + line + "\nApp Version: 12.0\n")
+    #expect((state.associations.first?.appVersion == nil) == isEnd)
+  }
+
   @Test(arguments: causes) func namesTheCause(text: String, problem: String, certainty: Certainty) throws {
     let diagnosis = try #require(DeviceDiagnosis.all(of: Self.state(text)).first)
     #expect(diagnosis.problems.first?.identifier == "device." + problem)

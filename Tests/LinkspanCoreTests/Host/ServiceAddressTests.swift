@@ -19,6 +19,13 @@ import Testing
     ("http://host\\SECRET@x", "http://…"), ("http://host/ SECRET", "http://…"),
     ("host=db password=SECRET", "…"),
     ("SECRET", "…"), ("", "…"), ("://u:SECRET@host", "…"), ("1http://u:SECRET@host", "…"),
+    // The bytes of other letters than ASCII's begin with 0x80.
+    ("http://u:SECRET@\u{C0}.example/x", "http://…@\u{C0}.example/x"),
+    ("http://u:SECRET@\u{FF}.example/x", "http://…@\u{FF}.example/x"),
+    ("h+t-t.p1://u:SECRET@a-b._~%41/x", "h+t-t.p1://…@a-b._~%41/x"), ("http://u:SECRET@a!b/x", "http://…"),
+    ("http://u:SECRET@[fe80::1%25eth0]/x", "http://…@[fe80::1%25eth0]/x"),
+    ("http://u:SECRET@[a_b]/x", "http://…"), ("http://u:SECRET@[]/x", "http://…"),
+    ("http://u:SECRET@[::1]8080/x", "http://…"), ("http://u:SECRET@[::1]:80a/x", "http://…"),
   ])
   func showsNoCredential(_ text: String, _ shown: String) {
     let address = ServiceAddress(text)
@@ -82,6 +89,14 @@ import Testing
       try ServiceAddress(text).server(example: "https://a.example")
     }
     #expect(error?.description == problem)
+  }
+
+  /// Wherever the escape stands in the password.
+  @Test(arguments: [("%40", "@"), ("a%40", "a@"), ("%40a", "@a"), ("%41%42", "AB"), ("%c3%A4", "ä")])
+  func knowsItsPasswordWithoutEscapes(written: String, meant: String) {
+    let address = ServiceAddress("https://ann:\(written)@host/")
+    #expect(address.isQuoted(in: "'\(written)'") && address.isQuoted(in: "'\(meant)'"))
+    #expect(!address.isQuoted(in: "ann"))
   }
 
   @Test func knowsItsPasswordInAnothersText() {

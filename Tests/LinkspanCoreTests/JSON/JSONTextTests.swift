@@ -174,6 +174,7 @@ import Testing
     limits.valueCount = 3
     #expect(JSONParser.parse(Array("[1,2]".utf8), limits: limits).errors.isEmpty)
     #expect(JSONParser.parse(Array("[1,2,3]".utf8), limits: limits).errors.map(\.kind) == [.tooLarge])
+    #expect(JSONParser.parse(Array("[1,2,345]".utf8), limits: limits).errors.map(\.range) == [5..<6])
     limits.errorCount = 2
     #expect(JSONParser.parse(Array("[a]".utf8), limits: limits).errors.map(\.kind) == [.unquoted])
     #expect(JSONParser.parse(Array("[a,b]".utf8), limits: limits).errors.count == 2)

@@ -41,7 +41,7 @@ import Testing
   }
 
   /// The columns of a finding count each hidden character, and what is shown has one for all of them.
-  @Test(arguments: ["ann:qz", "ann:qzqzqzqzqz"])
+  @Test(arguments: ["an", "ann", "ann:qz", "ann:qzqzqzqzqz"])
   func theLengthOfAPasswordDoesNotShow(_ secret: String) throws {
     let text = #"{ "a": "https://\#(secret)@host", "bad": "……" }"#
     let source = SourceText(name: "a", text)

@@ -224,6 +224,19 @@ import Testing
     #expect(place.left.isEmpty)
   }
 
+  /// A name of a file has up to 255 bytes, and a path up to 1,024.
+  @Test(arguments: [
+    ([255], false), ([256], true), ([255, 255, 255, 255], false), ([255, 255, 255, 255, 1], true),
+    ([255, 255, 255, 254, 1], false),
+  ])
+  func pathsHaveALength(names: [Int], isRefused: Bool) throws {
+    let place = try Place()
+    let path = names.map { String(repeating: "a", count: $0) }.joined(separator: "/")
+    try place.changeManifest(#""path":"Sans.ttf""#, "\"path\":\"\(path)\"")
+    // Under a name that is one the archive has another file.
+    #expect(failure(place.resources)?.kind == (isRefused ? .unsafePath : .damagedArchive))
+  }
+
   @Test func refusesAFileUnderAnotherName() throws {
     let place = try Place()
     try place.changeManifest(#""path":"Sans.ttf""#, #""path":"Sons.ttf""#)

@@ -34,6 +34,43 @@ struct ArrivalIdentityTests {
     #expect(answer.isHandled && answer.steps.count == count)
   }
 
+  /// Where the app never becomes active, a launch is over after twenty seconds.
+  @Test(arguments: [(0.0, 0), (20, 0), (20.001, 1)])
+  func aLaunchEndsAfterTwentySeconds(seconds: Double, count: Int) throws {
+    var continuation = try Self.continuation()
+    _ = continuation.handle(.lifeCycleIsObserved, now: .zero)
+    _ = continuation.connect(activities: [Self.link], urls: [], now: .zero)
+    _ = continuation.interfaceIsReady(now: .zero)
+    let answer = continuation.receive(Self.link, by: .callback, now: .seconds(seconds))
+    #expect(answer.isHandled && answer.steps.count == count)
+  }
+
+  /// More arrivals than anybody makes within a second are forgotten, the first of them first.
+  @Test(arguments: [(64, 0), (65, 1)])
+  func sixtyFourArrivalsAreRemembered(arrivals: Int, count: Int) throws {
+    var continuation = try Self.continuation()
+    _ = continuation.interfaceIsReady()
+    for number in 1...arrivals {
+      let link = IncomingActivity.web("https://recipes.example/recipes/\(number)")
+      #expect(continuation.receive(link, by: .callback, now: .zero).steps.count == 1)
+    }
+    let again = continuation.open("https://recipes.example/recipes/1", by: .callback, now: .zero)
+    #expect(again.steps.count == count)
+    let last = continuation.open("https://recipes.example/recipes/\(arrivals)", by: .callback, now: .zero)
+    #expect(last.steps == [])
+  }
+
+  /// What a scene brought is over when it is in the background; what another one brought is not.
+  @Test(arguments: [("A", 1), ("B", 0)])
+  func theBackgroundEndsWhatItsSceneBrought(scene: String, count: Int) throws {
+    var continuation = try Self.continuation()
+    _ = continuation.interfaceIsReady()
+    _ = continuation.connect(activities: [Self.link], urls: [], now: .zero, scene: "A")
+    continuation.didEnterBackground(scene: scene)
+    let again = continuation.receive(Self.link, by: .callback, now: .zero, scene: "A")
+    #expect(again.steps.count == count)
+  }
+
   /// As code did that has no adapter, before there was more to tell.
   @Test func whoTellsOfTheBackgroundAloneLosesNothing() throws {
     var continuation = try Self.continuation()
@@ -279,6 +316,19 @@ struct ArrivalRecordingTests {
   func aLineThatCannotBeReadIsNamed(text: String, message: String) throws {
     let error = try #require(throws: ArrivalRecordingError.self) { try ArrivalRecording(text: text) }
     #expect(error.description == message)
+  }
+
+  @Test(
+    arguments: [
+      ("0s", .zero), ("1s", .seconds(1)), ("-1s", .seconds(-1)), ("1.5s", .milliseconds(1_500)),
+      ("-0.25s", .milliseconds(-250)), ("0.123456789s", .nanoseconds(123_456_789)),
+      ("0.000000001s", .nanoseconds(1)), ("0.1234567890s", nil), ("1.s", nil), (".5s", nil), ("1.5.5s", nil),
+      ("--1s", nil), ("s", nil), ("1", nil), ("1.-5s", nil), ("1.٣s", nil),
+      ("999999999999999s", .seconds(999_999_999_999_999)), ("1000000000000000s", nil),
+    ] as [(String, Duration?)])
+  func aTimeIsSecondsWithUpToNineDigitsBehindThePoint(word: String, time: Duration?) {
+    let recording = try? ArrivalRecording(text: word + " interface-is-ready")
+    #expect(recording?.entries.map(\.time) == time.map { [$0] })
   }
 
   @MainActor @Test func aCoordinatorRecordsAndReplays() throws {
