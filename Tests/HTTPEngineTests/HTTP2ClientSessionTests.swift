@@ -274,6 +274,19 @@ struct HTTP2ClientSessionTests {
     #expect(talk.kind(2) == .malformedAnswer)
   }
 
+  /// What comes for nobody counts from the last piece of an answer on, frames' heads included.
+  @Test(arguments: [(1_000, true), (999, false)])
+  func takesAsManyBytesForNobodyAsTheLimitSays(_ limit: Int, _ goesOn: Bool) {
+    var limits = HTTP2ClientLimits()
+    limits.idleBytes = limit
+    let talk = Talk(HTTPLimits(), limits, settings: nil)
+    talk.receive(Frames.settings())
+    talk.ask(2)
+    talk.session.cancel(1)
+    talk.receive(Frames.data(1, [UInt8](repeating: 1, count: 1_000 - 9 - 9)))
+    #expect((talk.kind(2) == nil) == goesOn)
+  }
+
   @Test func refusesAnAnswerThatContradictsItsLength() {
     let talk = Talk()
     talk.ask()

@@ -44,6 +44,20 @@ import Testing
     #expect(page([("a.example", status)]).first == line("a.example", "other", 1))
   }
 
+  @Test func hostsAreNumberedInTheirOrderUpToALimit() {
+    let labels = HostLabels()
+    let before = labels.version
+    labels.add(["b.example", "a.example"])
+    labels.add(["a.example", "c.example"])
+    #expect(labels.table == ["b.example": 1, "a.example": 2, "c.example": 3])
+    #expect(labels.version != before)
+    labels.add((0..<997).map { "\($0).example" })
+    #expect(labels.table.count == 1_000 && labels.table["996.example"] == 1_000)
+    labels.add(["late.example", "b.example"])
+    #expect(
+      labels.table.count == 1_000 && labels.table["late.example"] == nil && labels.table["b.example"] == 1)
+  }
+
   @Test func aHostIsCountedByAnySpelling() {
     #expect(
       page([("A.example.:443", 200), ("a.example", 200), ("made-up.example", 200)]).dropLast() == [

@@ -49,6 +49,18 @@ import Testing
         == .unreachable(reason: "no answer", needsFix: false))
   }
 
+  /// Five seconds without an answer are enough, and not a second less.
+  @Test(arguments: [(4, false), (5, true)])
+  mutating func silenceCountsFromTheLastAnswer(second: Int64, isTold: Bool) throws {
+    let refused = Self.delay(nil, "refused")
+    let told = SenderReach.Change.unreachable(reason: "refused", needsFix: false)
+    #expect(try take(.accepted(uniqueIdentifier: nil), at: 0) == nil)
+    #expect(try take(refused, at: second) == (isTold ? told : nil))
+    reach = SenderReach()
+    #expect(
+      try take(refused, at: 20, sentBefore: second, isPossibleDuplicate: true) == (isTold ? told : nil))
+  }
+
   @Test mutating func aPersonHasToMendSomeConnections() throws {
     let refused = PushOutcome.notNow(
       .init(status: nil, reason: "not trusted", retryAt: Self.start, needsFix: true))

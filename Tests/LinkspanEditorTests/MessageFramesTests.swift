@@ -65,6 +65,13 @@ import Testing
     #expect(Self.frames("") == [])
   }
 
+  @Test(arguments: [(4_096, false), (4_097, true)]) func aHeaderHasALimit(count: Int, isBroken: Bool) {
+    let text = "Content-Length: 2\r\nX: "
+    let header = text + String(repeating: "a", count: count - text.utf8.count - 4) + "\r\n\r\n"
+    let broken = ["! The header has more than 4096 bytes."]
+    #expect(Self.frames(header + "{}") == (isBroken ? broken : ["{}"]))
+  }
+
   @Test func takesTheLargestMessage() {
     let limit = MessageFrames.contentLimitBytes
     let text = "Content-Length: \(limit)\r\n\r\n" + String(repeating: " ", count: limit)

@@ -28,6 +28,15 @@ import Testing
     #expect(abs(seen / variance - 1) < 0.06)
   }
 
+  /// What is certain takes no chance from what follows.
+  @Test(arguments: [(0, 0.5, 0), (10, 0.0, 0), (10, 1.0, 10), (-1, 0.5, 0), (10, -0.1, 0), (10, 1.5, 10)])
+  func aCertainCountDrawsNothing(count: Int, chance: Double, certain: Int) {
+    var generator = SeededGenerator(seed: 5)
+    var untouched = generator
+    #expect(generator.binomial(count, chance) == certain)
+    #expect(generator.next() == untouched.next())
+  }
+
   /// A fleet as published: everybody asks the host, at midnight (V6, V11).
   static var incident: Fleet {
     var fleet = Fleet()

@@ -247,6 +247,13 @@ struct DrawnLog {
     #expect(changes == changes.sorted())
   }
 
+  @Test func aThousandChangesOfTheClockAreKept() {
+    var counts = LogCounts()
+    // Twenty lines in a row confirm one.
+    for line in 0..<1_002 * 20 { counts.add(1_795_344_000 + Int64(line), offset: line / 20 % 2 * 3_600) }
+    #expect(counts.clockChanges.count == 1_000)
+  }
+
   /// One line with a wrong year is no reason to fit two centuries.
   @Test(arguments: [-9 * 365, 90, 170 * 365])
   func aStrayLineIsLeftOut(days: Int64) throws {
@@ -284,6 +291,8 @@ struct DrawnLog {
     (0.0, 0.0, 0.0, "+00:00"),
     (5.0, -5.0, -4.0, "-04:00"), (18.5, 5.5, 5.5, "+05:30"), (11.0, 13.0, 12.0, "+12:00"),
     (11.0, 0.0, 0.0, "-11:00"),
+    // No zone is further east than 14 hours.
+    (11.0, 13.0, 14.0, "+14:00"), (11.0, 13.0, 14.25, "-11:00"),
   ])
   func theStampedeSaysWhenTheNightBegins(hour: Double, before: Double, after: Double, zone: String) throws {
     var log = DrawnLog(days: 7, perSecond: 2, growth: 0)

@@ -17,4 +17,27 @@ struct EditableFileTests {
     let places = try paths.map { try #require(text.firstRange(of: "\"\($0)\"")).lowerBound }
     #expect(places == places.sorted())
   }
+
+  @Test(arguments: [
+    (0, ["/2", "/3"]), (2, ["/1", "/2"]), (3, ["/1", "/2", "/3"]), (-1, ["/1", "/2", "/3"]),
+  ])
+  func aRuleIsRemoved(_ rule: Int, _ paths: [String]) throws {
+    let file = try #require(EditableFile(Self.file, isOld: false))
+    let text = String(decoding: try #require(file.removing(rule, of: 0)).bytes, as: UTF8.self)
+    #expect(["/1", "/2", "/3"].filter { text.contains("\"\($0)\"") } == paths)
+  }
+
+  /// Releases before 13 read nothing without "apps" (6.2): what is there is left as it is.
+  @Test(arguments: [
+    (#"{"applinks":{"details":[]}}"#, true, true), (#"{"applinks":{"apps":[],"details":[]}}"#, true, false),
+    (#"{"applinks":{"details":[]}}"#, false, false),
+    (#"{"applinks":{"apps":[],"details":[]}}"#, false, false),
+  ])
+  func appsAreAddedForOldReleasesAlone(_ body: String, _ isOld: Bool, _ isAdded: Bool) throws {
+    let file = try #require(EditableFile(Array(body.utf8), isOld: isOld))
+    let edit = try #require(file.naming("A.b", path: "/x", in: "the file"))
+    #expect(edit.words.hasSuffix(", and \"apps\": [] to \"applinks\"") == isAdded)
+    let text = String(decoding: edit.file.bytes, as: UTF8.self)
+    #expect(text.contains("\"apps\"") == (isAdded || body.contains("\"apps\"")))
+  }
 }

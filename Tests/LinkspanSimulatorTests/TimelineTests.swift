@@ -210,6 +210,8 @@ import Testing
 
   @Test(arguments: [
     (0, "+0s"), (340, "+340ms"), (12_400, "+12s"), (3_840_000, "+1h 4m"), (457_200_000, "+5d 7h"),
+    (1, "+1ms"), (999, "+999ms"), (1_000, "+1s"), (59_999, "+59s"), (60_000, "+1m"), (61_000, "+1m 1s"),
+    (3_600_000, "+1h"), (3_659_999, "+1h"), (86_400_000, "+1d"), (86_399_999, "+23h 59m"),
   ]) func timesReadShort(milliseconds: Int, text: String) {
     #expect(Duration.milliseconds(milliseconds).sinceStart == text)
   }

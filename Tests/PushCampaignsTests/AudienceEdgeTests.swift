@@ -35,6 +35,17 @@ struct AudienceEdgeTests {
     #expect(CampaignArms.completed([]) == nil && CampaignArms.completed([0]) == nil)
   }
 
+  /// Each share may be rounded up by a millionth.
+  @Test func whatRoundingAddsIsTakenFromTheLastShare() {
+    #expect(CampaignArms.limited([500_000, 500_000]) == [500_000, 500_000])
+    #expect(CampaignArms.limited([500_000, 500_001]) == [500_000, 500_000])
+    #expect(CampaignArms.limited([500_000, 500_002]) == [500_000, 500_000])
+    #expect(CampaignArms.limited([500_000, 500_003]) == nil)
+    #expect(CampaignArms.limited([1_000_000, 1]) == [1_000_000, 0])
+    #expect(CampaignArms.limited([1_000_001, 1]) == nil)
+    #expect(CampaignArms.limited([]) == [])
+  }
+
   @Test func aDrawFallsIntoItsArm() {
     let arms = CampaignArms(holdout: 250_000, shares: [500_000, 250_000])
     func draw(_ high: UInt64, _ low: UInt64) -> UInt64 { high << 32 | low }

@@ -36,6 +36,19 @@ import Testing
     #expect(try Self.read(#"{"aps":{"sound":""}}"#).isVisible == false)
   }
 
+  /// What a push is that does not say it.
+  @Test(
+    arguments: [
+      (#"{"aps":{"event":"end"}}"#, .liveactivity), (#"{"aps":{"content-state":{}}}"#, .liveactivity),
+      (#"{"aps":{"event":"end","content-state":{}}}"#, .liveactivity),
+      (#"{"aps":{"content-changed":true}}"#, .widgets), (#"{"mdm":"x"}"#, .mdm), ("{}", .alert),
+      (#"{"aps":{}}"#, .alert), (#"{"aps":{"content-available":1}}"#, .background),
+      (#"{"aps":{"content-available":1,"badge":1}}"#, .alert),
+    ] as [(String, PushType)])
+  func aTypeIsInferred(_ row: (text: String, type: PushType)) throws {
+    #expect(try Self.read(row.text).type == row.type)
+  }
+
   @Test func customKeysAndTheSimulatorsOwn() throws {
     let payload = try Self.read(
       #"{"Simulator Target Bundle":"com.example.app","aps":{},"steps": 4021,"a":{"b":[1]}}"#)

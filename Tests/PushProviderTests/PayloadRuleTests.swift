@@ -28,6 +28,21 @@ import Testing
     }
   }
 
+  /// Seconds since 1970 from 2001-09-09 to 2100 are no seconds since 2001; what is no number is none of either.
+  @Test(arguments: [
+    ("endDate", "999999999", false), ("endDate", "1000000000", true), ("endDate", "4102444800", true),
+    ("endDate", "4102444801", false), ("endDate", "null", false), ("endDate", "true", false),
+    ("endDate", "{}", false),
+    ("endDate", "\"2026-01-01\"", true), ("endTime", "\"soon\"", false), ("startedAt", "1700000000", true),
+    ("startedat", "1700000000", false), ("count", "1700000000", false),
+  ])
+  func aDateOfAContentStateIsInSecondsSince2001(name: String, value: String, isFound: Bool) {
+    let text =
+      "{\"aps\":{\"event\":\"update\",\"timestamp\":1700000000,\"content-state\":{\"\(name)\":\(value)}}}"
+    let rules = PayloadChecker.findings(in: PayloadSource(SourceText(name: "payload", text))).map(\.rule)
+    #expect(rules.contains { $0.hasSuffix("content-state-date") } == isFound, "\(rules)")
+  }
+
   @Test func aSimulatorFileNamesItsApp() {
     func rules(_ name: String, _ text: String) -> [String] {
       PayloadChecker.findings(in: PayloadSource(SourceText(name: name, text))).map(\.rule)

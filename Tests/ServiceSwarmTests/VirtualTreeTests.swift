@@ -43,4 +43,13 @@ import Testing
     tree.restart()
     #expect(try tree.root.names() == ["one"])
   }
+
+  @Test func whatANameStandsForIsTold() throws {
+    let tree = Self.tree(seed: 1)
+    _ = try tree.root.madeInner("folder")
+    try tree.root.writeNew([1], to: "file")
+    #expect(try tree.root.kind(of: "folder") == .folder)
+    #expect(try tree.root.kind(of: "file") == .file)
+    #expect(try tree.root.kind(of: "other") == .missing)
+  }
 }

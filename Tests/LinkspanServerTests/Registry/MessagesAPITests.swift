@@ -56,6 +56,31 @@ struct MessagesAPITests {
     #expect((list["notifications"] as? [Any])?.count == 1)
   }
 
+  /// A key is one field of 1 to 255 visible characters.
+  @Test(
+    arguments: [
+      (["a"], 202), ([String(repeating: "a", count: 255)], 202), ([String(repeating: "a", count: 256)], 400),
+      ([""], 400), (["a b"], 400), (["a", "a"], 400), (["!~"], 202), (["é"], 400),
+    ] as [([String], Int)])
+  func aRequestKeyIsOnePlainText(_ keys: [String], _ status: Int) async throws {
+    let api = try APIUnderTest()
+    let access = try api.token(everything)
+    let answer = await api.answer(
+      "POST", "/v1/notifications", token: access, body: Self.notification,
+      repeated: keys.map { ("Idempotency-Key", $0) })
+    #expect(answer.status == status)
+  }
+
+  @Test(arguments: [
+    ("topic=com.example.app", 200), ("topic=", 400), ("topic=a%20b", 400), ("campaign=x", 400),
+    ("notification=-", 400),
+  ])
+  func theJournalIsAskedForWhatThereCanBe(_ query: String, _ status: Int) async throws {
+    let api = try APIUnderTest()
+    let access = try api.token(everything)
+    #expect(await api.answer("GET", "/v1/deliveries?" + query, token: access).status == status)
+  }
+
   static let refused: [(path: String, body: String, status: Int, text: String)] = [
     ("notifications", "{\(head),\(alert)}", 400, "No recipient"),
     ("notifications", "{\(head),\"tokens\":[\"\(token)\"]}", 400, "'payload' is missing"),

@@ -38,12 +38,13 @@ final class APIUnderTest: Sendable {
 
   func answer(
     _ method: String, _ target: String, token: String? = nil, body: String = "", type: String? = nil,
-    fields: [String: String] = [:]
+    fields: [String: String] = [:], repeated: [(String, String)] = []
   ) async -> HTTPResponse {
     var request = HTTPRequest(method: method, authority: "registry.example", target: target)
     if let token { request.fields["Authorization"] = "Bearer \(token)" }
     if !body.isEmpty { request.fields["Content-Type"] = type ?? "application/json" }
     for (name, value) in fields { request.fields[name] = value }
+    for (name, value) in repeated { request.fields.append(name, value) }
     request.body = Array(body.utf8)
     let origin = RequestOrigin(peer: SocketAddress("192.0.2.7", port: 1), isEncrypted: true)
     guard let reply = api.reply(to: request, from: origin) else { return HTTPResponse(status: 599) }
@@ -242,6 +243,28 @@ struct RegistryAPITests {
     #expect(answer.status == 400)
     let errors = answer.object["errors"] as? [[String: String]] ?? []
     #expect(errors.contains { $0["detail"]?.hasSuffix("occurs twice.") == true }, "\(answer.text)")
+  }
+
+  @Test(arguments: [("true", 200), ("false", 200), ("True", 400), ("1", 400)])
+  func activeIsTrueOrFalse(_ value: String, _ status: Int) async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    #expect(await api.answer("GET", "/v1/devices?active=\(value)", token: access).status == status)
+  }
+
+  @Test func theAuditLogHasDevicesThatWereThere() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    func actions() throws -> [String] {
+      try api.registry.askAndWait { store throws(RegistryError) in try store.auditLog(limit: 4) }.map(
+        \.action)
+    }
+    #expect(await api.answer("DELETE", device, token: access).status == 404)
+    #expect(try actions().isEmpty)
+    let body = #"{"topic":"com.example.app","environment":"production"}"#
+    #expect(await api.answer("PUT", device, token: access, body: body).status == 201)
+    #expect(await api.answer("DELETE", device, token: access).status == 200)
+    #expect(try actions() == ["device.delete"])
   }
 
   @Test func pagesByKey() async throws {

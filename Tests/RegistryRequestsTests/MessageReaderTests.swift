@@ -1,0 +1,78 @@
+import LinkspanCore
+import PushTerms
+import Testing
+
+@testable import RegistryRequests
+
+/// What a client asks to be sent: each value at its bounds, and what is said of one beside them.
+@Suite struct MessageReaderTests {
+  private static let head =
+    #""topic":"com.example.app","environment":"production","payload":{"aps":{"alert":"Hi"}}"#
+
+  private func campaign(_ rest: String) throws -> (request: CampaignRequest?, problems: [InputProblem]) {
+    let bytes = Array("{\(Self.head),\"audience\":\"all\"\(rest)}".utf8)
+    var reader = MessageReader()
+    let request = reader.campaign(try #require(JSONParser.parse(bytes).root), bytes)
+    return (request, reader.problems)
+  }
+
+  @Test(arguments: [("", false), (#","paused":false"#, false), (#","paused":true"#, true)])
+  func aCampaignWaitsWhereItIsTold(rest: String, isPaused: Bool) throws {
+    let (request, problems) = try campaign(rest)
+    #expect(problems.isEmpty)
+    #expect(request?.isPaused == isPaused)
+  }
+
+  @Test(arguments: ["1", "\"true\"", "[]"]) func aPauseIsTrueOrFalse(value: String) throws {
+    let (request, problems) = try campaign(#","paused":\#(value)"#)
+    #expect(request == nil && problems == [InputProblem("/paused", "Expected true or false.")])
+  }
+
+  @Test(arguments: [
+    ("throttle_per_second", "0", false), ("throttle_per_second", "1", true),
+    ("throttle_per_second", "1000000", true), ("throttle_per_second", "1000001", false),
+    ("confirm", "-1", false), ("confirm", "0", true), ("confirm", "1000000000000", true),
+    ("confirm", "1000000000001", false), ("local_time", "\"23:59\"", true),
+    ("local_time", "\"24:00\"", false),
+    ("local_time", "9", false),
+  ])
+  func aValueHasBounds(name: String, value: String, isTaken: Bool) throws {
+    let (request, problems) = try campaign(",\"\(name)\":\(value)")
+    #expect((request != nil) == isTaken)
+    #expect(problems.map(\.pointer) == (isTaken ? [] : ["/" + name]))
+  }
+
+  /// A channel is an app's: of the topics with a suffix, only the one of Live Activities stands for it.
+  @Test(
+    arguments: [
+      ("com.example.app", "com.example.app"), ("com.example.app.push-type.liveactivity", "com.example.app"),
+      ("com.example.app.voip", nil), ("com.example.app.complication", nil),
+    ] as [(String, String?)])
+  func aChannelIsOfAnApp(topic: String, app: String?) throws {
+    let root = JSONParser.parse(Array("{\"topic\":\"\(topic)\",\"environment\":\"sandbox\"}".utf8)).root
+    var reader = MessageReader()
+    let order = reader.channel(try #require(root), isNew: true)
+    #expect(order?.topic == app)
+    #expect(order.map { $0.environment == .sandbox } ?? true)
+    #expect(
+      reader.problems
+        == (app == nil
+          ? [InputProblem("/topic", "Expected the app's bundle identifier, without a suffix.")] : []))
+  }
+}
+
+/// Which members of a stored text this build does not read.
+@Suite struct StoredFormTests {
+  @Test(
+    arguments: [
+      (#"{"a":1,"b":[1,2]}"#, #"{"a":1,"b":[1,2],"c":3}"#, []), (#"{"a":1,"new":2}"#, #"{"a":1}"#, ["/new"]),
+      (#"{"a":{"b":1,"c":2}}"#, #"{"a":{"b":1,"c":3}}"#, ["/a/c"]), (#"{"a/b":1}"#, "{}", ["/a~1b"]),
+      (#"{"l":[{"x":1},{"x":2,"y":3}]}"#, #"{"l":[{"x":1},{"x":2}]}"#, ["/l/1/y"]),
+      (#"{"l":[{"x":1}]}"#, #"{"l":[{"x":1},{"x":2}]}"#, ["/l"]), (#"{"l":[1,2]}"#, #"{"l":[1]}"#, ["/l"]),
+      (#"{"l":[]}"#, #"{"l":[]}"#, []), ("{", "{}", [""]),
+    ] as [(String, String, [String])])
+  func namesWhatIsNotRead(stored: String, written: String, pointers: [String]) throws {
+    let form = try #require(JSONParser.parse(Array(written.utf8)).root).json
+    #expect(StoredForm.unread(stored, writtenAs: form) == pointers)
+  }
+}
