@@ -58,6 +58,24 @@ import Testing
     #expect(both.output.hasPrefix("400 URLs, 1 unread line\n"), "\(both.output)")
   }
 
+  /// People see twenty rules that fire and twenty that never do, and how many more there are.
+  @Test(
+    arguments: [(20, []), (21, ["more rule", "more"]), (23, ["more rules", "more"])] as [(Int, [String])])
+  func aLongListIsCutAndSaysSo(_ count: Int, _ words: [String]) throws {
+    let tool = try Tool()
+    let rules = (0..<count).flatMap { ["{\"/\":\"/hit\($0)\"}", "{\"/\":\"/miss\($0)\"}"] }.joined(
+      separator: ",")
+    try tool.write(
+      "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.app\"],\"components\":[\(rules)]}]}}",
+      to: "file")
+    try tool.write((0..<count).map { "https://example.com/hit\($0)\n" }.joined(), to: "urls")
+    let run = try tool.run("coverage", "--file", "file", "--host", "example.com", "--urls", "urls")
+    let lines: [String] = run.output.split(separator: "\n").map(String.init)
+    let cuts = lines.filter { $0.hasPrefix("  … and ") }
+    let expected: [String] = words.map { "  … and \(count - 20) \($0)" }
+    #expect(cuts == expected, "\(run.output)")
+  }
+
   /// The host of a log for several hosts is that of the URL.
   @Test func aLineOfAnotherHostIsNoHit() throws {
     let tool = try Self.tool()

@@ -292,6 +292,11 @@ import Testing
         "the access log 'logs/access.log' was removed; a new file was opened in its place"))
   }
 
+  /// Asks again and again, and not for ever.
+  private func untilTrue(_ question: () throws -> Bool) throws {
+    for _ in 0..<2_000 { if try question() { return } }
+  }
+
   @Test func aLogWhoseDirectoryIsGoneIsToldUntilItIsBack() throws {
     let tool = try tool()
     try tool.write("", to: "logs/access.log")
@@ -304,8 +309,9 @@ import Testing
     for count in 1...2 {
       _ = try server.ask("/lost")
       // Each answer gives the thread that writes the time it needs.
-      for _ in 0..<2_000
-      where try !server.admin("/metrics").contains("linkspan_access_log_lines_dropped_total \(count)\n") {}
+      try untilTrue {
+        try server.admin("/metrics").contains("linkspan_access_log_lines_dropped_total \(count)\n")
+      }
     }
     #expect(try server.admin("/metrics").contains("linkspan_access_log_lines_dropped_total 2\n"))
     #expect(try server.errors.components(separatedBy: reason).count == 2, "told once")
@@ -316,7 +322,7 @@ import Testing
     try FileManager.default.createDirectory(
       at: tool.folder.appending(path: "logs"), withIntermediateDirectories: false)
     _ = try server.ask("/after")
-    for _ in 0..<2_000 where try server.readiness()["status"] as? String != "ready" {}
+    try untilTrue { try server.readiness()["status"] as? String == "ready" }
     #expect(try server.readiness()["status"] as? String == "ready")
     #expect(server.end() == 0)
     let text = try tool.text("logs/access.log")

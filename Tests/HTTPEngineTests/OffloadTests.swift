@@ -1,3 +1,4 @@
+import Glibc
 import LinkspanCore
 import Testing
 
@@ -223,6 +224,25 @@ struct WorkerThreadsTests {
     #expect(threads.take([work(5)]).map(\.number) == [5])
     gate.open(4)
     threads.end()
+  }
+
+  /// What comes in one by one is done by one thread after the other's work, never beside it.
+  @Test func areNoMoreThanTheLimitSays() {
+    let gate = Gate()
+    let arrived = ArrivedAnswers(nil)
+    let threads = WorkerThreads(Self.limits(workers: 1, waiting: 1_000))
+    let seen = LockedState<Set<UInt>>([])
+    for number in 1...500 {
+      let work = OffloadedWork(number, arrived) {
+        seen.withLock { _ = $0.insert(UInt(pthread_self())) }
+        gate.open()
+        return .text(200, "")
+      }
+      #expect(threads.take([work]).isEmpty)
+    }
+    for _ in 1...500 { gate.wait() }
+    threads.end()
+    #expect(seen.withLock { $0.count } == 1)
   }
 
   @Test func takeNothingOnAfterTheEnd() {

@@ -40,6 +40,32 @@ struct OutputQueueTests {
     }
     #expect(queue.count == 2)
   }
+
+  /// One TLS record holds 16,384 bytes (RFC 8446, 5.1): what fits into one is written as one.
+  @Test(arguments: [false, true])
+  func joinsWhatFitsIntoOneRecord(_ keepsMemory: Bool) {
+    for (sizes, pieces) in [
+      ([16_000, 384], [16_384]), ([16_000, 385], [16_000, 385]), ([16_384, 1], [16_384, 1]),
+      ([1, 16_383], [16_384]),
+      ([16_385, 1], [16_385, 1]),
+    ] {
+      for copies in [false, true] {
+        var queue = OutputQueue(keepsMemory: keepsMemory)
+        for size in sizes {
+          let bytes = [UInt8](repeating: 7, count: size)
+          if copies { bytes.withUnsafeBufferPointer { queue.append($0) } } else { queue.append(bytes) }
+        }
+        var written: [Int] = []
+        while !queue.isEmpty {
+          queue.write { piece in
+            written.append(piece.count)
+            return piece.count
+          }
+        }
+        #expect(written == pieces)
+      }
+    }
+  }
 }
 
 @Suite("Peer counts")

@@ -296,6 +296,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [(1_000, true), (1_001, false)]) func aFileHasAThousandUsersAtMost(
+    _ count: Int, _ isTaken: Bool
+  ) {
+    let hash = PasswordHash(Array("twelve characters".utf8), salt: [UInt8](repeating: 1, count: 16))
+    let users = (0..<count).map {
+      ConsoleUser(name: "user-\($0)", password: hash, createdAt: WallTime(milliseconds: 0))
+    }
+    #expect(ConsoleUser.all(in: ConsoleUser.file(of: users).bytes)?.count == (isTaken ? count : nil))
+  }
+
   /// RFC 7914, section 12, has no vector at this cost; libcrypto's own agrees with those that it has.
   @Test(arguments: [("short", true), ("long enough for all", false)])
   func namesWhatIsWrongWithAPassword(password: String, isWrong: Bool) {

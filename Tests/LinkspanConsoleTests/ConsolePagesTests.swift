@@ -558,6 +558,31 @@ import Testing
     #expect(browser.page.contains("host=example.com"))
   }
 
+  private static let numbers = (1...13).map { "\($0)" }
+  private static let samples: [(values: [String], shown: [String], rest: String?)] = [
+    (["0"], ["0"], nil), (["0", "0"], ["0"], nil), (["0", "7"], ["7"], nil),
+    (Array(numbers.prefix(12)), Array(numbers.prefix(12)), nil),
+    (numbers, Array(numbers.prefix(12)), "and 1 more"),
+  ]
+
+  /// A lone sample is shown whatever it is; of several, those that are not zero, and no more than twelve.
+  @Test(arguments: samples)
+  func healthShowsSamplesThatTellSomething(_ values: [String], _ shown: [String], _ rest: String?) {
+    let fixture = ConsoleFixture()
+    let lines = values.enumerated().map {
+      "linkspan_requests_total{host=\"h\($0.offset).example\"} \($0.element)\n"
+    }
+    fixture.state.withLock { $0.metrics = lines.joined() }
+    let browser = Self.loggedIn(fixture)
+    browser.get("/health")
+    let row =
+      browser.page.split(separator: "<tr data-key=\"linkspan_requests_total\">").last?.prefix { $0 != "\n" }
+      ?? ""
+    let cell = row.split(separator: "</tr>").first ?? ""
+    #expect(cell.matches(of: /class="number">([^<]*)</).map { String($0.output.1) } == shown, "\(cell)")
+    #expect(cell.contains("more</div>") == (rest != nil) && cell.contains(rest ?? ""))
+  }
+
   @Test func withoutARegistryThePagesSaySo() {
     let browser = Self.loggedIn(ConsoleFixture())
     for path in ["/devices", "/push", "/deliveries"] {

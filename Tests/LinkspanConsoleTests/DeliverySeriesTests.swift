@@ -35,6 +35,19 @@ import Testing
     #expect(series.table.text.contains("data-key=\"minute 1392\""))
   }
 
+  /// The picture has 30 columns at most: up to half an hour each is a minute.
+  @Test(arguments: [
+    (1, 1, "a minute", "in a minute"), (30, 30, "a minute", "in a minute"),
+    (31, 16, "2 minutes", "in a column of 2 minutes"), (60, 30, "2 minutes", "in a column of 2 minutes"),
+    (61, 21, "3 minutes", "in a column of 3 minutes"),
+  ])
+  func columnsSayHowLongTheyAre(minutes: Int64, columns: Int, length: String, most: String) {
+    let text = DeliverySeries([Self.count(0, .accepted, 1)], minutes: 0..<minutes).picture.text
+    #expect(text.contains("a column is \(length)</span>"))
+    #expect(text.contains("1 delivery ended, at most 1 \(most)."))
+    #expect(text.contains("viewBox=\"0 0 \(columns * 10) 100\""))
+  }
+
   @Test func withoutEndsThereIsNoTable() {
     let series = DeliverySeries([], minutes: 0..<60)
     #expect(series.picture.text.contains("0 deliveries ended"))

@@ -57,8 +57,7 @@ public struct AlertContent: Sendable, Equatable {
     for _ in 0..<deepestCause {
       guard let error = next else { return false }
       if error is CancellationError { return true }
-      if let error = error as? URLError, error.code == .cancelled { return true }
-      if let error = error as? CocoaError, error.code == .userCancelled { return true }
+      // Not by a cast: on Linux every error of the code is a CocoaError, whatever its domain.
       let bridged = error as NSError
       if bridged.domain == NSURLErrorDomain, bridged.code == NSURLErrorCancelled { return true }
       if bridged.domain == NSCocoaErrorDomain, bridged.code == CocoaError.Code.userCancelled.rawValue {
