@@ -41,7 +41,7 @@ import Testing
     arguments: [
       (#"{"aps":{"event":"end"}}"#, .liveactivity), (#"{"aps":{"content-state":{}}}"#, .liveactivity),
       (#"{"aps":{"event":"end","content-state":{}}}"#, .liveactivity),
-      (#"{"aps":{"content-changed":true}}"#, .widgets), (#"{"mdm":"x"}"#, .mdm), ("{}", .alert),
+      (#"{"aps":{"content-changed":true}}"#, .widgets), (#"{"mdm":"x"}"#, .mdm),
       (#"{"aps":{}}"#, .alert), (#"{"aps":{"content-available":1}}"#, .background),
       (#"{"aps":{"content-available":1,"badge":1}}"#, .alert),
     ] as [(String, PushType)])

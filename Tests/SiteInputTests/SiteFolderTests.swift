@@ -36,7 +36,6 @@ import Testing
   @Test(
     arguments: [
       ("file", "apple-app-site-association", true), ("file", "file", true),
-      ("plain/.well-known/apple-app-site-association", "plain", true),
       ("a.example/.well-known/apple-app-site-association", "a.example", false),
       ("sites/a.example/.well-known/apple-app-site-association", "sites", false),
     ])

@@ -35,7 +35,7 @@ import Testing
     async throws
   {
     let api = try Self.api("a.example", kind)
-    let access = try api.token([.writeSites])
+    let access = try api.token([.writeSites], hosts: ["a.example"])
     let answer = await api.answer("DELETE", Self.target, token: access)
     #expect(answer.status == status)
     #expect(answer.text.contains("\"a.example\""))
@@ -46,14 +46,14 @@ import Testing
 
   @Test func withoutAnOutcomeNothingIsClaimed() async throws {
     let api = try Self.api(nil, nil)
-    let access = try api.token([.writeSites])
+    let access = try api.token([.writeSites], hosts: ["a.example"])
     let answer = await api.answer("DELETE", Self.target, token: access)
     #expect(answer.status == 409)
   }
 
   @Test func aServerWithoutFilesHasNoSites() async throws {
     let api = try APIUnderTest()
-    let access = try api.token([.writeSites])
+    let access = try api.token([.writeSites], hosts: ["a.example"])
     let answer = await api.answer("DELETE", Self.target, token: access)
     #expect(answer.status == 404)
     #expect(answer.text.contains("This server publishes no files for clients."))
