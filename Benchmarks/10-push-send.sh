@@ -202,7 +202,7 @@ done
 echo
 echo "One push, from the start of the process to its end: $first ms. Memory: $((memory / 1024)) MB."
 echo
-verdict 'sender of pushes ÷ h2load, /s' "$(ratio h2load pushes_per_s)" '>=' 0.8 ×
+verdict 'sender of pushes ÷ h2load, /s' "$(ratio h2load pushes_per_s)" '>=' 1 ×
 [[ ${#programs[@]} -lt 4 ]] ||
   verdict 'sender of pushes ÷ aioapns, /s' "$(ratio aioapns pushes_per_s linkspan-to-stand-in)" '>=' 10 ×
 verdict 'sender of pushes, memory' "$((memory / 1024))" '<=' 40 MB
