@@ -116,6 +116,17 @@ import Testing
     #expect(try exchange.push().verdict == verdict)
   }
 
+  /// Set back by hours, it refused every new token until it had caught up.
+  @Test func aClockThatIsSetBackStartsTheTwentyMinutesAnew() throws {
+    var exchange = try Exchange()
+    #expect(try exchange.push().verdict == "200")
+    let refusal = "429 TooManyProviderTokenUpdates"
+    for (minutes, verdict) in [(-120, refusal), (19, refusal), (2, "200")] {
+      exchange.now = exchange.now.advanced(by: .seconds(minutes * 60))
+      #expect(try exchange.push().verdict == verdict, "\(minutes)")
+    }
+  }
+
   /// The clock that issued the tokens may tell as well as the one that saw them.
   @Test func tokensThatWereMadeTwentyMinutesApartMayFollowEachOther() throws {
     var exchange = try Exchange()

@@ -564,6 +564,21 @@ import Testing
         {do: "notify", person: 2, credential: 0, key: 1, chance: "13785810855047303721"}]
       """
     ),
+    (
+      "seed 92499: a stand-in whose clock was set back refused new tokens until it had caught up, and no sync came through",
+      """
+      seed: "92499", servers: 1, store: "sqlite", steps: [
+        {do: "uninstall", device: 1, chance: "16525748720956878972"},
+        {do: "channel", act: "create", credential: 0, key: 1, chance: "6275209263779450076"},
+        {do: "channel", act: "delete", credential: 0, chance: "12657357312339406557"},
+        {do: "power-cut", chance: "15824573607200506738"},
+        {do: "notify", person: 2, credential: 1, key: 0, chance: "12536094398244108492"},
+        {do: "channel", act: "create", credential: 0, chance: "1207239470129978610"},
+        {do: "remove", host: 0, chance: "15437101683458025633"},
+        {do: "clock", ms: -3600000, chance: "10131100311351850270"},
+        {do: "clock", ms: -3600000, chance: "13533665526534408148"}]
+      """
+    ),
   ]
 
   @Test(arguments: stories.map(\.name)) func aStoryOfAMendedDefectHolds(_ name: String) throws {

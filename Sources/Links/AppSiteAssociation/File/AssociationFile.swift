@@ -12,6 +12,9 @@ package struct AssociationFile: Sendable {
 
   /// What it was read from.
   let root: JSONNode
+  /// ``JSONNode/dropsValues`` and ``JSONNode/hasRepeatedKey`` of the root: looked for once, and not for each of its apps.
+  let dropsValues: Bool
+  let hasRepeatedKey: Bool
 
   /// - Parameter root: The JSON document; anything but an object is no association file (J1).
   /// - Returns: nil when it is not an object.
@@ -19,6 +22,8 @@ package struct AssociationFile: Sendable {
     guard root.object != nil else { return nil }
     appLinks = root[Service.applinks.rawValue].flatMap(AppLinks.init)
     self.root = root
+    dropsValues = root.dropsValues
+    hasRepeatedKey = root.hasRepeatedKey
     apps = [:]
     for service in Service.allCases where service != .applinks {
       guard let node = root[service.rawValue], node.object != nil else { continue }

@@ -38,15 +38,11 @@ struct OpenQuestions: Sendable {
   /// The file with other answers to what is no question of section 15, where it raises them: paths of `paths` without the
   /// `defaults` (P11, inferred), and the first of keys that an object has twice (6.4, undefined).
   private let others: [(matcher: AssociationMatcher, certainty: Certainty)]
-  /// Whether a list of apps, entries or rules, or an element of one, was dropped for its type: that devices do so is inferred
-  /// (6.4).
-  private let dropsValues: Bool
   private let app: String
 
   init(_ matcher: AssociationMatcher, app: String) {
     self.app = app
     self.matcher = matcher
-    dropsValues = matcher.file.root.dropsValues
     rules = matcher.rules(of: app) ?? []
     suspects = Self.suspects(among: rules, of: matcher)
     united = Self.united(matcher, app: app)
@@ -61,7 +57,8 @@ struct OpenQuestions: Sendable {
     if case .port? = trace.miss { return MatchBasis(.open, question: 6) }
     var plain = MatchBasis(trace.certainty(for: url, on: matcher.os, rules.first?.variables))
     if trace.miss?.isOfURL == true { return plain }
-    if dropsValues { plain.certainty = plain.certainty.and(.inferred) }
+    // That devices drop them is inferred (6.4).
+    if matcher.file.dropsValues { plain.certainty = plain.certainty.and(.inferred) }
     if trace.decision.verdict == .match, url.hasCredentials {
       return MatchBasis(.open, question: 6, other: .userInformationRefused)
     }
@@ -225,7 +222,7 @@ struct OpenQuestions: Sendable {
       file.appLinks = links
       others.append((AssociationMatcher(file, os: matcher.os), certainty))
     }
-    if matcher.file.root.hasRepeatedKey {
+    if matcher.file.hasRepeatedKey {
       add(matcher.file.root.withFirstMembers.flatMap(AssociationFile.init)?.appLinks, .open)
     }
     guard let links = matcher.file.appLinks else { return others }

@@ -15,12 +15,14 @@ package struct DeviceToken: Hashable, Sendable {
   /// Reads the forms in which tokens are handed around: any case, with the `<`, `>` and blanks of `NSData`'s description.
   ///
   /// - Throws: What keeps the text from being a token.
-  package init(_ text: String) throws(DeviceTokenError) { try self.init(Array(text.utf8)) }
+  package init(_ text: String) throws(DeviceTokenError) { self.text = try Self.digits(of: text.utf8) }
 
   /// Reads the same forms in bytes.
   ///
   /// - Throws: What keeps the bytes from being a token.
-  package init(_ bytes: [UInt8]) throws(DeviceTokenError) {
+  package init(_ bytes: [UInt8]) throws(DeviceTokenError) { text = try Self.digits(of: bytes) }
+
+  private static func digits(of bytes: some Collection<UInt8>) throws(DeviceTokenError) -> String {
     var digits: [UInt8] = []
     digits.reserveCapacity(bytes.count)
     for byte in bytes {
@@ -33,7 +35,7 @@ package struct DeviceToken: Hashable, Sendable {
     }
     guard digits.count % 2 == 0 else { throw .oddDigits(digits.count) }
     guard Self.digitRange.contains(digits.count) else { throw .length(digits.count) }
-    self.text = String(decoding: digits, as: UTF8.self)
+    return String(decoding: digits, as: UTF8.self)
   }
 }
 

@@ -44,6 +44,10 @@ extension APNsService {
       guard first.team == token.key.team else { return APNsRefusal(.invalidProviderToken) }
       guard token.key.isRelated(to: first) else { return APNsRefusal(.unrelatedKeyIdInToken) }
     }
+    if let (current, since) = connection.token, now < since {
+      // The clock was set back, so nobody knows how long the token has been in use: its 20 minutes begin anew.
+      connection.token = (current, now)
+    }
     if let (current, since) = connection.token, current.text != token.text,
       current.key.identifier == token.key.identifier,
       // Either clock may say so: when the tokens were made, and when they came.
