@@ -54,6 +54,10 @@ static const unsigned char registry_schema_14[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-14.sql"
 };
 
+static const unsigned char registry_schema_15[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-15.sql"
+};
+
 static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
@@ -81,10 +85,11 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource twelfth = {registry_schema_12, sizeof registry_schema_12};
   struct linkspan_resource thirteenth = {registry_schema_13, sizeof registry_schema_13};
   struct linkspan_resource fourteenth = {registry_schema_14, sizeof registry_schema_14};
+  struct linkspan_resource fifteenth = {registry_schema_15, sizeof registry_schema_15};
   struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth,
                                          seventh, eighth, ninth, none, eleventh, twelfth, thirteenth,
-                                         fourteenth};
-  return version >= 1 && version <= 14 ? versions[version - 1] : none;
+                                         fourteenth, fifteenth};
+  return version >= 1 && version <= 15 ? versions[version - 1] : none;
 }
 
 struct linkspan_resource linkspan_registry_schema_postgres(int version) {

@@ -22,7 +22,7 @@ package struct Message: Sendable {
   /// Pushes a second over all senders; nil for as many as possible.
   package var throttle: Int64?
   package var state: State
-  /// Devices that fitted when it was made.
+  /// Devices that fitted when it was made; of a notification the device tokens it was for, 0 from an earlier version.
   package var estimate: Int64
   package var createdAt: WallTime
   package var finishedAt: WallTime?

@@ -158,12 +158,10 @@ extension RegistryStore {
     return try rows.decoded(Self.openLine)
   }
 
-  /// Takes what a sender is sending out of the queue, with one statement for locking, reading and removing. The index on the
-  /// identifiers is gone through in their order; that on the owner, which the condition does not fit, has all that the owner
-  /// has ended lately.
+  /// Takes what a sender is sending out of the queue, with one statement for locking, reading and removing.
   func remove(_ deliveries: [Int64], of sender: String) throws(RegistryError) -> [OpenLine] {
     let rows = try run(each: deliveries, [.text(sender)]) {
-      "DELETE FROM queue WHERE COALESCE(owner, '') = $1 AND state = 'sending' AND delivery_id \($0) RETURNING "
+      "DELETE FROM queue WHERE owner = $1 AND state = 'sending' AND delivery_id \($0) RETURNING "
         + Self.openColumns
     }
     return try rows.decoded(Self.openLine)

@@ -67,11 +67,10 @@ extension RegistryStore {
     _ orders: [(order: NotificationOrder, tokens: [String], unreached: [String])]
   ) throws(RegistryError) -> [(message: Message, progress: MessageProgress)] {
     guard !orders.isEmpty else { return [] }
-    let messages = orders.map { order, _, _ in
-      (
-        message: NewMessage(.notification, order.request.content, lastDue: order.time), actor: order.actor,
-        time: order.time
-      )
+    let messages = orders.map { order, tokens, _ in
+      var message = NewMessage(.notification, order.request.content, lastDue: order.time)
+      message.estimate = Int64(tokens.count)
+      return (message: message, actor: order.actor, time: order.time)
     }
     let identifiers = try add(messages)
     var lines: [NewLine] = []
