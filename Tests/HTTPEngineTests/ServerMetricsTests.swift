@@ -58,6 +58,22 @@ struct ServerMetricsTests {
     }
   }
 
+  /// An alert about errors of the server would page its operator for what a stranger sends.
+  @Test(arguments: [
+    "GET / HTTP/2.0", "CONNECT a:443 HTTP/1.1", "\(String(repeating: "A", count: 100)) / HTTP/1.1",
+  ])
+  func whatNobodyServesIsNoErrorOfTheServer(line: String) throws {
+    try withServer(Self.configuration) { server in
+      let connection = try RawConnection(port: server.port)
+      connection.send("\(line)\r\nHost: a\r\n\r\n")
+      connection.endSending()
+      #expect(try connection.read().hasPrefix("HTTP/1.1 50"))
+      let metrics = try Self.settled(server)
+      #expect(metrics[.responses5xx] == 0)
+      #expect(metrics[.responses4xx] == 1)
+    }
+  }
+
   static let endings: [(text: String, reason: ServerClosing)] = [
     ("GET /\r\n\r\n", .malformed),
     (requestLine(String(repeating: "a", count: 9_000)), .targetLimit),

@@ -141,7 +141,8 @@ final class LoopCounters: @unchecked Sendable {
     switch status {
     case ..<300: add(to: .responses2xx)
     case ..<400: add(to: .responses3xx)
-    case ..<500: add(to: .responses4xx)
+    // What nobody serves here was the client's choice: a method, a coding or a version of HTTP.
+    case ..<500, 501, 505: add(to: .responses4xx)
     default: add(to: .responses5xx)
     }
   }

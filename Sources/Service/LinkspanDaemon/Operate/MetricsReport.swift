@@ -50,7 +50,8 @@ struct MetricsReport {
   private func writeAnswers(to page: inout MetricsPage) {
     page.family(
       "linkspan_responses_total", .counter,
-      "Answers by the first digit of their status, including the engine's answers to unreadable requests.")
+      "Answers by the first digit of their status, including those to unreadable requests. 501 and 505, to methods and versions"
+        + " of HTTP that are not served here, count as 4xx: the client chose them.")
     let classes: [(String, ServerMetrics.Counter)] = [
       ("2xx", .responses2xx), ("3xx", .responses3xx), ("4xx", .responses4xx), ("5xx", .responses5xx),
     ]
