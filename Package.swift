@@ -338,8 +338,8 @@ let house: [Floor] = [
         "LinkspanConsole",
         needs: [
           "RegistryServer", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "PushProvider",
-          "AssociationCheck", "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore",
-          "CLinkspanResources",
+          "AssetLinks", "AssociationCheck", "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto",
+          "LinkspanCore", "CLinkspanResources",
         ], kind: .planted, exclude: ["Style/console.css", "Style/console.js"]),
       // What 'push send' and the servers' senders share: connections to APNs and what they do when one ends.
       Room(

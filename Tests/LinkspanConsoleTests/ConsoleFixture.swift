@@ -25,6 +25,8 @@ final class ConsoleFixture: Sendable {
     /// Why nothing can be changed.
     var obstacle: String?
     var drafts: [ConsoleDraft] = []
+    /// By the number of their publication.
+    var assetLinks: [Int: [UInt8]] = [:]
     /// The publication that the newest one goes back to.
     var rolledBackTo: Int?
     /// The publications that have the live file; nil for the newest one only.
@@ -59,8 +61,11 @@ final class ConsoleFixture: Sendable {
                   number: number,
                   publishedAt: WallTime("2026-09-11T08:00:00Z")!.advanced(
                     by: .seconds(86_400 * Int64(number))),
-                  associationFile: (live ?? [count]).contains(number)
-                    ? ConsoleFixture.file : Array(#"{"applinks":{"details":[]}}"#.utf8),
+                  site: AssociationSite(
+                    host: host,
+                    associationFile: (live ?? [count]).contains(number)
+                      ? ConsoleFixture.file : Array(#"{"applinks":{"details":[]}}"#.utf8),
+                    assetLinks: state.assetLinks[number]),
                   rolledBackTo: number == count ? state.rolledBackTo : nil)
               }, drafts: state.drafts, obstacle: state.obstacle))
         },

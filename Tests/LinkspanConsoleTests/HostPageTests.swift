@@ -207,4 +207,36 @@ import Testing
     #expect(signed.contains("Served now: apple-app-site-association <code>555555555555</code>"))
     #expect(signed.contains("<dt>SHA-256 of apple-app-site-association before it is signed</dt>"))
   }
+
+  /// Who approves a draft answers for all of its files.
+  @Test func aDraftOfAssetLinksAloneIsShown() {
+    let statement =
+      #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"android_app","package_name":"#
+      + #""com.other","sha256_cert_fingerprints":[]}}]"#
+    var report = Self.report(.waiting, draft: .held)
+    report.draft?.site = report.site!
+    report.draft?.site.assetLinks = Array(statement.utf8)
+    let browser = Self.browser(report)
+    browser.get("/sites/\(Self.host)/draft")
+    #expect(
+      browser.page.contains("the same association file</span><p class=\"warn\">assetlinks.json is new</p>"))
+    #expect(browser.page.contains("&quot;com.other&quot;"))
+    #expect(browser.page.contains("<code>assetlinks."), "its findings")
+    let digest = SHA256.hexDigest(of: Array(statement.utf8))
+    #expect(browser.page.contains("<dt>SHA-256 of assetlinks.json</dt><dd><code>\(digest)</code></dd>"))
+  }
+
+  @Test func theHistoryTellsWhatChangedBesidesLinks() {
+    let links = Array("[]".utf8)
+    var report = Self.report(.live)
+    report.site?.assetLinks = links
+    let page = Self.browser(report) { state in
+      (state.publicationCount, state.liveNumbers) = (4, [1, 2, 3, 4])
+      state.assetLinks = [2: Array("[ ]".utf8), 3: links, 4: links]
+    }.page
+    #expect(page.ranges(of: "assetlinks.json is new").count == 1)
+    #expect(page.ranges(of: "assetlinks.json differs").count == 1)
+    #expect(page.ranges(of: "the same association file").count == 3)
+    #expect(page.ranges(of: "<span class=\"good\">served</span>").count == 1)
+  }
 }

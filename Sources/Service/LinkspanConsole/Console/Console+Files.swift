@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssetLinks
 internal import AssociatedDomains
 import AssociationCheck
 internal import LinkspanCore
@@ -15,15 +16,42 @@ extension Console {
   /// Files that are kept as pages show them. Ours.
   private static let shownLimit = 32
 
-  /// A file with its findings; kept, since a page that stays open asks each second.
+  /// The files of a site with their findings.
   ///
-  /// - Parameter isSigned: Whether it is served signed, so that a client has other bytes.
+  /// - Parameter isSigned: Whether the association file is served signed, so that a client has other bytes.
   func file(_ site: AssociationSite?, isSigned: Bool = false) -> Markup {
-    guard let bytes = site?.associationFile else { return "<p>There is no association file.</p>" }
+    let association =
+      site?.associationFile.map { bytes in
+        kept("apple-app-site-association", bytes, isSigned: isSigned) {
+          let json = AssociationContent(bytes).json
+          let source = AssociationSource(SourceText(name: "apple-app-site-association", bytes: json))
+          return (json, AssociationChecker.withheldFindings(in: source))
+        }
+      } ?? "<p>There is no association file.</p>"
+    guard let statements = site?.assetLinks else { return association }
+    let shown = kept("assetlinks.json", statements) {
+      let source = StatementSource(SourceText(name: "assetlinks.json", bytes: statements))
+      return (statements, StatementChecker.withheldFindings(in: source))
+    }
+    return "\(association)<h3>assetlinks.json</h3>\(shown)"
+  }
+
+  /// A file with its findings; kept, since a page that stays open asks each second.
+  private func kept(
+    _ name: String, _ bytes: [UInt8], isSigned: Bool = false,
+    _ check: () -> (text: [UInt8], findings: [WithheldFinding])
+  ) -> Markup {
     let digest = SHA256.hexDigest(of: bytes)
-    let key = "\(digest) \(isSigned)"
+    let key = "\(name) \(digest) \(isSigned)"
     if let known = shownFiles.withLock({ $0[key] }) { return known }
-    let shown = shown(bytes, digest, isSigned: isSigned)
+    let (text, findings) = check()
+    let title: Markup = "SHA-256 of \(name)\(isSigned ? " before it is signed" : "")"
+    let shown: Markup = """
+      <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>\(title)</dt><dd><code>\(digest)</code></dd></dl>
+      \(Self.table(findings))
+      <details><summary>Its text</summary><div class="sheet" tabindex="0" role="region" aria-label="The text of \(name)">\
+      <pre>\(String(decoding: text.prefix(131_072), as: UTF8.self))</pre></div></details>
+      """
     shownFiles.withLock { files in
       if files.count >= Self.shownLimit { files = [:] }
       files[key] = shown
@@ -31,11 +59,8 @@ extension Console {
     return shown
   }
 
-  private func shown(_ bytes: [UInt8], _ digest: String, isSigned: Bool) -> Markup {
-    let content = AssociationContent(bytes)
-    let file = content.json
-    let findings = AssociationChecker.withheldFindings(
-      in: AssociationSource(SourceText(name: "apple-app-site-association", bytes: file)))
+  private static func table(_ findings: [WithheldFinding]) -> Markup {
+    if findings.isEmpty { return "<p class=\"good\">No problems found.</p>" }
     let rows = findings.prefix(50).map { finding -> Markup in
       let place = finding.start.map { "\($0.line):\($0.column)" } ?? ""
       let kind = finding.severity == .error ? "bad" : finding.severity == .warning ? "warn" : "soft"
@@ -44,19 +69,29 @@ extension Console {
         <td>\(finding.pointer.map { "<code>\($0)</code>" } ?? .none)</td><td>\(finding.summary)</td></tr>
         """
     }
-    return """
-      <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256 of apple-app-site-association\(isSigned ? " before it is signed" : "")</dt><dd><code>\(digest)</code></dd></dl>
-      \(rows.isEmpty ? "<p class=\"good\">No problems found.</p>" : Piece.table(
-        findings.count.counted("finding"), columns: ["Severity", "Rule", "Line", "Pointer", "What must hold"], rows: rows))
-      <details><summary>Its text</summary><div class="sheet" tabindex="0" role="region" aria-label="The association file">\
-      <pre>\(String(decoding: file.prefix(131_072), as: UTF8.self))</pre></div></details>
-      """
+    return Piece.table(
+      findings.count.counted("finding"), columns: ["Severity", "Rule", "Line", "Pointer", "What must hold"],
+      rows: rows)
   }
 
-  /// The changes of a publication by meaning, each with a URL that shows it; kept, for no publication ever changes.
+  /// What a site changes: for links by meaning, and besides.
+  func changes(from old: AssociationSite, to new: AssociationSite, _ host: String) -> Markup {
+    let links: Markup =
+      if let before = old.associationFile {
+        changes(from: before, to: new.associationFile, host)
+      } else {
+        new.associationFile == nil ? "there is no association file" : "the association file is new"
+      }
+    let others = Publisher.otherDifferences(from: old, to: new).map { line -> Markup in
+      "<p class=\"warn\">\(line)</p>"
+    }
+    return "\(links)\(Markup(others))"
+  }
+
+  /// The changes of an association file by meaning, each with a URL that shows it; kept, for no publication ever changes.
   func changes(from old: [UInt8], to new: [UInt8]?, _ host: String) -> Markup {
-    guard let new else { return "the file is gone" }
-    if old == new { return "<span class=\"soft\">the same file</span>" }
+    guard let new else { return "the association file is gone" }
+    if old == new { return "<span class=\"soft\">the same association file</span>" }
     let key = "\(host) \(SHA256.hexDigest(of: old)) \(SHA256.hexDigest(of: new))"
     if let known = comparisons.withLock({ $0[key] }) { return known }
     let found = compared(old, new, host)

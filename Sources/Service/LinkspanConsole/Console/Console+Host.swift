@@ -271,7 +271,11 @@ extension Console {
     let host = report.name
     let list = history.publications
     // After a rollback older publications have the same bytes; only the newest of them is served.
-    let served = list.firstIndex { $0.associationFile == report.site?.associationFile && report.site != nil }
+    let served = report.site.flatMap { site in
+      list.firstIndex {
+        $0.site.associationFile == site.associationFile && $0.site.assetLinks == site.assetLinks
+      }
+    }
     func place(_ index: Int) -> Markup {
       if index == served { return "<span class=\"good\">served</span>" }
       if let served, list[index].number == list[served].rolledBackTo {
@@ -280,12 +284,12 @@ extension Console {
       return Self.goBack(host, list[index], history)
     }
     let rows = list.enumerated().map { index, entry -> Markup in
-      let before = index + 1 < list.count ? list[index + 1].associationFile : nil
+      let before = index + 1 < list.count ? list[index + 1].site : nil
       return """
         <tr><td>\(entry.number)</td><td>\(Piece.time(entry.publishedAt))\
         \(entry.rolledBackTo.map { "<br><span class=\"soft\">publication \($0) again</span>" } ?? .none)\
         \(entry.author.map { "<br><span class=\"soft\">by</span> \(who($0))" } ?? .none)</td>\
-        <td>\(before.map { changes(from: $0, to: entry.associationFile, host) } ?? "<span class=\"soft\">the oldest</span>")</td>\
+        <td>\(before.map { changes(from: $0, to: entry.site, host) } ?? "<span class=\"soft\">the oldest</span>")</td>\
         <td>\(place(index))</td></tr>
         """
     }
@@ -293,7 +297,7 @@ extension Console {
       rows.isEmpty
       ? "<p>Nothing was published yet.</p>"
       : Piece.table(
-        "Publications, newest first", columns: ["Number", "Published", "Changes for links", "Go back"],
+        "Publications, newest first", columns: ["Number", "Published", "Changes", "Go back"],
         rows: rows)
     return table + draftTable(host, history.drafts)
   }
@@ -342,13 +346,13 @@ extension Console {
       )
     }
     let effect =
-      report.site?.associationFile.map { changes(from: $0, to: draft.associationFile, host) }
+      report.site.map { changes(from: $0, to: draft, host) }
       ?? "<p>Nothing is served now, so every link that it opens is new.</p>"
     return Page(
       "Draft of \(host)", .sites,
       """
       <h1>Draft of \(host)</h1><h2>If it were served</h2>\(effect)
-      <h2>The file</h2>\(file(draft))\(Self.orders(visit))\(actions(report, system.history(host), draft: draft))
+      <h2>The files</h2>\(file(draft))\(Self.orders(visit))\(actions(report, system.history(host), draft: draft))
       <p><a href="/sites/\(URLText.encoded(host))">Back to \(host)</a></p>
       """)
   }

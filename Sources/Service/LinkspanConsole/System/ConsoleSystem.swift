@@ -138,20 +138,21 @@ package struct ConsoleDraft: Sendable {
 package struct ConsolePublication: Sendable {
   package var number: Int
   package var publishedAt: WallTime
-  package var associationFile: [UInt8]?
+  package var site: AssociationSite
   /// The publication that a rollback went back to.
   package var rolledBackTo: Int?
   /// Who published it over the API; nil for files of the folder and for a rollback.
   package var author: String?
 
+  package var associationFile: [UInt8]? { site.associationFile }
+
   package init(
-    number: Int, publishedAt: WallTime, associationFile: [UInt8]?, rolledBackTo: Int? = nil,
-    author: String? = nil
+    number: Int, publishedAt: WallTime, site: AssociationSite, rolledBackTo: Int? = nil, author: String? = nil
   ) {
     self.author = author
     self.number = number
     self.publishedAt = publishedAt
-    self.associationFile = associationFile
+    self.site = site
     self.rolledBackTo = rolledBackTo
   }
 }

@@ -13,8 +13,8 @@ extension PublicationHistory {
       var number: Int?
       if case .rolledBack(let to) = entry.origin { number = to }
       return ConsolePublication(
-        number: entry.number, publishedAt: entry.publishedAt, associationFile: entry.site.associationFile,
-        rolledBackTo: number, author: entry.author)
+        number: entry.number, publishedAt: entry.publishedAt, site: entry.site, rolledBackTo: number,
+        author: entry.author)
     }
     let drafts = try drafts(of: host).map {
       ConsoleDraft(number: $0.number, keptAt: $0.keptAt, site: $0.site, author: $0.author)

@@ -340,6 +340,12 @@ package struct Publisher: Sendable {
     case (.some, nil): lines.append("the association file is gone")
     default: break
     }
+    return lines + otherDifferences(from: old, to: new)
+  }
+
+  /// What differs besides the association file.
+  package static func otherDifferences(from old: AssociationSite, to new: AssociationSite) -> [String] {
+    var lines: [String] = []
     if old.servesRootName != new.servesRootName {
       lines.append(
         new.servesRootName ? "it is served at the root as well" : "it is no longer served at the root")
