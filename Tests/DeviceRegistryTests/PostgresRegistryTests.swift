@@ -15,7 +15,8 @@ struct PostgresRegistryTests {
     else { return }
     try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE \(name)")
     let error = #expect(throws: RegistryError.self) {
-      try Registry(.postgres(ServiceAddress(address)), makesFile: false, onlyReads: onlyReads)
+      try Registry(
+        .postgres(ServiceAddress(address)), makesFile: false, for: onlyReads ? .questions : .changes)
     }
     #expect(error?.kind == .cannotOpen)
     #expect(
@@ -57,7 +58,8 @@ struct PostgresRegistryTests {
     let before = try PostgresDatabase(ServiceAddress(address)).run(relations).map(\.values)
     for (makesFile, onlyReads) in [(true, false), (false, false), (false, true)] {
       let error = #expect(throws: RegistryError.self) {
-        try Registry(.postgres(ServiceAddress(address)), makesFile: makesFile, onlyReads: onlyReads)
+        try Registry(
+          .postgres(ServiceAddress(address)), makesFile: makesFile, for: onlyReads ? .questions : .changes)
       }
       #expect(
         error?.description == """

@@ -112,7 +112,7 @@ struct SQLiteOwnershipTests {
     #expect(before.count == (row.isKilled ? 2 : 1))
     for (makesFile, onlyReads) in [(true, false), (false, false), (false, true)] {
       let error = #expect(throws: RegistryError.self) {
-        try Registry(.sqlite(path: path), makesFile: makesFile, onlyReads: onlyReads)
+        try Registry(.sqlite(path: path), makesFile: makesFile, for: onlyReads ? .questions : .changes)
       }
       #expect(
         error?.description == """

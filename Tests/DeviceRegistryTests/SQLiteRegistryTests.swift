@@ -126,7 +126,7 @@ struct SQLiteRegistryTests {
     try folder.write("", to: "empty.db")
     let path = folder.path("empty.db")
     let error = #expect(throws: RegistryError.self) {
-      try Registry(.sqlite(path: path), makesFile: false, onlyReads: onlyReads)
+      try Registry(.sqlite(path: path), makesFile: false, for: onlyReads ? .questions : .changes)
     }
     #expect(
       error?.description == """
@@ -135,7 +135,7 @@ struct SQLiteRegistryTests {
         """)
     #expect(try Data(contentsOf: folder.url.appending(path: "empty.db")).isEmpty)
     let missing = folder.path("missing.db")
-    #expect(throws: RegistryError.self) { try Registry(.sqlite(path: missing), onlyReads: true) }
+    #expect(throws: RegistryError.self) { try Registry(.sqlite(path: missing), for: .questions) }
     #expect(!FileManager.default.fileExists(atPath: missing))
   }
 
@@ -148,7 +148,7 @@ struct SQLiteRegistryTests {
     }
     let copy = folder.url.appending(path: "copy.db")
     let before = try Data(contentsOf: copy)
-    let read = try Registry(.sqlite(path: copy.path), onlyReads: true)
+    let read = try Registry(.sqlite(path: copy.path), for: .questions)
     let health = try read.askAndWait { store throws(RegistryError) in
       try store.health(at: WallTime(milliseconds: 0))
     }

@@ -132,7 +132,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let body = try CampaignDraft.body(arguments)
-    let run = try CampaignRun(arguments, console)
+    let run = try CampaignRun(arguments, console, for: .questions)
     defer { run.stop() }
     run.printEstimate(try run.answer("POST", "/v1/estimates", body))
     return .yes
@@ -151,7 +151,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000)
-    let run = try CampaignRun(arguments, console)
+    let run = try CampaignRun(arguments, console, for: .questions)
     defer { run.stop() }
     let state = arguments.value("--state").map { "&state=\($0)" } ?? ""
     for campaign in try run.answer("GET", "/v1/campaigns?limit=\(count)\(state)")["campaigns"]?.array ?? [] {
@@ -173,7 +173,7 @@ extension Command {
       guard (1...18).contains(identifier.utf8.count), identifier.utf8.allSatisfy(ASCII.isDigit) else {
         throw arguments.usage("'\(identifier)' is not the identifier of a campaign; 'list' shows them")
       }
-      let run = try CampaignRun(arguments, console)
+      let run = try CampaignRun(arguments, console, for: method == "GET" ? .questions : .changes)
       defer { run.stop() }
       guard let campaign = try run.found(method, "/v1/campaigns/\(identifier)\(path)") else { return .no }
       run.print(campaign)

@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -10,14 +11,17 @@ struct CampaignRun {
   let arguments: Arguments
   let console: Console
 
-  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
+  /// - Parameter use: What for, where '--registry' names the store.
+  init(
+    _ arguments: Arguments, _ console: Console, for use: Registry.Use = .changes
+  ) throws(LinkspanError) {
     self.arguments = arguments
     self.console = console
     switch (arguments.address("--server"), arguments.address("--registry")) {
     case (let server?, nil):
       let (token, trust) = (try Self.token(arguments), try arguments.trust())
       client = try RegistryClient(server: server, token: token, trust: trust) { console.note($0) }
-    case (nil, let store?): client = try RegistryClient(store: store)
+    case (nil, let store?): client = try RegistryClient(store: store, for: use)
     default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
     }
   }

@@ -52,7 +52,7 @@ extension Command {
     filter.topic = arguments.value("--topic")
     filter.environment = arguments.choice("--environment")
     filter.choose(try audience(arguments), at: CurrentTime.now)
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(for: .questions)
     defer { registry.stop() }
     let count = try registry.askNow { [filter] store throws(RegistryError) in try store.count(filter) }
     if arguments.has("--json") {
@@ -94,7 +94,7 @@ extension Command {
     examples: ["linkspan registry export --registry sqlite:registry.db > devices.jsonl"]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(for: .questions)
     defer { registry.stop() }
     var last: Int64 = 0
     while true {
@@ -154,7 +154,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(for: .copies)
     defer { registry.stop() }
     try registry.backUpNow(to: path)
     if arguments.has("--json") {
@@ -215,7 +215,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000_000)
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(for: .questions)
     defer { registry.stop() }
     let entries = try registry.askNow { store throws(RegistryError) in try store.auditLog(limit: count) }
     for entry in entries {

@@ -102,7 +102,7 @@ private struct RegistryDiagnosis {
   // MARK: - A store
 
   func look() throws(LinkspanError) -> ExitStatus {
-    let registry = try arguments.registry(onlyReads: true)
+    let registry = try arguments.registry(for: .questions)
     defer { registry.stop() }
     let now = CurrentTime.now
     let health = try registry.askNow { store throws(RegistryError) in try store.health(at: now) }

@@ -71,7 +71,7 @@ extension Command {
     flags: [registryFlag], examples: ["linkspan token list --registry sqlite:registry.db"]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(for: .questions)
     defer { registry.stop() }
     let tokens = try registry.askNow { store throws(RegistryError) in try store.accessTokens() }
     let now = CurrentTime.now
@@ -240,11 +240,11 @@ extension Arguments {
   ///
   /// - Parameters:
   ///   - makesFile: Whether a new one is made where there is none.
-  ///   - onlyReads: Whether nothing at all is written, not even newer tables.
-  func registry(makesFile: Bool = false, onlyReads: Bool = false) throws(LinkspanError) -> Registry {
+  ///   - use: What for; it says whether an older registry is brought to this program's version.
+  func registry(makesFile: Bool = false, for use: Registry.Use = .changes) throws(LinkspanError) -> Registry {
     guard let address = address("--registry") else {
       throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
     }
-    return try Registry.open(address, makesFile: makesFile, onlyReads: onlyReads)
+    return try Registry.open(address, makesFile: makesFile, for: use)
   }
 }

@@ -22,14 +22,15 @@ extension Registry {
 
   /// - Parameter keeps: Whether this process removes journals, and sends.
   static func stores(
-    _ address: RegistryAddress, _ place: RegistryPlace?, makesFile: Bool, onlyReads: Bool, readerCount: Int,
+    _ address: RegistryAddress, _ place: RegistryPlace?, makesFile: Bool, for use: Use, readerCount: Int,
     keeps: Bool
   ) throws(RegistryError) -> Stores {
+    let onlyReads = use.onlyReads
     let store = RegistryStore(
       try address.open(
         at: place, isReader: onlyReads, makesFile: makesFile && !onlyReads, findsByKey: !onlyReads))
     if onlyReads {
-      try store.requireCurrentVersion()
+      try store.requireReadable(isCopied: use == .copies)
     } else {
       if !makesFile { try store.requireRegistry() }
       try store.migrate()

@@ -91,13 +91,12 @@ package final class Registry: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - makesFile: Whether a registry is made where there is none.
-  ///   - onlyReads: Whether nothing at all is written: no registry is made, and an older one is refused.
   ///   - readerCount: Threads that answer questions, at least 1.
   ///   - keeping: How long the journal is kept; nil where another process removes it.
   ///   - asOwner: With whose rights files are made, opened and removed.
   /// - Throws: That it cannot be opened, is another program's, or was written by a newer version.
   package init(
-    _ address: RegistryAddress, makesFile: Bool = true, onlyReads: Bool = false, readerCount: Int = 2,
+    _ address: RegistryAddress, makesFile: Bool = true, for use: Use = .changes, readerCount: Int = 2,
     keeping: Keeping? = nil, asOwner: @escaping OwnerRights = { $1() }
   ) throws(RegistryError) {
     self.address = address
@@ -108,7 +107,7 @@ package final class Registry: @unchecked Sendable {
     let open = {
       opened = Result { () throws(RegistryError) in
         try Self.stores(
-          address, place, makesFile: makesFile, onlyReads: onlyReads, readerCount: readerCount,
+          address, place, makesFile: makesFile, for: use, readerCount: readerCount,
           keeps: keeping != nil)
       }
     }
@@ -119,7 +118,7 @@ package final class Registry: @unchecked Sendable {
     hash = stores.writer.hash
     hasOwnSender = stores.sender != nil
     retention = keeping?.retention
-    let hasOldTokens = onlyReads ? false : try stores.writer.hasOldTokens()
+    let hasOldTokens = use.onlyReads ? false : try stores.writer.hasOldTokens()
     let (changes, questions, waits) = (changes, questions, waits)
     var threads = stores.readers.map { reader in
       thread(with: reader) { store in Self.read(questions, store) }
@@ -158,7 +157,7 @@ package final class Registry: @unchecked Sendable {
     place = nil
     asOwner = { $1() }
     let stores = try Self.stores(
-      address, nil, makesFile: true, onlyReads: false, readerCount: 1, keeps: false)
+      address, nil, makesFile: true, for: .changes, readerCount: 1, keeps: false)
     hash = stores.writer.hash
     hasOwnSender = false
     retention = nil

@@ -44,13 +44,24 @@ extension RegistryStore {
       help: "Check the address. A new registry is made in \(place).")
   }
 
-  /// Checks that the tables are there in ``currentVersion``, and changes nothing.
+  /// The version of the tables that a start would find, without changing anything; nil where it would make them.
   ///
-  /// - Throws: That there are none, or that the store is older or newer.
-  func requireCurrentVersion() throws(RegistryError) {
+  /// - Throws: That the store is newer, or another program's.
+  func foundVersion() throws(RegistryError) -> Int? {
+    if try database.identity() == .empty { return nil }
     let version = try requireRegistry()
     try StoreIdentity.refuseNewer(version)
-    guard version == Self.currentVersion else {
+    return version
+  }
+
+  /// Checks that the tables are there in ``currentVersion``, and changes nothing.
+  ///
+  /// - Parameter isCopied: Whether the store is only copied. It may be older then.
+  /// - Throws: That there are none, or that the store is older or newer.
+  func requireReadable(isCopied: Bool) throws(RegistryError) {
+    let version = try requireRegistry()
+    try StoreIdentity.refuseNewer(version)
+    guard version == Self.currentVersion || isCopied && version >= Self.hashedVersion else {
       throw RegistryError(
         .cannotOpen,
         "The registry has version \(version), and this program reads version \(Self.currentVersion).",

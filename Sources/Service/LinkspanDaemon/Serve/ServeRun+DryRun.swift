@@ -53,7 +53,7 @@ extension ServeRun {
     for outcome in outcomes { report(outcome, always: true) }
     if let registry = settings.registry {
       _ = try registry.options()
-      try Registry.open(registry.address).stop()
+      try tell(try Registry.foundVersion(registry.address), of: registry)
       _ = try settings.sender?.accounts()
       if outcomes.isEmpty { return true }
     }
@@ -64,6 +64,20 @@ extension ServeRun {
     if let held = publications.heldRemovals { log.error(held) }
     return publications.heldRemovals == nil && publications.repetition == nil
       && !outcomes.contains { $0.kind == .refused }
+  }
+
+  /// Says what a start would change in the registry before it serves.
+  ///
+  /// - Parameter version: Of the tables that are there.
+  private func tell(_ version: Int?, of registry: RegistrySettings) throws(LinkspanError) {
+    guard let version else {
+      log.info("note: a start would make the registry '\(registry.address)'")
+      return
+    }
+    guard version < RegistryStore.currentVersion else { return }
+    log.info(
+      "note: a start would bring the registry '\(registry.address)' from version \(version) to \(RegistryStore.currentVersion), which"
+        + " an earlier program does not read: copy it first with 'linkspan registry backup'")
   }
 
   /// Binds a port for a moment. One in use, or one that only the service may bind, is noted: the server that runs has

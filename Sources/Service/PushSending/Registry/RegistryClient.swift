@@ -1,4 +1,4 @@
-internal import DeviceRegistry
+package import DeviceRegistry
 internal import Dispatch
 internal import HTTPClientEngine
 package import HTTPTransport
@@ -38,9 +38,9 @@ package final class RegistryClient {
       token: token, flag: flag)
   }
 
-  package init(store address: ServiceAddress) throws(LinkspanError) {
+  package init(store address: ServiceAddress, for use: Registry.Use) throws(LinkspanError) {
     note = { _ in }
-    let registry = try Registry.open(address, makesFile: false)
+    let registry = try Registry.open(address, makesFile: false, for: use)
     var options = RegistryAPI.Options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     place = .store(registry, RegistryAPI(registry, options, now: { CurrentTime.now }))

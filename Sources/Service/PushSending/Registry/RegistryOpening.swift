@@ -10,17 +10,29 @@ extension Registry {
   ///
   /// - Parameters:
   ///   - makesFile: Whether a registry is made where there is none.
-  ///   - onlyReads: Whether nothing at all is written, not even newer tables.
+  ///   - use: What for; it says whether an older registry is brought to this program's version.
   ///   - retention: How long this process keeps the journal; nil where it removes nothing.
   /// - Throws: What is wrong with the address or the store.
   package static func open(
-    _ address: ServiceAddress, makesFile: Bool = true, onlyReads: Bool = false,
+    _ address: ServiceAddress, makesFile: Bool = true, for use: Use = .changes,
     keeping retention: RegistryStore.Retention? = nil
   ) throws(LinkspanError) -> Registry {
     do throws(RegistryError) {
       return try Registry(
-        try RegistryAddress(address), makesFile: makesFile, onlyReads: onlyReads,
+        try RegistryAddress(address), makesFile: makesFile, for: use,
         keeping: retention.map { .init($0) { CurrentTime.now } }, asOwner: asOwner)
+    } catch {
+      throw LinkspanError(error)
+    }
+  }
+
+  /// Looks at the registry that `--registry` names as a start would, and changes nothing.
+  ///
+  /// - Returns: The version of its tables; nil where a start would make a registry.
+  /// - Throws: What a start would fail on.
+  package static func foundVersion(_ address: ServiceAddress) throws(LinkspanError) -> Int? {
+    do throws(RegistryError) {
+      return try foundVersion(try RegistryAddress(address), asOwner: asOwner)
     } catch {
       throw LinkspanError(error)
     }

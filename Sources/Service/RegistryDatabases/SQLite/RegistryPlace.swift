@@ -79,6 +79,21 @@ package struct RegistryPlace: Sendable {
     return isThere
   }
 
+  /// Checks as ``check()`` does, and that the file can be written, or made where it is missing.
+  ///
+  /// - Returns: Whether the file is there.
+  package func checkIsWritable() throws(RegistryError) -> Bool {
+    let isThere = try check()
+    // With the rights of this moment, not those that the process began with.
+    for (path, mode) in [(folder, W_OK | X_OK)] + (isThere ? [(path, R_OK | W_OK)] : [])
+    where faccessat(AT_FDCWD, path, mode, AT_EACCESS) != 0 {
+      throw RegistryError(
+        .cannotOpen, "The registry '\(name)' cannot be opened: \(String(cString: strerror(errno))).",
+        help: Self.remedy)
+    }
+    return isThere
+  }
+
   private func check(_ status: stat, _ name: String) throws(RegistryError) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
