@@ -54,6 +54,20 @@ struct CampaignOptionsAPITests {
     }
   }
 
+  /// No push is sent in the minute before quiet hours.
+  @Test(arguments: [
+    ("22:00", "in"), ("21:59", "in the last minute before"), ("21:58", ""), ("07:59", "in"), ("08:00", ""),
+  ])
+  func aLocalTimeThatWaitsForTheEndOfQuietHoursIsTold(_ time: String, _ place: String) async throws {
+    let hours = #""quiet_hours":{"from":"22:00","to":"08:00"}"#
+    for path in ["/v1/campaigns", "/v1/estimates"] {
+      let answer = try await post(#"\#(Self.alert),\#(hours),"local_time":"\#(time)""#, to: path)
+      #expect(answer.status < 300, "\(answer.text)")
+      let words = "It is \(place) the quiet hours, so every push waits for their end."
+      #expect(answer.text.contains(words) == !place.isEmpty, "\(answer.text)")
+    }
+  }
+
   @Test func aRepetitionMayBeAnObjectAndBeginNow() async throws {
     let answer = try await post(#"\#(Self.alert),"repeat":{"FREQ":"WEEKLY","BYDAY":["MO","FR"],"COUNT":3}"#)
     #expect(answer.status == 201, "\(answer.text)")
