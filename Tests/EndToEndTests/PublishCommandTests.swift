@@ -264,6 +264,28 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  /// The address is right, and is not blamed.
+  @Test func aServerWithoutARegistryIsNamed() throws {
+    let tool = try Tool()
+    try tool.write(good, to: "site/example.com\(Self.path)")
+    let server = try PublishTests.Server(tool, ["site"])
+    let base = "http://127.0.0.1:\(server.port)"
+    let doctor = try tool.run("registry", "doctor", "--server", base)
+    #expect(doctor.status == 1)
+    #expect(
+      doctor.output == "NO  API: \(base)/v1/openapi.json answers 404;"
+        + " the server needs --registry, or this is another server or port\n")
+    try tool.write("lsp_token", to: "token")
+    let published = try publish(tool, "site", server)
+    #expect(
+      published.errors.contains("the server answers 404 to PUT /v1/sites/example.com/files."),
+      "\(published.errors)")
+    let encrypted = try tool.run("registry", "doctor", "--server", "https://127.0.0.1:\(server.port)")
+    #expect(encrypted.status == 2)
+    #expect(encrypted.errors.contains("cannot be reached: "))
+    #expect(!encrypted.errors.contains(".."), "\(encrypted.errors)")
+  }
+
   /// The credential is for example.com alone.
   @Test func whatOneHostIsRefusedForIsToldAndTheOthersAreServed() throws {
     let tool = try Tool()

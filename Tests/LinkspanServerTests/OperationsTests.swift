@@ -232,6 +232,16 @@ struct ReadinessTests {
     #expect(withoutFiles.0 == 200 && withoutFiles.1.contains(#""status":"degraded","part":"push""#))
   }
 
+  /// APNs makes no server unready, and the problem has its part all the same.
+  @Test func aRefusedKeyHasItsPart() {
+    let (code, body) = answer("") {
+      $0.others = [.registry: .some(nil), .push: "APNs refuses the key: InvalidProviderToken."]
+    }
+    #expect(code == 200)
+    #expect(body.contains(#""status":"ready","part":"push""#), "\(body)")
+    #expect(body.contains(#""problem":"APNs refuses the key: InvalidProviderToken.""#))
+  }
+
   /// What is refused has a list of its own, so the problem is that of the part beside it.
   @Test func theProblemIsOfAPartThatHasOne() {
     let (_, body) = answer("") {

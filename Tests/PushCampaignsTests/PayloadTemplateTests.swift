@@ -52,6 +52,10 @@ struct PayloadTemplateTests {
         + " Did you mean 'alias'?"
     ),
     (#"{"a":"{{alias"}"#, "A '{{' has no '}}'."),
+    // The first two braces that follow are JSON's own, or another string's.
+    (#"{"aps":{"alert":"{{alias|there}"}}"#, "A '{{' has no '}}'."),
+    (#"{"a":"{{alias|x","b":"}}"}"#, "A '{{' has no '}}'."),
+    (#"{"a":{"b":"{{alias|x\\"}}"#, "A '{{' has no '}}'."),
     (#"{"a":"{{#if alias}}x"}"#, "'{{#if alias}}' has no '{{/if}}'."),
     (#"{"a":"x{{/if}}"}"#, "'{{/if}}' ends a branch that was not begun."),
     (#"{"a":"{{#if alias}}x","b":{{/if}}1}"#, "'{{#if alias}}' has no '{{/if}}'."),
@@ -61,6 +65,11 @@ struct PayloadTemplateTests {
   func refusesOthers(_ index: Int) {
     let row = Self.refused[index]
     #expect(PayloadTemplate.reading(row.template) == .failure(.init(message: row.message)))
+  }
+
+  @Test func aFallbackMayHaveQuotationMarks() throws {
+    let template = try PayloadTemplate.reading(#"{"a":"{{alias|\"x\"}}"}"#).get()
+    #expect(template.text(for: .init(texts: [:])) == #"{"a":"\"x\""}"#)
   }
 
   @Test func boundsBranchesAndValues() throws {

@@ -43,6 +43,24 @@ struct CampaignOptionsAPITests {
       answer.text.contains(#""waves":[{"due_at":"2026-12-24T08:00:00.000Z","devices":1}]"#), "\(answer.text)")
   }
 
+  /// Spec push.md, lint table: a payload of MDM has no `aps`.
+  @Test func theDescriptionAllowsThePayloadOfDeviceManagement() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token(Set(AccessScope.allCases))
+    let tokens = "\"tokens\":[\"" + String(repeating: "a1", count: 32) + "\"]"
+    let answer = await api.answer(
+      "POST", "/v1/notifications", token: access,
+      body: #"{"topic":"com.example.app","environment":"production",\#(tokens),"payload":{"mdm":"x"}}"#)
+    #expect(answer.status == 202, "\(answer.text)")
+    let description = JSONParser.parse(await api.answer("GET", "/v1/openapi.json").body).root
+    let schemas = try #require(description?["components"]?["schemas"])
+    let payloads = [schemas["Payload"], schemas["NewNotification"]?["properties"]?["payload"]]
+    for payload in payloads {
+      #expect(payload?["required"] == nil)
+      #expect(payload?["anyOf"]?.array?.map { $0["required"]?.array?.first?.string } == ["aps", "mdm"])
+    }
+  }
+
   /// A mistyped year would be noticed when nothing comes.
   @Test func aStartInMoreThanAYearIsTold() async throws {
     let words = "It starts in 36525 days, at 2126-09-15T12:00:00.000Z. Is the year right?"
@@ -51,6 +69,20 @@ struct CampaignOptionsAPITests {
       #expect(far.text.contains(words), "\(far.text)")
       let near = try await post(#"\#(Self.alert),"starts_at":"2027-09-14T08:00:00Z""#, to: path)
       #expect(!near.text.contains("Is the year right?"), "\(near.text)")
+    }
+  }
+
+  /// No push is sent in the minute before quiet hours.
+  @Test(arguments: [
+    ("22:00", "in"), ("21:59", "in the last minute before"), ("21:58", ""), ("07:59", "in"), ("08:00", ""),
+  ])
+  func aLocalTimeThatWaitsForTheEndOfQuietHoursIsTold(_ time: String, _ place: String) async throws {
+    let hours = #""quiet_hours":{"from":"22:00","to":"08:00"}"#
+    for path in ["/v1/campaigns", "/v1/estimates"] {
+      let answer = try await post(#"\#(Self.alert),\#(hours),"local_time":"\#(time)""#, to: path)
+      #expect(answer.status < 300, "\(answer.text)")
+      let words = "It is \(place) the quiet hours, so every push waits for their end."
+      #expect(answer.text.contains(words) == !place.isEmpty, "\(answer.text)")
     }
   }
 

@@ -1,4 +1,5 @@
 import DeviceRegistry
+import Foundation
 import LinkspanCore
 import PushTerms
 import Testing
@@ -43,6 +44,29 @@ struct RefusedRequestTests {
     let target = path + "?topic=com.example.app"
     #expect(await api.answer("GET", target, token: token, fields: [field: "*"]).status == 404)
     #expect(await api.answer("PUT", path, token: token, body: device).status == 201)
+  }
+
+  /// A new credential does not help where the field is written wrongly (RFC 6750, 3).
+  @Test(arguments: [["TOKEN"], ["Basic TOKEN"], ["Bearer TOKEN", "Bearer TOKEN"], ["Bearer"], [""]])
+  func aCredentialWrittenWronglySaysHowItIsWritten(_ values: [String]) async throws {
+    let api = try APIUnderTest()
+    let token = try api.token()
+    let fields = values.map { ("Authorization", $0.replacingOccurrences(of: "TOKEN", with: token)) }
+    let answer = await api.answer("GET", "/v1/devices", repeated: fields)
+    #expect(answer.status == 401)
+    #expect(answer.fields["WWW-Authenticate"] == "Bearer realm=\"linkspan\"")
+    #expect(
+      JSONParser.parse(answer.body).root?["detail"]?.string
+        == "'Authorization' has no bearer token, or is there twice: send 'Authorization: Bearer TOKEN' with a"
+        + " token of 'linkspan token create'.")
+  }
+
+  @Test(arguments: ["x", "lsp_0001020304050607_00"])
+  func aMalformedTokenIsInvalid(_ token: String) async throws {
+    let answer = try await APIUnderTest().answer("GET", "/v1/devices", token: token)
+    #expect(answer.status == 401)
+    #expect(answer.fields["WWW-Authenticate"] == "Bearer realm=\"linkspan\", error=\"invalid_token\"")
+    #expect(answer.text.contains("The credential is not valid."))
   }
 
   @Test(arguments: ["", "/", "/.well-known/apple-app-site-association", "/devices"])

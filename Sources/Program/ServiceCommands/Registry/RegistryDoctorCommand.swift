@@ -67,12 +67,13 @@ private struct RegistryDiagnosis {
     defer { client.stop() }
     let api = try client.send("GET", "/v1/openapi.json")
     let hasAPI = api.status == 200 && JSONParser.parse(api.body).root?["openapi"] != nil
+    let remedy =
+      "\(server)".hasSuffix("/v1")
+      ? "the base address is the server's root, without /v1"
+      : "the server needs --registry, or this is another server or port"
     var isGood = say(
       "API", hasAPI,
-      hasAPI
-        ? "\(server)/v1 answers"
-        : "\(server)/v1/openapi.json answers \(api.status); the base address is the server's root, without /v1"
-    )
+      hasAPI ? "\(server)/v1 answers" : "\(server)/v1/openapi.json answers \(api.status); \(remedy)")
     guard hasAPI else { return .no }
     if !token.isEmpty {
       let status = try client.send("GET", "/v1/devices?limit=1").status

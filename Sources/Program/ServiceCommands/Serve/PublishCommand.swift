@@ -152,7 +152,8 @@ private struct PublishRun {
     let root = JSONParser.parse(answer.body).root
     guard let root, root["type"]?.string == "publication" else {
       throw LinkspanError(
-        root?["detail"]?.string ?? "the server answers \(answer.status) to \(request.method) \(request.path)",
+        root?["detail"]?.string
+          ?? "the server answers \(answer.status) to \(request.method) \(request.path).",
         help: answer.status == 404
           ? "The server needs --registry; the address is its root, without /v1." : nil)
     }

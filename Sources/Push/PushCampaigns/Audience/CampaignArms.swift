@@ -41,27 +41,37 @@ package struct CampaignArms: Hashable, Sendable {
 
   private static func millionths(_ number: UInt64) -> Int64 { Int64((number * UInt64(whole)) >> 32) }
 
-  /// Reads a share such as `0.25`, to the nearest millionth: programs write a third as `0.3333333333333333`.
+  /// Reads a share such as `0.25`, to the nearest millionth: programs write a third as `0.3333333333333333`,
+  /// and a small number as `1e-05`.
   ///
   /// - Parameter text: A number in JSON's grammar.
   /// - Returns: In millionths; nil for what is no share from 0 to 1.
   package static func share(_ text: String) -> Int64? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), parts[0] == "0" || parts[0] == "1", let whole = Int64(parts[0])
-    else {
-      return nil
+    let isNegative = text.hasPrefix("-")
+    let parts = text.dropFirst(isNegative ? 1 : 0).split(maxSplits: 1, omittingEmptySubsequences: false) {
+      $0 == "e" || $0 == "E"
     }
-    var fraction: Int64 = 0
-    if parts.count == 2 {
-      let digits = parts[1]
-      guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit), let number = Int64(digits.prefix(6))
-      else { return nil }
-      fraction = (digits.prefix(6).utf8.count..<6).reduce(number) { sum, _ in sum * 10 }
-      if let next = digits.utf8.dropFirst(6).first, next >= UInt8(ascii: "5") { fraction += 1 }
+    let mantissa = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard mantissa.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }),
+      mantissa[0] == "0" || !mantissa[0].hasPrefix("0"),
+      let exponent = parts.count == 1 ? 0 : Int(parts[1]), exponentRange.contains(exponent)
+    else { return nil }
+    let digits = Array(mantissa.joined(separator: "").utf8)
+    if digits.allSatisfy({ $0 == UInt8(ascii: "0") }) { return 0 }
+    guard !isNegative else { return nil }
+    // How many of the digits say millionths; zeros follow the last one.
+    let places = mantissa[0].utf8.count + exponent + 6
+    var share: Int64 = 0
+    for place in 0..<max(0, places) {
+      share = share * 10 + (place < digits.count ? Int64(digits[place] - UInt8(ascii: "0")) : 0)
+      guard share <= whole else { return nil }
     }
-    let share = whole * Self.whole + fraction
-    return share <= Self.whole ? share : nil
+    if digits.indices.contains(places), digits[places] >= UInt8(ascii: "5") { share += 1 }
+    return share <= whole ? share : nil
   }
+
+  /// Of ten, in a share. Ours: no body has so many digits.
+  private static let exponentRange = -1_000_000...1_000_000
 
   /// Shares that make a whole, in the same ratio: thirds do not add up to it in decimal digits.
   ///

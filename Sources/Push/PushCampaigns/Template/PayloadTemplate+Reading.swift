@@ -26,6 +26,16 @@ extension PayloadTemplate {
     return JSONParser.parse(Array("\"\(text)\"".utf8)).root?.string ?? String(text)
   }
 
+  /// Whether the JSON string that a text begins in ends there.
+  fileprivate static func endsString(_ text: Substring) -> Bool {
+    var isEscaped = false
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "\""), !isEscaped { return true }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    }
+    return false
+  }
+
   /// The first place in a payload that is no template: somebody has forgotten to say that it is one.
   package static func place(in payload: String) -> String? {
     var rest = Substring(payload)
@@ -68,7 +78,9 @@ extension PayloadTemplate {
           rest = rest[rest.index(after: start.lowerBound)...]
           continue
         }
-        guard let close = rest[start.upperBound...].firstRange(of: "}}") else {
+        guard let close = rest[start.upperBound...].firstRange(of: "}}"),
+          !PayloadTemplate.endsString(rest[start.upperBound..<close.lowerBound])
+        else {
           throw Problem(message: "A '{{' has no '}}'.")
         }
         let tag = rest[start.upperBound..<close.lowerBound]

@@ -242,6 +242,13 @@ extension ServeRun {
 
   static func end(of pem: [UInt8]) -> WallTime? { Certificate.all(inPEM: pem)?.map(\.ends).min() }
 
+  /// - Parameter end: Of a certificate; past, or near.
+  static func warning(ofEnd end: WallTime, at now: WallTime) -> String {
+    end.milliseconds < now.milliseconds
+      ? "a certificate expired at \(end), so devices refuse what is served; renew it and send SIGHUP"
+      : "warning: a certificate expires at \(end); renew it and send SIGHUP"
+  }
+
   /// Warns of what ends within thirty days, and of what else may keep devices from a signed file.
   func warnOfEnds(_ publications: PublicationManager, _ pages: OperatorPages) {
     let now = CurrentTime.now
@@ -249,7 +256,7 @@ extension ServeRun {
     if !publications.settings.certificates.isEmpty {
       for certificate in pages.state.now.certificates where certificate.ends < limit {
         let end = WallTime(milliseconds: certificate.ends * 1000)
-        log.error("\(certificate.file): warning: a certificate expires at \(end); renew it and send SIGHUP")
+        log.error("\(certificate.file): \(Self.warning(ofEnd: end, at: now))")
       }
     }
     for warning in publications.signingWarnings() { log.error("warning: \(warning)") }

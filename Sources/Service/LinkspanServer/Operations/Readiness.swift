@@ -116,7 +116,7 @@ package struct Readiness: Sendable {
     let words = named.flatMap(reason) ?? problem
     let body = JSON.object([
       ("type", .string("ready")), ("status", .string(status)),
-      ("part", .init(status == "ready" && part == nil ? nil : named?.rawValue)),
+      ("part", .init(named?.rawValue)),
       ("parts", .object(parts.map { ($0.rawValue, .string(self.status(of: $0))) })),
       ("refused", .array(hosts)), ("problem", .init(words)),
     ])

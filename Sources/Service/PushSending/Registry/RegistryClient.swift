@@ -91,8 +91,10 @@ package final class RegistryClient {
       do throws(HTTPClientError) {
         return try client.send(request)
       } catch {
+        // GnuTLS ends its sentences with a full stop.
+        let reason = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
         throw LinkspanError(
-          "the server \(authority) cannot be reached: \(error.reason).",
+          "the server \(authority) cannot be reached: \(reason).",
           help: "Check the address after '\(flag)'.")
       }
     case .store(_, let api):

@@ -47,9 +47,10 @@ extension RegistryAPI {
 
   private static func warnings(_ request: CampaignRequest) -> [InputProblem] {
     guard let quiet = request.options.quietHours, let minutes = request.localTime else { return [] }
-    let isQuiet = quiet.contain(WallTime(milliseconds: Int64(minutes) * 60_000), in: .utc)
-    return isQuiet
-      ? [InputProblem("/local_time", "It is in the quiet hours, so every push waits for their end.")] : []
+    let time = WallTime(milliseconds: Int64(minutes) * 60_000)
+    guard quiet.sendingTime(at: time, in: .utc) != time else { return [] }
+    let place = quiet.contain(time, in: .utc) ? "in" : "in the last minute before"
+    return [InputProblem("/local_time", "It is \(place) the quiet hours, so every push waits for their end.")]
   }
 
   /// The answer for a campaign whose expiration does not go with its times.

@@ -248,9 +248,11 @@ package final class RegistryAPI: Sendable {
   private func authenticate(
     _ call: Call, _ scope: AccessScope, _ route: Route, _ respond: @escaping Respond
   ) {
-    guard let text = Self.credential(call.request) else {
+    let values = call.request.fields.values(of: "Authorization")
+    guard let word = Self.bearer(values), let text = AccessTokenText(bytes: word) else {
       counters.count(.unauthorized)
-      return respond(Self.unauthorized(call.request.fields["Authorization"] != nil))
+      let isBearer = Self.bearer(values) != nil
+      return respond(Self.unauthorized(values.isEmpty ? .missing : isBearer ? .invalid : .unreadable))
     }
     if let token = cache.token(text.identifier, at: call.time) {
       return check(call, text, token, scope, route, respond)
@@ -266,22 +268,29 @@ package final class RegistryAPI: Sendable {
     }
   }
 
-  private static func credential(_ request: HTTPRequest) -> AccessTokenText? {
-    let values = request.fields.values(of: "Authorization")
+  /// What follows the word `Bearer`, if that is all.
+  private static func bearer(_ values: [String]) -> ArraySlice<UInt8>? {
     guard values.count == 1 else { return nil }
     let words = Array(values[0].utf8).split(separator: UInt8(ascii: " "))
     guard words.count == 2, words[0].elementsEqual("bearer".utf8, by: { ASCII.lowercased($0) == $1 }) else {
       return nil
     }
-    return AccessTokenText(bytes: words[1])
+    return words[1]
   }
 
-  private static func unauthorized(_ isGiven: Bool) -> HTTPResponse {
-    let challenge = "Bearer realm=\"linkspan\"" + (isGiven ? ", error=\"invalid_token\"" : "")
+  private enum BadCredential { case missing, unreadable, invalid }
+
+  /// Only a token has an error code (RFC 6750, 3): a new one does not help where the field is written wrongly.
+  private static func unauthorized(_ credential: BadCredential) -> HTTPResponse {
+    let isInvalid = credential == .invalid
+    let challenge = "Bearer realm=\"linkspan\"" + (isInvalid ? ", error=\"invalid_token\"" : "")
+    let remedy = "send 'Authorization: Bearer TOKEN' with a token of 'linkspan token create'."
     let what =
-      isGiven
-      ? "The credential is not valid."
-      : "A credential is missing: send 'Authorization: Bearer TOKEN' with a token of 'linkspan token create'."
+      switch credential {
+      case .missing: "A credential is missing: \(remedy)"
+      case .unreadable: "'Authorization' has no bearer token, or is there twice: \(remedy)"
+      case .invalid: "The credential is not valid."
+      }
     return Problem(401, what, fields: ["WWW-Authenticate": challenge]).response
   }
 
@@ -297,7 +306,7 @@ package final class RegistryAPI: Sendable {
           return respond(Problem(401, "The credential is not valid: \(given)").response)
         }
       #endif
-      return respond(Self.unauthorized(true))
+      return respond(Self.unauthorized(.invalid))
     }
     guard token.allows(scope) else {
       return respond(missing(scope))
