@@ -307,6 +307,27 @@ import Testing
   }
 }
 
+/// Tags as a browser reads them: nothing is an error, and a page may end anywhere.
+@Suite struct MarkupTagTests {
+  private func words(_ text: String) -> [String] {
+    MarkupTag.all(in: Array(text.utf8)).map { tag in
+      ([tag.name] + tag.attributes.map { "\($0.name)=\($0.value)" } + ["\(tag.range)"]).joined(separator: " ")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", []), ("<", []), ("<1", []), ("a<b>c", ["b 1..<4"]), ("<a", ["a 0..<2"]), ("<a ", ["a 0..<3"]),
+      ("<a/", ["a 0..<3"]), ("<a b", ["a b= 0..<4"]), ("<a b=", ["a b= 0..<5"]), ("<a b='c", ["a b=c 0..<7"]),
+      ("<a b='c'", ["a b=c 0..<8"]), ("<a b=c", ["a b=c 0..<6"]), ("<a b=c>", ["a b=c 0..<7"]),
+      ("</a>", ["/a 0..<4"]), ("<A B = \"&lt;&#65;&#x42;&no;\" C/>", ["a b=<AB&no; c= 0..<32"]),
+      ("<!-- <a> --><b>", ["b 12..<15"]), ("<!-- <a>", []),
+      ("<script><a></SCRIPT><b>", ["script 0..<8", "/script 11..<20", "b 20..<23"]),
+      ("<style><a>", ["style 0..<7"]),
+    ] as [(String, [String])])
+  func aTextEndsAnywhere(text: String, tags: [String]) { #expect(words(text) == tags) }
+}
+
 /// The tag of a page (AC20).
 @Suite struct SmartAppBannerTests {
   private func rules(_ content: String) -> [String] {

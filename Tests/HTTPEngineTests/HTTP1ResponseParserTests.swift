@@ -51,6 +51,22 @@ struct HTTP1ResponseParserTests {
     }
   }
 
+  /// What was cut off would come before the next answer.
+  @Test(arguments: [(2, true), (3, true), (4, false)])
+  func aConnectionIsUsedAgainUnlessABodyWasCut(_ length: Int, _ isReusable: Bool) {
+    var limits = HTTPLimits()
+    limits.bodyBytes = 3
+    var parser = HTTP1ResponseParser(method: "GET", limits: limits, cutsBody: true)
+    let body = Array("abcd".utf8.prefix(length))
+    let outcome = parser.append(Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n".utf8) + body)
+    guard case .response(let response) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(response.body == Array(body.prefix(3)))
+    #expect(parser.isReusable == isReusable)
+  }
+
   static let good: [(String, String, HTTPResponse)] = [
     (
       "GET", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc",

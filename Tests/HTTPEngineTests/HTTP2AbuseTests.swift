@@ -372,6 +372,22 @@ struct HTTP2AbuseTests {
     #expect(conversation.server.heldBytes == 0)
   }
 
+  /// Answers that wait and have the limit's size are enough; below it one more request is answered.
+  @Test(arguments: [(499, 3), (500, 2), (501, 2)])
+  func answersWhileLessThanTheLimitWaits(_ bytes: Int, _ count: Int) {
+    let calls = Calls()
+    var limits = HTTP2Limits()
+    limits.queuedBytes = 1_000
+    let conversation = HTTP2Conversation(http2: limits) { _ in
+      calls.add()
+      return HTTPResponse(status: 200, body: [UInt8](repeating: 1, count: bytes))
+    }
+    let settings = Frames.settings([(4, 0)])
+    _ = conversation.send(Frames.preface + settings + Frames.streams(10) { Frames.get($0) })
+    #expect(calls.count == count)
+    #expect(conversation.server.heldBytes == count * bytes)
+  }
+
   @Test func acceptsAsManyContinuationsAsTheLimitSays() throws {
     let conversation = HTTP2Conversation()
     let pieces = (1...8).flatMap {

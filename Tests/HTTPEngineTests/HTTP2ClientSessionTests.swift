@@ -76,6 +76,17 @@ struct HTTP2ClientSessionTests {
     #expect(first.payload.starts(with: [0, 2, 0, 0, 0, 0]))
   }
 
+  /// SETTINGS_INITIAL_WINDOW_SIZE is 4, and the connection's own window opens by WINDOW_UPDATE only (RFC 9113, 6.9.2).
+  @Test func opensItsWindowsAtOnce() throws {
+    let talk = Talk(settings: nil)
+    talk.produce()
+    let payload = try #require(talk.frames.first).payload
+    let settings = stride(from: 0, to: payload.count, by: 6).map { Array(payload[$0..<$0 + 6]) }
+    #expect(settings.contains([0, 4] + Frames.number(262_144)))
+    let update = try #require(talk.frames.first { $0.kind == Kind.windowUpdate })
+    #expect(update.stream == 0 && update.number(at: 0) == 4_194_304 - 65_535)
+  }
+
   @Test func readsAnAnswerHoweverItIsSplit() {
     let answer =
       Frames.headers(1, Frames.ok + Frames.field("x-a", "1"), end: false) + Frames.data(1, [1, 2])

@@ -82,6 +82,20 @@ struct HTTP2ServerTests {
     #expect(conversation.server.progress == 100)
   }
 
+  /// Each has its own deadline: the rest of a header section, that of a body, and the next request.
+  @Test func waitsForWhatTheOldestRequestLacks() {
+    let conversation = HTTP2Conversation()
+    let head = Frames.fields(Frames.request("POST"))
+    _ = conversation.send(Frames.start + Frames.headers(1, head, end: false, endHeaders: false))
+    #expect(conversation.server.waiting == .header)
+    _ = conversation.send(
+      Frames.frame(Frames.Kind.continuation, flags: Frames.Flag.endHeaders, stream: 1, Frames.field("x", "y"))
+    )
+    #expect(conversation.server.waiting == .body)
+    _ = conversation.send(Frames.data(1, [1], end: true))
+    #expect(conversation.server.waiting == .request)
+  }
+
   @Test func sendsALargeAnswerAsTheWindowsOpen() {
     let answer = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let conversation = HTTP2Conversation { _ in HTTPResponse(status: 200, body: answer) }

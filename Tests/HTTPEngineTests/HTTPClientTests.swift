@@ -99,6 +99,20 @@ struct HTTPClientConnectionTests {
     for answer in pending { #expect(try answer.wait().response.status == 200) }
   }
 
+  /// One connection is allowed, and it goes for the next origin when it is idle.
+  @Test func opensAsManyConnectionsAsAllowed() throws {
+    try withServer { server in
+      let client = HTTPClient(connectTo: server.addresses[0]) {
+        $0.limits.connections = 1
+        $0.deadlines.request = .seconds(10)
+      }
+      for authority in ["a.example", "a.example", "b.example"] {
+        let answer = try client.answer(HTTPRequest(scheme: "http", authority: authority, target: "/x"))
+        #expect(answer.response.status == 200, "\(authority)")
+      }
+    }
+  }
+
   @Test func opensNoMoreConnectionsThanAllowed() throws {
     let listener = try RawListener()
     let client = HTTPClient(connectTo: listener.address) { $0.limits.connectionsPerOrigin = 2 }

@@ -88,6 +88,17 @@ struct RequestBodyTests {
     #expect(!next.contains { $0.kind == Frames.Kind.goaway })
   }
 
+  /// As many bytes as the responder wants, which came with the head.
+  @Test(arguments: [(4, [], 200), (5, [413], 413)] as [(Int, [Int?], Int)])
+  func areRefusedAboveTheLimitOfTheirRoute(_ count: Int, _ first: [Int?], _ status: Int) {
+    let server = http2(service())
+    let body = [UInt8](repeating: 1, count: count)
+    var answers = frames(Frames.start + Self.post(1, "/take-4", body, end: false), to: server)
+    #expect(answers.filter { $0.kind == Frames.Kind.headers }.map(\.status) == first)
+    answers += frames(Frames.data(1, [], end: true), to: server)
+    #expect(answers.filter { $0.kind == Frames.Kind.headers }.map(\.status) == [status])
+  }
+
   @Test func areNotAskedForWhenTheHeadIsAnswered() {
     let expect = "Host: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n"
     let answer = send("POST / HTTP/1.1\r\n\(expect)", to: http1(service()))

@@ -237,6 +237,51 @@ struct ServerConnectionTests {
     #expect(held.connection.turn(held.turn) == .closed)
   }
 
+  /// A reset could discard the alert before the peer reads it (RFC 8446, 6).
+  @Test func readsOnBehindTheAlertOfAHandshake() {
+    let held = Held()
+    held.transport.handshakes = [.failed("no")]
+    held.transport.hasSentAlert = true
+    #expect(held.connection.turn(held.turn) == .waits)
+    #expect(held.transport.hasFinishedWriting && held.transport.closed == nil)
+    held.transport.incoming = [.end]
+    #expect(held.arrive("more") == .closed)
+    #expect(held.transport.closed == false && held.connection.closing == .handshakeFailed)
+  }
+
+  @Test(arguments: [false, true]) func aFailedReadEndsAtOnceUnlessAnAlertWasSent(hasSentAlert: Bool) {
+    let held = Held()
+    _ = held.arrive("GET / HTTP/1.1\r\n")
+    held.transport.hasSentAlert = hasSentAlert
+    held.transport.incoming = [.failed("no")]
+    #expect(held.arrive("") == (hasSentAlert ? .waits : .closed))
+    #expect(held.transport.hasFinishedWriting == hasSentAlert)
+    #expect(held.transport.closed == (hasSentAlert ? nil : true))
+    #expect(held.connection.closing == .failed)
+  }
+
+  /// A peer that breaks off between two requests has left like others.
+  @Test func aBreakBetweenRequestsIsThePeersLeave() {
+    let held = Held()
+    _ = held.arrive(Self.get)
+    held.transport.incoming = [.failed("no")]
+    #expect(held.arrive("") == .closed)
+    #expect(held.connection.closing == .peer)
+  }
+
+  @Test func whoLeavesWhileTheServerStopsWasStopped() {
+    for isStopped in [false, true] {
+      for (last, closing) in [(TransportRead.end, ServerClosing.peer), (.failed("no"), .failed)] {
+        let held = Held()
+        _ = held.arrive("GET / HTTP/1.1\r\n")
+        if isStopped { _ = held.connection.stop(held.turn) }
+        held.transport.incoming = [last]
+        #expect(held.arrive("") == .closed)
+        #expect(held.connection.closing == (isStopped && closing == .peer ? .stopped : closing))
+      }
+    }
+  }
+
   @Test func givesAnIdleConnectionASecondWhenStopped() {
     let idle = Held()
     _ = idle.arrive(Self.get)

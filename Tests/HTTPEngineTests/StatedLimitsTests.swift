@@ -61,6 +61,99 @@ struct StatedLimitsTests {
   }
 }
 
+/// What a peer of HTTP/2 may cost: the limit itself is allowed, and one more is not.
+@Suite("Budget of an HTTP/2 connection")
+struct HTTP2BudgetTests {
+  private func budget(_ count: Int, _ note: (inout HTTP2Budget) -> Void) -> HTTP2Budget {
+    var budget = HTTP2Budget(HTTP2Limits())
+    for _ in 0..<count { note(&budget) }
+    return budget
+  }
+
+  @Test(arguments: [(999, nil), (1_000, nil), (1_001, .controlFrames)] as [(Int, ServerClosing?)])
+  func framesWithoutARequestAreCounted(_ count: Int, _ exceeded: ServerClosing?) {
+    #expect(budget(count) { $0.noteControlFrame() }.exceeded == exceeded)
+  }
+
+  @Test(arguments: [(199, nil), (200, nil), (201, .resets)] as [(Int, ServerClosing?)])
+  func resetsAreCounted(_ count: Int, _ exceeded: ServerClosing?) {
+    #expect(budget(count) { $0.noteReset() }.exceeded == exceeded)
+  }
+
+  @Test(arguments: [(1_048_576, false), (1_048_577, true)])
+  func bytesWithoutProgressAreCounted(_ count: Int, _ isTooLong: Bool) {
+    var budget = budget(1) { $0.received(bytes: count) }
+    #expect(budget.isIdleTooLong == isTooLong)
+    budget.noteProgress()
+    #expect(!budget.isIdleTooLong && budget.idleBytes == 0)
+  }
+
+  /// An answer gives sixteen frames and a reset back, and each whole KB of bodies a frame.
+  @Test func answersAndBodiesGiveBack() {
+    for (count, exceeded) in [(1_016, nil), (1_017, .controlFrames)] as [(Int, ServerClosing?)] {
+      var budget = budget(count) { $0.noteControlFrame() }
+      budget.creditAnswer()
+      #expect(budget.exceeded == exceeded)
+    }
+    for (count, exceeded) in [(201, nil), (202, .resets)] as [(Int, ServerClosing?)] {
+      var budget = budget(count) { $0.noteReset() }
+      budget.creditAnswer()
+      #expect(budget.exceeded == exceeded)
+    }
+    var bodies = budget(1_002) { $0.noteControlFrame() }
+    bodies.credit(2_047)
+    #expect(bodies.exceeded == .controlFrames)
+    bodies.credit(1)
+    #expect(bodies.exceeded == nil)
+    // What was not used up is not saved.
+    bodies.credit(10_000_000)
+    for _ in 0..<1_000 { bodies.noteControlFrame() }
+    #expect(bodies.exceeded == nil)
+    bodies.noteControlFrame()
+    #expect(bodies.exceeded == .controlFrames)
+  }
+}
+
+@Suite("Idle connections")
+struct IdleConnectionsTests {
+  /// The one that has been idle longest makes room first, and nobody searches twice within a tick of the clock.
+  @Test func makeRoomInTheirOrder() {
+    var idle = IdleConnections()
+    var searches = 0
+    func next(_ now: Int64) -> CInt? {
+      idle.next(at: now) {
+        searches += 1
+        return [(3, 7), (1, 5), (1, 4), (2, 9)]
+      }?.descriptor
+    }
+    #expect([next(0), next(0), next(0), next(0)] == [4, 5, 9, 7])
+    #expect(next(0) == nil && next(DeadlineWheel.tickNanoseconds - 1) == nil && searches == 1)
+    #expect(next(DeadlineWheel.tickNanoseconds) == 4 && searches == 2)
+  }
+}
+
+@Suite("Requests that can be written")
+struct WritableRequestsTests {
+  /// RFC 9110, 5.1 and 5.5. A list that was found right says nothing of another one.
+  @Test func everyListIsJudged() {
+    func request(_ name: String, _ value: String) -> HTTPRequest {
+      HTTPRequest(authority: "a", target: "/", fields: [name: value])
+    }
+    let (good, other) = (request("X-A", "1"), request("X-B", "2"))
+    var writable = WritableRequests()
+    func takes(_ request: HTTPRequest) -> Bool { writable.contains(request) }
+    for bad in [request("X A", "1"), request("", "1"), request("X", "a\r\nY: b")] {
+      #expect(!takes(bad))
+      #expect(takes(good) && takes(good))
+      #expect(!takes(bad) && !takes(bad))
+      #expect(takes(other) && takes(good))
+    }
+    var connect = good
+    connect.method = "CONNECT"
+    #expect(!takes(connect))
+  }
+}
+
 @Suite("Admission")
 struct AdmissionTests {
   @Test func isReadyWhileSomebodyMayWaitAndNothingPauses() {

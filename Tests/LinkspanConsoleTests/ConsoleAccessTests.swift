@@ -312,4 +312,16 @@ import Testing
     #expect((ConsoleUser.fault(ofPassword: Array(password.utf8)) != nil) == isWrong)
     #expect(ConsoleUser.fault(ofPassword: Array(password.utf8))?.contains(password) != true)
   }
+
+  @Test(arguments: [(11, false), (12, true), (1_024, true), (1_025, false)])
+  func aPasswordHasTwelveCharactersAnd1024BytesAtMost(count: Int, isGood: Bool) {
+    let fault = ConsoleUser.fault(ofPassword: [UInt8](repeating: 0x61, count: count))
+    #expect((fault == nil) == isGood)
+    if count > 1_024 { #expect(fault == "a password has at most 1024 bytes") }
+  }
+
+  @Test(arguments: [(0, false), (1, true), (64, true), (65, false)])
+  func aNameHas64LettersAtMost(count: Int, isGood: Bool) {
+    #expect((ConsoleUser.fault(ofName: String(repeating: "a", count: count)) == nil) == isGood)
+  }
 }

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import LinkspanConsole
 import LinkspanCore
+import LinkspanCrypto
 import LinkspanServer
 import RegistryServer
 import TestSupport
@@ -200,6 +201,18 @@ import Testing
     #expect(browser.fixture.stream("/live?part=home", cookie: browser.cookie) == nil)
   }
 
+  /// The names of parts come from a browser, and may be anything.
+  @Test func aPartOfAHostWithoutItsHostIsReadOver() throws {
+    let browser = Browser(ConsoleFixture())
+    browser.logIn()
+    for name in Console.HostPart.allCases.map(\.rawValue) + ["sites", "nothing", "%3F", "push%3F"] {
+      let stream = try #require(browser.fixture.stream("/live?part=\(name)%40old", cookie: browser.cookie))
+      browser.fixture.console.tick()
+      #expect(Self.events(stream).allSatisfy { $0.hasPrefix("event: part\n") }, "\(name)")
+      stream.close()
+    }
+  }
+
   /// The chart of an hour in which every column changes, and every kind of outcome with it.
   @Test func aChartIsOneSmallUpdate() {
     func picture(_ round: Int64) -> String {
@@ -212,5 +225,54 @@ import Testing
     }
     let steps = LiveDifference.steps(from: picture(1), to: picture(3))
     #expect(JSON.array(steps).bytes.count < 1_900, "\(JSON.array(steps).bytes.count)")
+  }
+}
+
+/// Who is logged in, and until when.
+@Suite struct ConsoleSessionsTests {
+  private static let user = ConsoleUser(
+    name: "ada",
+    password: PasswordHash(Array("twelve characters".utf8), salt: [UInt8](repeating: 1, count: 16)),
+    createdAt: WallTime(milliseconds: 0))
+
+  /// Beyond a thousand the one that was seen longest ago ends.
+  @Test func thereAreAThousandAtMost() {
+    let sessions = ConsoleSessions()
+    for number in 0..<1_000 { sessions.begin(Self.user, secret: "\(number)", at: .milliseconds(number)) }
+    let now = Duration.seconds(2)
+    #expect(sessions.session("0", at: now, isActive: false) != nil)
+    _ = sessions.session("0", at: now)
+    sessions.begin(Self.user, secret: "one more", at: now)
+    #expect(sessions.session("1", at: now) == nil)
+    for secret in ["0", "2", "999", "one more"] {
+      #expect(sessions.session(secret, at: now) != nil, "\(secret)")
+    }
+  }
+
+  @Test(arguments: [(200, true), (201, false)]) func aSessionKnowsTwoHundredForms(count: Int, isKnown: Bool) {
+    let sessions = ConsoleSessions()
+    sessions.begin(Self.user, secret: "s", at: .zero)
+    for number in 0..<count { sessions.add(form: "\(number)", to: "s") }
+    #expect((sessions.take(form: "0", of: "s") == .first) == isKnown)
+    #expect(sessions.take(form: "\(count - 1)", of: "s") == .first)
+    #expect(sessions.take(form: "\(count - 1)", of: "s") == .again)
+    #expect(sessions.take(form: "1", of: "another") == .unknown)
+  }
+
+  /// Half an hour without a request, and twelve hours in all; looking on is no request.
+  @Test func aSessionEnds() {
+    let (idle, whole, just) = (Duration.seconds(1_800), Duration.seconds(43_200), Duration.nanoseconds(1))
+    let sessions = ConsoleSessions()
+    sessions.begin(Self.user, secret: "s", at: .zero)
+    #expect(sessions.session("s", at: idle - just, isActive: false) != nil)
+    #expect(sessions.session("s", at: idle) == nil)
+    sessions.begin(Self.user, secret: "t", at: .zero)
+    var now = Duration.zero
+    while now + idle - just < whole {
+      now += idle - just
+      #expect(sessions.session("t", at: now) != nil)
+    }
+    #expect(sessions.session("t", at: whole - just) != nil)
+    #expect(sessions.session("t", at: whole) == nil)
   }
 }

@@ -1,7 +1,12 @@
+import DeviceRegistry
 import LinkspanCore
+import LinkspanServer
 import PushProvider
+import PushTerms
+import TestSupport
 import Testing
 
+@testable import RegistryRequests
 @testable import RegistryServer
 
 /// What a client is told of APNs' refusal about a channel.
@@ -33,5 +38,46 @@ import Testing
 
   @Test func anAnswerOfAnotherKindIsNoRefusal() {
     #expect(RegistryAPI.refusal(.deleted).status == 502)
+  }
+}
+
+/// An expiration that is over when the request comes. 0 asks APNs to try once and is never over.
+@Suite struct PastExpirationTests {
+  @Test(
+    arguments: [(nil, false), (0, false), (1, true), (1_700_000_000, true), (1_700_000_001, false)]
+      as [(Int64?, Bool)])
+  func aPushThatNoDeviceGetsIsTold(expiration: Int64?, isPast: Bool) {
+    let warnings = RegistryAPI.warnings(
+      MessageReader(), expiration, at: WallTime(milliseconds: 1_700_000_000_000))
+    #expect(
+      warnings
+        == (isPast ? [InputProblem("/expiration", "It is in the past, so no device gets the push.")] : []))
+  }
+}
+
+/// A Live Activity is told of by the channel of its own app, in its own environment.
+@Suite struct ActivityChannelTests {
+  @Test(arguments: [
+    ("com.example.app", "sandbox", 201), ("com.example.app", "production", 409),
+    ("com.example.other", "sandbox", 409), ("com.example.other", "production", 409),
+  ])
+  func aChannelIsOfItsAppAndEnvironment(topic: String, environment: String, status: Int) throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    let now = WallTime("2026-09-14T08:00:00Z")!
+    let channel = try registry.changeAndWait { store throws(RegistryError) in
+      try store.addChannel(
+        "dHN0LXNyY2gtY2hubA==", of: "com.example.app", .sandbox, .newest, name: nil, actor: "test", at: now)
+    }
+    let api = RegistryAPI(registry, now: { now })
+    let text = #"{"topic":"\#(topic)","environment":"\#(environment)","channel":"\#(channel.identifier)"}"#
+    var request = HTTPRequest(
+      method: "POST", authority: "console", target: "/v1/activities", body: Array(text.utf8))
+    request.fields["Content-Type"] = "application/json"
+    let answers = WorkQueue<HTTPResponse>(limit: 1)
+    api.answer(request, as: "test") { response in _ = answers.add(response) }
+    let response = try #require(answers.take(1)?.first)
+    #expect(response.status == status, "\(String(decoding: response.body, as: UTF8.self))")
   }
 }

@@ -199,6 +199,21 @@ import Testing
     #expect(watch.take())
   }
 
+  /// What a folder said before it was left may have been about a file that is still read.
+  @Test func whatWasSaidOfAFolderThatIsLeftIsNews() throws {
+    let watch = try FolderWatch(sites: [folder.path("one")])
+    try folder.write(good.replacing("/a", with: "/b"), to: "one/example.com\(Self.path)")
+    var options = ServeOptions()
+    options.sites = [folder.path("two")]
+    try watch.watch(ServeSettings(options))
+    #expect(watch.take())
+    #expect(!watch.take())
+    try folder.write(good.replacing("/a", with: "/c"), to: "one/example.com\(Self.path)")
+    #expect(!watch.take())
+    try folder.write(good.replacing("/a", with: "/b"), to: "two/www.example.com\(Self.path)")
+    #expect(watch.take())
+  }
+
   // MARK: - Files that are gone for a moment
 
   /// `git checkout` and others remove a file before they write the one that replaces it.

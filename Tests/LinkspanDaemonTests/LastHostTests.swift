@@ -55,6 +55,19 @@ import Testing
 
   private static func hosts(_ count: Int) -> [String] { (0..<count).map { "h\($0).example" } }
 
+  /// To read the folder again changes nothing of since when it has been gone.
+  @Test func aHeldRemovalIsKeptOnce() throws {
+    try deploy(1, Self.hosts(1))
+    let manager = try start()
+    try read(manager)
+    try remove(Self.hosts(1))
+    for seconds in [90, 120, 150] { try read(manager, after: Int64(seconds)) }
+    let again = try start()
+    try read(again, after: 180)
+    #expect(
+      again.publisher.heldRemoval(of: "h0.example")?.at == Self.now.advanced(by: .seconds(90)))
+  }
+
   @Test(arguments: [1, 30]) func whatWasLiveStaysUntilSomebodyConfirms(count: Int) throws {
     let hosts = Self.hosts(count)
     try deploy(1, hosts)

@@ -8,6 +8,30 @@ import Testing
 
 /// What operators see of senders.
 @Suite struct SenderCountersTests {
+  /// What a sender does where nothing is set.
+  @Test func aSenderHasItsDefaults() {
+    let settings = SenderSettings(keys: [])
+    #expect(settings.connections == 1 && settings.leaseSeconds == 20 && settings.retrySeconds == 900)
+  }
+
+  /// With one key the outages of all keys are its own.
+  @Test func outagesOfAKeyAreToldWhereThereAreSeveral() throws {
+    let counters = SenderCounters(uptime: { .seconds(100) })
+    let keys = try ["A1B2C3D4E5", "K6L7M8N9P0"].map { try ProviderKeyIdentity(team: "F6G7H8I9J0", key: $0) }
+    func hasFamily() -> Bool {
+      var page = MetricsPage()
+      counters.write(to: &page)
+      return String(decoding: page.bytes, as: UTF8.self).contains("linkspan_push_key_outage{")
+    }
+    #expect(!hasFamily())
+    counters.show(underWay: 0, nil, of: keys[0], .production)
+    #expect(!hasFamily())
+    counters.show(underWay: 0, nil, of: keys[1], .production)
+    #expect(hasFamily())
+    counters.forget(keys[1], .production)
+    #expect(!hasFamily())
+  }
+
   /// A sender that is stuck counts nothing and tells nothing, so that its silence has to show.
   @Test func aStuckSenderShows() throws {
     let clock = LockedState(Duration.seconds(100))

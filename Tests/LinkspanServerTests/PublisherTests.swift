@@ -1,6 +1,9 @@
+import AppSiteAssociation
+import AssetLinks
 import LinkspanCore
-import LinkspanServer
 import Testing
+
+@testable import LinkspanServer
 
 @Suite struct PublisherTests {
   static let now = WallTime("2026-09-14T08:00:00Z")!
@@ -13,6 +16,20 @@ import Testing
 
   func candidate(_ host: String?, _ bytes: [UInt8]) -> PublicationCandidate {
     PublicationCandidate(AssociationSite(host: host, associationFile: bytes), associationFileName: "file")
+  }
+
+  /// What Apple's systems and Google's take at most is looked at, and a byte more is not.
+  @Test func aFileOfTheLargestSizeIsLookedAt() {
+    func excess(_ file: Int?, _ links: Int?) -> String? {
+      func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+      return PublicationCandidate(
+        AssociationSite(host: "a.example", associationFile: file.map(zeros), assetLinks: links.map(zeros))
+      ).excess
+    }
+    let (file, links) = (AssociationLocation.maximumFileBytes, StatementSource.sizeLimitBytes)
+    #expect(excess(file, links) == nil && excess(nil, nil) == nil)
+    #expect(excess(file + 1, links)?.contains("the association file") == true)
+    #expect(excess(file, links + 1)?.contains("assetlinks.json") == true)
   }
 
   @Test func aGoodHostIsPublishedAndThenUnchanged() {

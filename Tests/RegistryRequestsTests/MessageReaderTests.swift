@@ -42,6 +42,24 @@ import Testing
     #expect(problems.map(\.pointer) == (isTaken ? [] : ["/" + name]))
   }
 
+  /// 1798099200 is 8 o'clock of that day. 0 asks APNs to try once, whenever that is (push spec, `apns-expiration`).
+  @Test(arguments: [(0, true), (1_798_099_199, false), (1_798_099_200, false), (1_798_099_201, true)])
+  func aPushMustNotExpireBeforeItsCampaignStarts(expiration: Int, isTaken: Bool) throws {
+    let (request, problems) = try campaign(
+      #","starts_at":"2026-12-24T08:00:00Z","expiration":\#(expiration)"#)
+    #expect((request != nil) == isTaken)
+    let problem = InputProblem("/expiration", "The push expires before the campaign starts.")
+    #expect(problems == (isTaken ? [] : [problem]))
+  }
+
+  @Test(arguments: [(0, true), (1, false), (1_798_099_201, false)])
+  func aRepetitionHasNoMomentToExpireAt(expiration: Int, isTaken: Bool) throws {
+    let (request, problems) = try campaign(
+      #","starts_at":"2026-12-24T08:00:00Z","repeat":"FREQ=DAILY;COUNT=3","expiration":\#(expiration)"#)
+    #expect((request != nil) == isTaken)
+    #expect(problems.first?.pointer == (isTaken ? nil : "/expiration"))
+  }
+
   /// A channel is an app's: of the topics with a suffix, only the one of Live Activities stands for it.
   @Test(
     arguments: [

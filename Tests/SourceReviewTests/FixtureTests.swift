@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  /// What is written for tests is no part of the app; a folder that is called `Tests` alone says too little.
+  @Test(arguments: [
+    ("A.swift", true), ("Tests/A.swift", true), ("ShopTests/A.swift", false), ("ShopTests.swift", false),
+    ("ShopTests/Mocks/A.swift", true), ("Tests.swift", false), ("A+Tests.swift", false),
+    ("TestsOfA.swift", true),
+  ])
+  func testsAreNotReviewed(name: String, isReviewed: Bool) {
+    let text = """
+      class Player: NSObject {
+        func start() { item.addObserver(self, forKeyPath: "status", options: [], context: nil) }
+      }
+      """
+    let findings = SourceReview([ReviewedFile(SourceText(name: name, text), .swift)]).findings
+    #expect(findings.map(\.rule) == (isReviewed ? ["review.observer-unpaired"] : []))
+  }
+
   /// A class in one file and its extension in another are one type.
   @Test func extensionsInOtherFilesBelongToTheirType() throws {
     let delegate = ReviewedFile(

@@ -36,6 +36,15 @@ import Testing
     #expect(try Archive(MemoryBytes(ZipFixture([ZipFixture.Entry]()).bytes), file: "a.ipa").entries.isEmpty)
   }
 
+  /// The directory begins right behind the name of an entry without content.
+  @Test func theLastEntryMayBeEmpty() throws {
+    let bytes = ZipFixture(Self.good + [("Payload/App.app/z", [])]).bytes
+    #expect(kind(bytes) == nil)
+    let archive = try Archive(MemoryBytes(bytes), file: "a.ipa")
+    #expect(try archive.open(2).count == 0)
+    #expect(kind(ZipFixture([("only", [])]).bytes) == nil)
+  }
+
   static let refused: [(String, ZipFixture.Entry, BundleError.Kind)] = [
     ("traversal", .init(name: "Payload/../../etc/passwd"), .unsafePath),
     ("absolute", .init(name: "/etc/passwd"), .unsafePath),

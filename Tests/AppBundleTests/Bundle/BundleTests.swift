@@ -124,6 +124,44 @@ struct MemoryTree: FileTree {
     #expect(try read([("Info.plist", Self.info("a"))]).findings.map(\.rule) == ["bundle.no-program"])
   }
 
+  /// A signature that cannot be read is there all the same.
+  @Test func aBrokenSignatureIsNotMissing() throws {
+    var signature = MachOFixture.signature("com.example.app")
+    signature[0] = 0
+    #expect(try rules(MachOFixture.thin(signature: signature)) == ["bundle.broken-signature"])
+  }
+
+  /// The two forms of the entitlements are compared value by value, however deep.
+  @Test(
+    arguments: [
+      ("<array><string>a</string><string>b</string></array>", ["a", "b"], nil, true),
+      ("<array><string>a</string><string>b</string></array>", ["a"], nil, false),
+      ("<array><string>a</string></array>", ["a", "b"], nil, false),
+      ("<array><string>a</string><string>b</string></array>", ["b", "a"], nil, false),
+      ("<dict><key>k</key><string>a</string></dict>", [], ["k": "a"], true),
+      ("<dict><key>k</key><string>a</string></dict>", [], ["k": "b"], false),
+      ("<dict><key>k</key><string>a</string></dict>", [], ["l": "a"], false),
+      ("<dict><key>k</key><string>a</string></dict>", [], ["k": "a", "l": "b"], false),
+      ("<string>a</string>", ["a"], nil, false),
+    ] as [(String, [String], [String: String]?, Bool)])
+  func bothFormsOfTheEntitlementsAreCompared(
+    _ xml: String, _ list: [String], _ dictionary: [String: String]?, _ isSame: Bool
+  ) throws {
+    let value =
+      dictionary.map { members in
+        MachOFixture.element(
+          0xB0,
+          members.sorted { $0.key < $1.key }.flatMap {
+            MachOFixture.pair($0.key, MachOFixture.text($0.value))
+          })
+      } ?? MachOFixture.element(0x30, list.flatMap { MachOFixture.text($0) })
+    let program = MachOFixture.thin(
+      signature: MachOFixture.signature(
+        "com.example.app", entitlements: MachOFixture.plist("<key>d</key>" + xml),
+        der: MachOFixture.entitlements([MachOFixture.pair("d", value)])))
+    #expect(try rules(program) == (isSame ? [] : ["signature.entitlements-disagree"]))
+  }
+
   @Test func blanksBeforeTheEntitlementsAreSkipped() throws {
     let program = MachOFixture.thin(
       signature: MachOFixture.signature(

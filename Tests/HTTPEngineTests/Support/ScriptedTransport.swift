@@ -16,6 +16,7 @@ final class ScriptedTransport: Transport {
   var writtenBeforeEnd: [UInt8]?
   var hasFinishedWriting = false
   var closed: Bool?
+  var hasSentAlert = false
 
   var text: String { String(decoding: written, as: UTF8.self) }
 
