@@ -236,4 +236,20 @@ import Testing
       findings.map { "\($0.location.start!.line):\($0.location.start!.column) \($0.message)" }
         == ["2:3 'xyz' is not a device token."])
   }
+
+  /// A file that says nothing of tokens leaves those that were given; one that says only what others are replaces them.
+  @Test(arguments: [
+    ("{rules: []}", "410 Unregistered", "200"),
+    ("{unlisted_tokens: 'BadDeviceToken'}", "400 BadDeviceToken", "400 BadDeviceToken"),
+    ("{tokens: ['aabb']}", "200", "200"),
+  ])
+  func tokensAreReplacedWhereTheFileHasSome(_ text: String, _ given: String, _ other: String) throws {
+    let document = try document(text)
+    var exchange = try Exchange {
+      $0.tokens.set(.init(topic: "com.example.app", state: .unregistered(since: nil)), for: "aabb")
+      document.apply(to: &$0)
+    }
+    #expect(try exchange.push { $0.target = "/3/device/aabb" }.verdict == given)
+    #expect(try exchange.push { $0.target = "/3/device/ccdd" }.verdict == other)
+  }
 }
