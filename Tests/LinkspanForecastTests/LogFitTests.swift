@@ -321,6 +321,10 @@ struct DrawnLog {
     let fit = try LogFit(counts)
     let file = FleetFile(SourceText(name: "fleet.json5", bytes: Array(fit.fleet.document.utf8)))
     #expect(file.findings.isEmpty)
+    // It begins on the midnight behind the log's last second, and the update ships at noon of its second day.
+    #expect(fit.fleet.start.description == "2026-03-09T00:00:00.000Z")
+    #expect(fit.fleet.update?.released.description == "2026-03-10T12:00:00.000Z")
+    #expect(fit.fleet.zones == [.init(offsetSeconds: 0, share: 1)])
     let forecast = Forecast(file.fleet, seed: 1)
     let peak = try #require(fit.stampedes.map(\.peak).max())
     #expect(abs(Double(forecast.peak) / Double(peak) - 1) < 0.5, "\(forecast.peak), \(peak)")
