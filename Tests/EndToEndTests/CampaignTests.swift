@@ -288,6 +288,30 @@ struct CampaignTests {
     #expect(list.lines == [shown.lines[0], shown.lines[2]])
   }
 
+  /// A campaign has a payload, or variants that have one each, or both.
+  @Test func aCampaignHasSomethingToSend() throws {
+    try importDevices(2)
+    try tool.write(#"[{"name":"b","share":1,"payload":{"aps":{"alert":"Hi"}}}]"#, to: "variants.json")
+    try tool.write("[]", to: "list.json")
+    let estimate =
+      ["push", "campaign", "estimate", "--topic", "com.example.app", "--environment", "production", "--all"]
+      + Self.store
+    let none = try tool.run(estimate)
+    #expect(
+      none.status == 2
+        && none.errors.contains("exactly one of '--payload', '--alert' and '--silent' is required"))
+    for words in [
+      ["--alert", "Hi"], ["--variants", "variants.json"], ["--alert", "Hi", "--variants", "variants.json"],
+    ] {
+      let outcome = try tool.run(estimate + words)
+      #expect(outcome.status == 0 && outcome.output == "2 devices\n", "\(words): \(outcome.errors)")
+    }
+    // What is given besides variants is read, too.
+    let wrong = try tool.run(estimate + ["--payload", "list.json", "--variants", "variants.json"])
+    #expect(wrong.status == 2 && wrong.errors.contains("the payload is not a JSON object"), "\(wrong.errors)")
+    #expect(wrong.output.isEmpty)
+  }
+
   @Test func theDoctorAsksAsClientsDo() throws {
     let standIn = try standIn()
     let access = try credential()

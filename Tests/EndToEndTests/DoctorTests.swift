@@ -324,6 +324,9 @@ import Testing
       "doctor", "https://nobody.invalid/a", "--json", "--cdn", "http://127.0.0.1:9")
     let cause = try outcome.json()["cause"] as? [String: Any]
     #expect(cause?["id"] as? String == "dns" && outcome.status == 2)
+    // A link as people say it.
+    let spoken = try Tool().run("doctor", "nobody.invalid/a", "--json", "--cdn", "http://127.0.0.1:9")
+    #expect(try spoken.json()["target"] as? String == "https://nobody.invalid/a")
   }
 
   @Test func aCertificateIsJudged() throws {
@@ -425,6 +428,9 @@ import Testing
   @Test(arguments: [
     (["ftp://example.com/a"], "is not an https URL"), (["https:///a"], "has no host"),
     (["nothing-here"], "is no link and no host"), (["-"], "reads no standard input"),
+    (["./example.com/a"], "'./example.com/a' is no link and no host"),
+    (["/example.com/a"], "is no link and no host"),
+    ([".example.com/a"], "is no link and no host"), (["example/a"], "'example/a' is no link and no host"),
     (["example.com/a", "--os", "ios:99"], "newest"),
   ])
   func aWrongTargetIsToldSo(_ words: [String], _ message: String) throws {

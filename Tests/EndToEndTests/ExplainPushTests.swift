@@ -211,6 +211,11 @@ import Testing
     let text = try Tool().run("simulate", "--matrix", "push")
     #expect(text.status == 0)
     #expect(text.output.contains("    force-quit              force-quit\n"))
+    // Each profile under its own title: what is documented refuses what was seen to work.
+    let halves = text.output.split(separator: "As it was observed (field)\n")
+    #expect(halves.count == 2 && halves[0].hasPrefix("As Apple documents it (strict)\n"))
+    #expect(
+      halves[0].contains("    background-priority-10  ") && !halves[1].contains("background-priority-10"))
     #expect(try Tool().run("simulate", "--matrix", "nothing").status == 2)
     #expect(try Tool().run("simulate", "--matrix", "push", "--seed", "1").status == 2)
   }

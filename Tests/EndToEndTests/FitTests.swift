@@ -46,6 +46,10 @@ import Testing
     #expect(try forecast.json()["type"] as? String == "forecast")
     let text = try tool.run("forecast", "--fit", "access.log")
     #expect(text.output.contains("2026-03-03T00:00:00Z") && text.output.contains("1 unread line\n"))
+    try tool.write(Self.log.replacing("garbage\n", with: ""), to: "good.log")
+    let good = try tool.run("forecast", "--fit", "good.log")
+    #expect(good.output.contains("2026-03-03T00:00:00Z") && !good.output.contains("unread"))
+    #expect(!good.output.contains("left out"))
   }
 
   @Test func partsMergeToTheWhole() throws {

@@ -339,4 +339,16 @@ struct RegistryTests {
     #expect(process.terminationStatus == 0)
     #expect(said.hasPrefix("3 kills, ") && said.hasSuffix(", none lost\n"), "\(said)")
   }
+
+  /// A registry without a closed day has nothing to export, which is no error.
+  @Test func aJournalWithoutAClosedDayIsSaidToHaveNone() throws {
+    let tool = try Tool()
+    _ = try credential(tool, "--scope", "devices:read")
+    try FileManager.default.createDirectory(
+      at: tool.folder.appending(path: "out"), withIntermediateDirectories: false)
+    let text = try tool.run(["registry", "export-journal", "out"] + Self.store)
+    #expect(text.status == 0 && text.output == "no closed day is left to export\n", "\(text.errors)")
+    let json = try tool.run(["registry", "export-journal", "out", "--json"] + Self.store)
+    #expect(json.status == 0 && json.output.isEmpty)
+  }
 }

@@ -48,4 +48,13 @@ import Testing
     let file = try #require(shrunk["file"] as? String)
     #expect(try tool.run("simulate", "--service", file).status == 0)
   }
+
+  /// One story reaches little, and that says nothing; of several it is told.
+  @Test func whatIsNeverReachedIsToldOfSeveralStories() throws {
+    let one = try Tool().run("simulate", "--swarm", "1", "--service")
+    #expect(one.status == 0 && one.lines.count == 1, "\(one.output)")
+    let two = try Tool().run("simulate", "--swarm", "2", "--service")
+    #expect(two.lines.count == 2 && two.lines.last?.hasPrefix("never reached: ") == true, "\(two.output)")
+    #expect(two.lines.first?.hasPrefix("2 stories of the service from seed 1, ") == true)
+  }
 }

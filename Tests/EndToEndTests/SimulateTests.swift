@@ -205,4 +205,24 @@ import Testing
     #expect(first.count > 50_000)
     #expect(try Data(contentsOf: tool.folder.appending(path: "b.html")) == first)
   }
+
+  /// Up to four devices are named, more are counted.
+  @Test func devicesOfAPushAreNamedOrCounted() throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      { start: "2026-09-14T08:00:00Z",
+        apps: { app: { identifier: "ABCDE12345.com.example.app", push: { environment: "production" } } },
+        devices: { iphone: { os: "ios:17.4", count: 4 }, ipad: { os: "ios:16.0" } },
+        script: [{ install: "app" }, { launch: "app" }, { app_state: "app", to: "suspended" },
+          { push: { aps: { alert: "x" } }, app: "app", devices: "iphone" }, { push: { aps: { alert: "x" } }, app: "app" }] }
+      """, to: "story.json5")
+    let outcome = try tool.run("simulate", "story.json5")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let lines = outcome.lines.filter { $0.hasPrefix("  ") }.map { String($0.prefix { $0 != "[" }) }
+    #expect(
+      lines == [
+        "  delivered on iphone-1, iphone-2, iphone-3, iphone-4, shown  ", "  delivered on 5 devices, shown  ",
+      ])
+  }
 }

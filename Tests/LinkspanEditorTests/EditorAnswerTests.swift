@@ -171,6 +171,10 @@ import Testing
     ("file:///a/fleet.json5", "{ update: { phased: ⟦⟧ } }", "true"),
     ("file:///a/linkspan.json5", "{ server: { lis⟦⟧ } }", "listen"),
     ("file:///a/linkspan.json5", "{ server: { log_level: \"⟦⟧\" } }", "debug"),
+    ("file:///a/linkspan.json5", "{ server: { log_level: '⟦⟧' } }", "debug"),
+    ("file:///a/linkspan.json5", "{ server: { log_level: \"⟦⟧\n} }", "debug"),
+    ("file:///a/linkspan.json5", "{ server: { log_level: \"⟦⟧\", listen: \":80\" } }", "debug"),
+    ("file:///a/linkspan.json5", "{ server: { \"⟦⟧\": 1, sites: [] } }", "listen"),
   ])
   func completesWhatItsReaderKnows(uri: String, text: String, label: String) {
     let labels = Self.labels(Marked(text), uri: uri)
@@ -186,6 +190,24 @@ import Testing
     #expect(edit["newText"]?.string == "\"exclude\": true")
     #expect(edit["range"]?.span == "0:\(marked.character)-0:\(marked.character)")
     #expect(item["documentation"]?["value"]?.string?.contains("browser") == true)
+  }
+
+  /// Between marks only what stands between them is written, and both marks stay.
+  @Test func writesAValueBetweenItsMarks() throws {
+    for (text, label) in [
+      ("{ server: { log_level: \"⟦⟧in\" } }", "debug"), ("{ server: { \"⟦⟧lis\": \":80\" } }", "listen"),
+    ] {
+      let marked = Marked(text)
+      let uri = "file:///a/linkspan.json5"
+      var editor = Self.opened(marked.text, uri: uri)
+      let answer = editor.request(
+        "textDocument/completion", Editor.at(marked.line, marked.character + 1, uri: uri))
+      let item = try #require(answer?["result"]?["items"]?.array?.first { $0["label"]?.string == label })
+      let edit = try #require(item["textEdit"])
+      #expect(edit["newText"]?.string == label)
+      let end = marked.character + (label == "debug" ? 2 : 3)
+      #expect(edit["range"]?.span == "0:\(marked.character)-0:\(end)")
+    }
   }
 
   // MARK: - Rules

@@ -248,4 +248,82 @@ import Testing
     editor.open(#"{"name":"x","dependencies":{}}"#, uri: "file:///a/package.json")
     #expect(editor.diagnostics(uri: "file:///a/package.json")?.isEmpty == true)
   }
+
+  // MARK: - Limits
+
+  /// A session that is greeted, and whose questions nobody answers.
+  private struct Waiting {
+    var session = EditorSession(serverVersion: "1")
+
+    init() { _ = send("initialize", "{}", id: 0) }
+
+    /// The answer or the word to the log; nil for none.
+    mutating func send(_ method: String, _ parameters: String, id: Int? = nil) -> String? {
+      let id = id.map { "\"id\":\($0)," } ?? ""
+      let text = "{\"jsonrpc\":\"2.0\",\(id)\"method\":\"\(method)\",\"params\":\(parameters)}"
+      for step in session.take(.message(Array(text.utf8))) {
+        guard case .send(let json) = step, let root = JSONParser.parse(Array(json.text.utf8)).root else {
+          continue
+        }
+        if let message = root["error"]?["message"]?.string { return message }
+        if root["method"]?.string == "window/logMessage" { return root["params"]?["message"]?.string }
+      }
+      return nil
+    }
+
+    mutating func open(_ uri: String, _ text: String = "") -> String? {
+      send(
+        "textDocument/didOpen",
+        "{\"textDocument\":{\"uri\":\"\(uri)\",\"languageId\":\"\",\"version\":1,\"text\":\"\(text)\"}}")
+    }
+  }
+
+  @Test func aThousandDocumentsAreOpenAtMost() {
+    var waiting = Waiting()
+    for number in 1...1_000 { #expect(waiting.open("file:///\(number)") == nil, "\(number)") }
+    #expect(waiting.open("file:///1001") == "1000 documents are open already; close one.")
+    #expect(waiting.open("file:///7") == nil, "it is open already")
+    _ = waiting.send("textDocument/didClose", #"{"textDocument":{"uri":"file:///7"}}"#)
+    #expect(waiting.open("file:///1001") == nil)
+  }
+
+  /// The check of the document waits, too.
+  @Test func aThousandQuestionsWaitAtMost() {
+    var waiting = Waiting()
+    _ = waiting.open("file:///a")
+    let document = #"{"textDocument":{"uri":"file:///a"}}"#
+    for id in 1...999 { #expect(waiting.send("textDocument/diagnostic", document, id: id) == nil, "\(id)") }
+    let refusal = "1000 requests are waiting already. Ask again later."
+    #expect(waiting.send("textDocument/diagnostic", document, id: 1_000) == refusal)
+    _ = waiting.session.idle()
+    #expect(waiting.send("textDocument/diagnostic", document, id: 1_001) == nil)
+    #expect(waiting.send("textDocument/diagnostic", document, id: 1_002) == refusal)
+  }
+
+  @Test func aDocumentHasEightMebibytesAtMost() {
+    var waiting = Waiting()
+    let largest = String(repeating: "x", count: 8_388_608)
+    let refusal = "The document 'file:///a' has more than 8388608 bytes, and is let go."
+    #expect(waiting.open("file:///a", largest + "x") == refusal)
+    #expect(waiting.open("file:///a", largest) == nil)
+    let place = #"{"line":0,"character":0}"#
+    func change(_ text: String) -> String {
+      #"{"textDocument":{"uri":"file:///a","version":2},"contentChanges":[{"range":{"start":\#(place),"end":\#(place)},"text":"\#(text)"}]}"#
+    }
+    #expect(waiting.send("textDocument/didChange", change("")) == nil)
+    #expect(waiting.send("textDocument/didChange", change("y")) == refusal)
+    #expect(
+      waiting.send("textDocument/didChange", change(""))
+        == "The document 'file:///a' is not open, so it cannot change.")
+  }
+
+  /// Of a large file the syntax is told first.
+  @Test(arguments: [(32_768, 1), (32_769, 2)]) func aLargeFileIsToldInTwoSteps(bytes: Int, count: Int) {
+    let text = #"{"applinks":{},}"#
+    var editor = Editor()
+    editor.open(text + String(repeating: " ", count: bytes - text.utf8.count))
+    let told = editor.received.filter { $0["method"]?.string == "textDocument/publishDiagnostics" }
+    #expect(told.count == count)
+    #expect(editor.diagnostics()?.isEmpty == false)
+  }
 }

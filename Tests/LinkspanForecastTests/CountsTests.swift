@@ -103,4 +103,18 @@ import Testing
       #expect(shares.reduce(0, +) <= 0.9 + 1e-9)
     }
   }
+
+  /// Devices ask in the first second of the forecast as in any other.
+  @Test func agentsAskInTheFirstSecondToo() {
+    var fleet = Self.incident
+    fleet.devices = 2_000_000
+    fleet.days = 1
+    fleet.update = nil
+    var agents = AgentRun(fleet, seed: 5)
+    let counts = agents.run()
+    #expect(counts.count == 86_400)
+    // Five devices a second on average.
+    #expect(counts[0] > 0 && counts[0] < 20, "\(counts[0])")
+    #expect(counts[86_399] > 0)
+  }
 }

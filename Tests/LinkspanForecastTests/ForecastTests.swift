@@ -197,4 +197,57 @@ import Testing
     #expect(file.findings.map(\.rule) == [rule])
     #expect(file.findings.first?.help == help)
   }
+
+  /// What Documentation/forecast.md lists.
+  @Test func aFleetHasUsualValues() {
+    let fleet = Fleet()
+    #expect(fleet.server.patienceSeconds == 5 && fleet.server.targetMilliseconds == 500)
+    #expect(fleet.server.cores == 1 && fleet.server.responseBytes == 4_096)
+    #expect(fleet.server.handshakeBytes == 3_500 && fleet.server.capacity == nil)
+    #expect(fleet.cdn.caches == 60 && fleet.cdn.maxAgeSeconds == 21_600)
+    #expect(fleet.site.requestsPerSecond == 50 && fleet.site.dailySwing == 0.5)
+    #expect(fleet.site.busiestHour == 20 && fleet.site.keptShare == 0.8)
+    #expect(fleet.update?.burstShare == 0.0047 && fleet.update?.burstSeconds == 1)
+    #expect(fleet.update?.burstUncertainty == 2 && fleet.update?.manualShare == 0.3)
+    #expect(fleet.update?.manualHalfLifeSeconds == 172_800)
+    var other = fleet
+    (other.server.cores, other.server.connectionMilliseconds) = (4, 0.5)
+    #expect(other.server.capacity == 8_000)
+  }
+
+  /// A tenth of a percent is rounding.
+  @Test(arguments: [
+    (0.5, 0.5, true), (0.5, 0.4991, true), (0.5, 0.5009, true), (0.5, 0.4989, false), (0.5, 0.5011, false),
+  ])
+  func sharesOfZonesAddUpToOne(first: Double, second: Double, isTaken: Bool) {
+    let text =
+      "{ zones: [{ utc_offset: \"+01:00\", share: \(first) }, { utc_offset: \"-05:00\", share: \(second) }] }"
+    let file = FleetFile(SourceText(name: "fleet.json5", text))
+    #expect(file.findings.map(\.rule) == (isTaken ? [] : ["fleet.shares"]))
+    #expect(
+      file.fleet.zones.map(\.offsetSeconds)
+        == (isTaken ? [3_600, -18_000] : Fleet().zones.map(\.offsetSeconds)))
+  }
+
+  /// The bounds of each number, asked at them and beside them.
+  @Test(arguments: [
+    ("days", "1", "60", "0", "61"), ("growth_per_day", "0", "1", "-0.1", "1.1"),
+    ("routes: { below_ios_14", "0", "1", "-0.1", "1.1"),
+  ])
+  func aNumberHasBounds(name: String, least: String, most: String, below: String, above: String) {
+    func rules(_ value: String) -> [String] {
+      let text = "{ update: null, \(name): \(value)\(name.contains("{") ? " }" : "") }"
+      return FleetFile(SourceText(name: "fleet.json5", text)).findings.map(\.rule)
+    }
+    #expect(rules(least) == [] && rules(most) == [])
+    #expect(rules(below) == ["fleet.number"] && rules(above) == ["fleet.number"])
+  }
+
+  @Test(arguments: [("-60", []), ("-61", ["fleet.released"]), ("0", [])] as [(String, [String])])
+  func anUpdateMayHaveShippedSixtyDaysBefore(days: String, rules: [String]) throws {
+    let start = try #require(WallTime("2026-03-02T00:00:00Z"))
+    let released = start.advanced(by: .seconds(86_400 * (Int(days) ?? 0)))
+    let text = "{ start: \"\(start)\", update: { released: \"\(released)\" } }"
+    #expect(FleetFile(SourceText(name: "fleet.json5", text)).findings.map(\.rule) == rules)
+  }
 }

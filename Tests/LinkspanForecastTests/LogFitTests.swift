@@ -321,8 +321,64 @@ struct DrawnLog {
     let fit = try LogFit(counts)
     let file = FleetFile(SourceText(name: "fleet.json5", bytes: Array(fit.fleet.document.utf8)))
     #expect(file.findings.isEmpty)
+    // It begins on the midnight behind the log's last second, and the update ships at noon of its second day.
+    #expect(fit.fleet.start.description == "2026-03-09T00:00:00.000Z")
+    #expect(fit.fleet.update?.released.description == "2026-03-10T12:00:00.000Z")
+    #expect(fit.fleet.zones == [.init(offsetSeconds: 0, share: 1)])
     let forecast = Forecast(file.fleet, seed: 1)
     let peak = try #require(fit.stampedes.map(\.peak).max())
     #expect(abs(Double(forecast.peak) / Double(peak) - 1) < 0.5, "\(forecast.peak), \(peak)")
+  }
+
+  /// Ten minutes and 100 requests are enough.
+  @Test(
+    arguments: [
+      (600, 1, nil), (599, 1, "599 requests in 599 seconds are too few to fit"), (100, 10, nil),
+      (99, 10, "99 requests in 981 seconds are too few to fit"),
+    ]
+      as [(Int64, Int64, String?)])
+  func soMuchIsEnough(requests: Int64, every: Int64, problem: String?) {
+    var counts = LogCounts()
+    for request in 0..<requests { counts.add(1_774_700_000 + request * every, offset: 0) }
+    do throws(LogFit.Problem) {
+      _ = try LogFit(counts)
+      #expect(problem == nil)
+    } catch {
+      #expect(error.message == problem)
+    }
+  }
+
+  /// Thirty days without a request do not divide a log, and an hour more does.
+  @Test(arguments: [(720, 0), (721, 10), (-720, 0), (-721, 10)] as [(Int64, Int)])
+  func thirtyDaysDivideALog(hours: Int64, outside: Int) {
+    var counts = LogCounts()
+    counts.add(990, at: 400_000 * 3_600 + 5)
+    counts.add(10, at: (400_000 + hours) * 3_600 + 7)
+    let kept = counts.withoutStrays()
+    #expect(kept.outside == outside && kept.requests == 1_000 - outside)
+  }
+
+  /// Twenty lines in a row that are more than two minutes late are a change; of a day or more, they are out of order.
+  @Test(
+    arguments: [
+      (121, 20, .back), (121, 19, nil), (120, 20, nil), (86_399, 20, .back), (86_400, 20, .order),
+    ] as [(Int64, Int, ClockChange.Kind?)])
+  func lateLinesAreAChange(seconds: Int64, lines: Int, kind: ClockChange.Kind?) {
+    var clock = LogClock()
+    #expect(clock.look(at: 1_000_000, offset: nil) == nil)
+    let found = (0..<lines).compactMap { _ in clock.look(at: 1_000_000 - seconds, offset: nil) }
+    let late = 1_000_000 - seconds
+    #expect(found == (kind.map { [ClockChange(kind: $0, at: late, from: 1_000_000, to: late)] } ?? []))
+  }
+
+  /// One line in time begins the count anew.
+  @Test func aLineInTimeEndsTheDoubt() {
+    var clock = LogClock()
+    var found: [ClockChange] = []
+    for line in 0..<60 {
+      let time: Int64 = line % 20 == 0 ? 1_000_000 : 999_000
+      if let change = clock.look(at: time, offset: line % 20 == 0 ? 0 : 3_600) { found.append(change) }
+    }
+    #expect(found.isEmpty)
   }
 }

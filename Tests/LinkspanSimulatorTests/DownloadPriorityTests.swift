@@ -82,4 +82,25 @@ import Testing
       if certainty == .inferred { #expect(provenance.certainty == .inferred) }
     }
   }
+
+  /// E21: only that a country's domain goes before the rest depends on the locale, which is inferred.
+  @Test(arguments: [
+    (["a.com", "f.app"], Certainty.documented), (["a.com", "d.de"], .documented),
+    (["a.com", "d.de", "f.app"], .inferred), (["d.de", "f.app"], .inferred),
+    (["e.xn--fiqs8s", "g.info"], .inferred),
+  ])
+  func whatIsKnownOfTheOrderIsSaid(hosts: [String], certainty: Certainty) throws {
+    let file =
+      "{ applinks: { details: [{ appIDs: [\"\(Stories.app)\"], components: [{ \"/\": \"*\" }] }] } }"
+    let result = try Stories.run(
+      sites: hosts.map { "\"\($0)\": { file: \(file) }" }.joined(separator: ", "),
+      domains: hosts.map { "\"applinks:\($0)\"" }.joined(separator: ", "),
+      devices: "iphone: { os: \"ios:17.4\" }", script: "{ install: \"app\" }")
+    let checks = result.events.filter { $0.kind == "check" }
+    #expect(checks.count == hosts.count)
+    for check in checks {
+      let provenance = try #require(check.provenance)
+      #expect(provenance.rules.contains("E21") && provenance.certainty == certainty, "\(hosts)")
+    }
+  }
 }

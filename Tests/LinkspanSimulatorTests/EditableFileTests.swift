@@ -40,4 +40,20 @@ struct EditableFileTests {
     let text = String(decoding: edit.file.bytes, as: UTF8.self)
     #expect(text.contains("\"apps\"") == (isAdded || body.contains("\"apps\"")))
   }
+
+  /// A path has the key "/" by being there, and an exclusion by its "NOT "; a component has what it names.
+  @Test(arguments: [
+    ("paths", 0, ["?", "#", "exclude", "caseSensitive"]), ("paths", 1, ["?", "#", "caseSensitive"]),
+    ("paths", 2, []), ("components", 0, ["?", "#", "exclude", "caseSensitive"]),
+    ("components", 1, ["/", "#", "caseSensitive"]), ("components", 2, []),
+  ])
+  func whatARuleDoesNotSayIsInherited(_ key: String, _ rule: Int, _ names: [String]) throws {
+    let rules =
+      key == "paths" ? #"["/a","NOT /b"]"# : #"[{"/":"/a"},{"?":{"x":"1"},"exclude":true}]"#
+    let text = #"{"applinks":{"apps":[],"details":[{"appID":"A.b","\#(key)":\#(rules)}]}}"#
+    let file = try #require(EditableFile(Array(text.utf8), isOld: key == "paths"))
+    let all = ["/", "?", "#", "exclude", "caseSensitive"]
+    #expect(all.filter { file.isInherited($0, by: rule, of: 0) } == names)
+    #expect(!all.contains { file.isInherited($0, by: rule, of: 1) })
+  }
 }

@@ -203,4 +203,10 @@ import Testing
     #expect(rules.count > 20)
     for rule in rules.sorted() { #expect(SpecificationRule.named(rule) != nil, "\(rule)") }
   }
+
+  @Test func anEventNamesItsPush() throws {
+    let result = try Self.run("\(Self.silent), { wait: \"1h\" }")
+    let woke = try #require(result.events.first { $0.kind == "push-woke" })
+    #expect(woke.fields.first { $0.0 == "push" }?.1.text == "1")
+  }
 }

@@ -54,4 +54,48 @@ import Testing
     #expect(faults.set(name, to: value) != nil)
     #expect(faults == SiteFaults())
   }
+
+  @Test(
+    arguments: [
+      ("status", "200"), ("status", "599"), ("delay_ms", "0"), ("delay_ms", "600000"), ("cut_bytes", "0"),
+      ("break_bytes", "0"), ("content_type", "a b~"), ("redirect", "!~"), ("network", "trickle"),
+      ("for", "everybody"), ("gzip", "false"), ("login", "false"), ("agent", ""),
+    ])
+  func whatIsWithinBoundsIsTaken(name: String, value: String) {
+    var faults = SiteFaults()
+    #expect(faults.set(name, to: value) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("status", "600"), ("delay_ms", "600001"), ("break_bytes", "-1"), ("content_type", "a\u{7F}"),
+      ("content_type", "\u{1F}"), ("redirect", "a b"), ("redirect", "\u{7F}"), ("login", "1"),
+    ])
+  func whatIsBeyondBoundsIsRefused(name: String, value: String) {
+    var faults = SiteFaults()
+    #expect(faults.set(name, to: value) != nil && faults == SiteFaults())
+  }
+
+  /// Each is set at its own place.
+  @Test func aFaultIsSetAtItsPlace() throws {
+    let faults = try Self.faults([
+      ("status", "201"), ("delay_ms", "7"), ("cut_bytes", "8"), ("break_bytes", "9"), ("login", "true"),
+      ("network", "reset"), ("for", "crawler"), ("agent", "x"),
+    ])
+    #expect(faults.status == 201 && faults.delay_ms == 7 && faults.cutBytes == 8 && faults.breakBytes == 9)
+    #expect(faults.showsLogin && !faults.compresses && faults.network == .reset && faults.filter == .crawler)
+    #expect(faults.agent == "x" && faults.redirect == nil && faults.type == nil)
+    #expect(try Self.faults([("gzip", "true")]).compresses)
+    #expect(try Self.faults([("break_bytes", "5")]).applied(to: Self.file).body == Self.file.body)
+    #expect(try Self.faults([("cut_bytes", "0")]).applied(to: Self.file).body.isEmpty)
+  }
+
+  /// T6: only user agents that contain a text.
+  @Test(arguments: [
+    ("curl", "curl/8", true), ("curl", "AASA-Bot/1.0.0", false), ("", "curl/8", true),
+  ])
+  func aFaultMayConcernOneAgent(text: String, agent: String, isConcerned: Bool) throws {
+    #expect(try Self.faults([("agent", text)]).concern(agent) == isConcerned)
+    #expect(try !Self.faults([("agent", text), ("for", "crawler")]).concern("curl/8"))
+  }
 }

@@ -125,4 +125,57 @@ import Testing
     }
     return digest.text
   }
+
+  private static func continuity(_ script: String) throws -> Story {
+    try Stories.inline(
+      """
+      {
+        start: "2026-09-14T08:00:00Z",
+        sites: { "e.test": { file: \(Stories.file(["/a"])) } },
+        apps: { app: { identifier: "\(Stories.app)", domains: ["applinks:e.test"], activity_types: ["a.b"] } },
+        devices: { mac: { os: "macos:14.4" }, phone: { os: "ios:17.4" } },
+        script: [{ install: "app" }, \(script)],
+      }
+      """)
+  }
+
+  /// What a handoff does not say is not written; what it says is (HO2, HO5).
+  @Test(arguments: [
+    ("", "", [] as [String]), (", eligible: true, needs_save: false", ", updates: 0, restores: 0", []),
+    (", eligible: false", "", ["eligible"]), (", needs_save: true", "", ["needs_save"]),
+    (", stream_bytes: 9", "", ["stream_bytes"]), (", user_info: { a: 1 }", "", ["user_info"]),
+    (", webpage_url: \"https://e.test/a\"", "", ["webpage_url"]),
+    (", expires: \"2026-09-15T08:00:00Z\"", "", ["expires"]), ("", ", updates: 1", ["updates"]),
+    ("", ", restores: 1", ["restores"]), ("", ", trouble: \"failure\"", ["trouble"]),
+    ("", ", start: \"cold\"", ["start"]),
+    (
+      ", eligible: false, needs_save: true", ", updates: 2, restores: 3",
+      ["eligible", "needs_save", "updates", "restores"]
+    ),
+  ])
+  func aHandoffIsWrittenAsItWasSaid(activity: String, step: String, names: [String]) throws {
+    let story = try Self.continuity(
+      "{ handoff: { type: \"a.b\"\(activity) }, app: \"app\", from: \"mac\", to: \"phone\"\(step) }")
+    let text = StoryWriter.text(of: story, remarks: [])
+    let line = try #require(
+      text.split(separator: "\n").first { $0.contains("handoff") && $0.contains("a.b") })
+    let all = [
+      "eligible", "needs_save", "stream_bytes", "user_info", "webpage_url", "expires", "updates", "restores",
+      "trouble", "start",
+    ]
+    #expect(
+      all.filter { line.contains($0) } == all.filter(names.contains)
+    )
+    try Self.expectSame(story)
+  }
+
+  /// HO5: an activity that is not eligible is not advertised, and no device hears of it.
+  @Test(arguments: [(true, ["advertise", "hear", "offer"]), (false, ["offer"])])
+  func onlyAnEligibleActivityIsAdvertised(isEligible: Bool, kinds: [String]) throws {
+    let story = try Self.continuity(
+      "{ wait: \"1h\" }, { handoff: { type: \"a.b\", eligible: \(isEligible) }, app: \"app\", from: \"mac\", to: \"phone\" }"
+    )
+    let found = try Simulation.run(story).events.map(\.kind)
+    #expect(found.filter { ["advertise", "hear", "offer"].contains($0) } == kinds)
+  }
 }

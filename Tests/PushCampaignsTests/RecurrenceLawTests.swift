@@ -105,4 +105,20 @@ struct RecurrenceLawTests {
         == "The campaign would never happen: 'UNTIL' is before its first day.")
     #expect(try problem("FREQ=YEARLY;INTERVAL=100") == nil)
   }
+
+  /// A series whose rule ends it is over; it does not break off.
+  @Test func aSeriesThatItsRuleEndsDoesNotBreakOff() throws {
+    let start = try #require(WallTime("9999-12-30T09:00:00Z"))
+    func breaksOff(_ text: String, after number: Int) throws -> Bool {
+      let rule = try Recurrence.reading(text).get()
+      var last = try #require(rule.first(from: start, offset: 0))
+      for _ in 1..<number { last = try #require(rule.following(last, start: start, offset: 0)) }
+      return rule.breaksOff(after: last, start: start, offset: 0)
+    }
+    #expect(try !breaksOff("FREQ=DAILY;COUNT=1", after: 1))
+    #expect(try !breaksOff("FREQ=DAILY;COUNT=2", after: 1) && !breaksOff("FREQ=DAILY;COUNT=2", after: 2))
+    #expect(try !breaksOff("FREQ=DAILY;COUNT=3", after: 1) && breaksOff("FREQ=DAILY;COUNT=3", after: 2))
+    #expect(try !breaksOff("FREQ=DAILY", after: 1) && breaksOff("FREQ=DAILY", after: 2))
+    #expect(try !breaksOff("FREQ=DAILY;UNTIL=99991231", after: 2))
+  }
 }

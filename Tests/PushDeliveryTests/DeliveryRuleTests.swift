@@ -394,4 +394,64 @@ import Testing
     #expect(phone.state.notifications.isEmpty)
     #expect(phone.state.content == ["steps": "4021"])
   }
+
+  @Test(arguments: [PushApp.Permission.authorized, .provisional])
+  func whoeverMayShowSetsABadge(_ permission: PushApp.Permission) {
+    var phone = Phone()
+    phone.set { $0.permission = permission }
+    phone.plan(HandlerPlan(badge: 7, notification: "News"))
+    phone.send(.silent)
+    phone.wait(10)
+    #expect(phone.state.badge == 7 && phone.state.notifications.map(\.text) == ["News"])
+  }
+
+  /// The user looks at the app, which needs no entry of its own.
+  @Test func inTheForegroundTheHandlerSetsTheBadgeAlone() {
+    var phone = Phone(life: .foreground)
+    phone.plan(HandlerPlan(badge: 7, notification: "News"))
+    phone.send(.silent)
+    phone.wait(10)
+    #expect(phone.state.badge == 7 && phone.state.notifications.isEmpty)
+    #expect(phone.log.last { $0.kind == .notified }?.details.map(\.name) == ["badge"])
+  }
+
+  @Test func whatBringsNothingNewSetsNothing() {
+    var phone = Phone()
+    phone.plan(HandlerPlan(result: .noData, badge: 7, notification: "News"))
+    phone.send(.silent)
+    phone.wait(10)
+    #expect(phone.state.badge == 0 && phone.state.notifications.isEmpty && phone.state.content.isEmpty)
+  }
+
+  /// 7.9, device 5: for 15 minutes, to the second.
+  @Test func theNetworkIsJustBackForFifteenMinutes() {
+    var phone = Phone()
+    phone.conditions { ($0.isOnline, $0.isInUse) = (false, true) }
+    phone.wait(7_200)
+    phone.conditions { $0.isOnline = true }
+    let push = phone.send(.silent)
+    phone.wait(899)
+    #expect(phone.fate(push) == "push-held network-just-back")
+    phone.wait(1)
+    #expect(phone.fate(push) == "push-woke")
+  }
+
+  /// Row 34: an expiration that has come is none any more.
+  @Test(arguments: [
+    (-1, "push-discarded expired"), (0, "push-discarded expired"), (1, "push-stored offline"),
+  ])
+  func anExpirationIsAMoment(milliseconds: Int, fate: String) {
+    var phone = Phone()
+    phone.conditions { $0.isOnline = false }
+    let end = phone.now.advanced(by: .milliseconds(milliseconds))
+    #expect(phone.result(of: .alert.expiring(.at(end))) == fate)
+  }
+
+  @Test func theNewestTwoHundredEntriesAreKept() {
+    var phone = Phone()
+    for _ in 1...200 { phone.send(.alert) }
+    #expect(phone.state.notifications.map(\.push) == Array(1...200))
+    phone.send(.alert)
+    #expect(phone.state.notifications.map(\.push) == Array(2...201))
+  }
 }

@@ -156,4 +156,19 @@ import Testing
 
         """)
   }
+
+  /// Times in seconds and in milliseconds, at the bounds between them.
+  @Test(
+    arguments: [
+      ("100000000000", []), ("100000000001", ["push.live-activity-milliseconds"]), ("1700000000", []),
+    ] as [(String, [String])])
+  func millisecondsBeginBehindTheYear5100(timestamp: String, rules: [String]) {
+    for key in ["timestamp", "stale-date", "dismissal-date"] {
+      let others = key == "timestamp" ? "" : #""timestamp":1700000000,"#
+      let event = key == "dismissal-date" ? "end" : "update"
+      let text = #"{"aps":{"event":"\#(event)",\#(others)"\#(key)":\#(timestamp),"content-state":{}}}"#
+      let found = PushDecision(PayloadSource(SourceText(name: "p", text))).findings.map(\.rule)
+      #expect(found.filter { $0 == "push.live-activity-milliseconds" } == rules, "\(key)")
+    }
+  }
 }

@@ -390,4 +390,36 @@ import Testing
       #expect(times <= 1 || result.isPossibleDuplicate, "seed \(seed): \(result)")
     }
   }
+
+  /// News of a ticket that nobody was given.
+  @Test func newsOfAnUnknownTicketIsNobodys() throws {
+    var bench = try Bench()
+    bench.tell(.answered(0, HTTPResponse(status: 200)))
+    bench.tell(.failed(0, .init(.lost, "late")))
+    bench.tell(.answered(1, HTTPResponse(status: 200)))
+    #expect(bench.results.isEmpty && bench.sent.isEmpty && bench.client.unfinishedCount == 0)
+    bench.submit()
+    bench.tell(.answered(1, HTTPResponse(status: 200)))
+    #expect(bench.results.isEmpty && bench.client.unfinishedCount == 1)
+  }
+
+  /// One connection, a hundred requests under way on it until SETTINGS say otherwise, and no deadline.
+  @Test func aConfigurationHasUsualValues() throws {
+    let usual = PushClient.Configuration(authority: "api.push.apple.com")
+    #expect(usual.connections == 1 && usual.streams == 100 && usual.deadline == nil)
+    var bench = try Bench(certificate: true)
+    bench.submit(101)
+    #expect(bench.open == [0] && bench.sent.count == 100)
+  }
+
+  /// As many attempts as the policy has: the last one's failure ends the push.
+  @Test func attemptsAreCounted() throws {
+    var bench = try Bench { $0.retry.attempts = 2 }
+    let ticket = bench.submit()[0]
+    bench.fail(.lost)
+    bench.wait(.seconds(10))
+    #expect(bench.results.isEmpty && bench.sent.count == 1)
+    bench.fail(.lost)
+    #expect(bench.results[ticket]?.attemptCount == 2 && bench.sent.isEmpty)
+  }
 }

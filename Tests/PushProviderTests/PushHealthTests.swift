@@ -194,4 +194,111 @@ import Testing
     let campaign = (first + rest).filter { $0 < 20_000 }
     #expect(campaign.prefix(400).count { $0 < 10_000 } == 100)
   }
+
+  /// One failure of a sender that has just begun may be about that push.
+  @Test func aNewSenderStopsAfterTwo() {
+    var bench = Bench()
+    bench.send(Self.failure)
+    #expect(bench.isOpen && bench.health.room(underWay: 1_000, at: bench.now) == .max)
+    bench.send(Self.failure)
+    #expect(!bench.isOpen)
+  }
+
+  @Test(arguments: [(999, true), (1_000, false)]) func aSecondWithoutSuccessIsQuiet(
+    milliseconds: Int, isOpen: Bool
+  ) {
+    var bench = Bench()
+    bench.send(.works)
+    bench.wait(.milliseconds(milliseconds))
+    for _ in 0..<2 { bench.send(Self.failure) }
+    #expect(bench.isOpen == isOpen)
+  }
+
+  /// 16 failures among 32 answers, and not among 31.
+  @Test func halfOfTheAnswersIsExact() {
+    var bench = Bench()
+    for _ in 0..<15 {
+      bench.send(.works)
+      bench.send(Self.failure)
+    }
+    bench.send(Self.failure)
+    #expect(bench.isOpen, "31 answers, 16 failures")
+    bench.send(.works)
+    #expect(bench.isOpen, "32 answers: a success begins nothing")
+    bench.send(Self.failure)
+    #expect(!bench.isOpen)
+    var other = Bench()
+    for _ in 0..<14 {
+      other.send(.works)
+      other.send(Self.failure)
+    }
+    for _ in 0..<4 { other.send(.works) }
+    other.send(Self.failure)
+    #expect(other.isOpen, "32 answers, 15 failures")
+  }
+
+  /// A probe goes out at its moment, not a millisecond before it; a quarter of the outage has passed, and up to a quarter
+  /// of that by chance.
+  @Test func aProbeHasItsMoment() throws {
+    var bench = Bench()
+    for _ in 0..<2 { bench.send(Self.failure) }
+    let waits: [(Int, ClosedRange<Int64>)] = [
+      (0, 1_000...1_250), (40, 10_000...12_500), (120, 30_000...37_500),
+    ]
+    for (pause, range) in waits {
+      if pause > 0 {
+        bench.wait(.seconds(pause))
+        bench.send(Self.failure)
+      }
+      let due = try #require(bench.health.outage?.probeAt)
+      #expect(range.contains(due.milliseconds - bench.now.milliseconds), "\(pause)")
+      #expect(bench.health.room(underWay: 0, at: due) == 1 && bench.health.wakeUp == due)
+      #expect(bench.health.room(underWay: 0, at: due.advanced(by: .milliseconds(-1))) == 0)
+    }
+  }
+
+  /// Below 16 under way another failure belongs to the same outage.
+  @Test(arguments: [(13, true), (14, false)]) func aLateRelapseIsAnotherOutage(answers: Int, isSame: Bool) {
+    var bench = Bench()
+    let begin = bench.now
+    for _ in 0..<2 { bench.send(Self.failure) }
+    bench.wait(.seconds(40))
+    bench.send(.works)
+    for _ in 0..<answers { bench.send(.works) }
+    #expect(bench.health.room(underWay: 0, at: bench.now) == answers + 2)
+    for _ in 0..<2 { bench.send(Self.failure) }
+    #expect(bench.health.outage?.since == (isSame ? begin : bench.now))
+  }
+
+  @Test func aRelapseOfAnotherCauseIsAnotherOutage() {
+    var bench = Bench()
+    for _ in 0..<2 { bench.send(Self.failure) }
+    bench.wait(.seconds(40))
+    bench.send(.works)
+    bench.send(.refusesCredential(reason: "InvalidProviderToken", advice: ""))
+    #expect(bench.health.outage?.since == bench.now && bench.health.outage?.cause == .credential)
+  }
+
+  @Test func atAThousandUnderWayNothingIsHeldBack() {
+    var bench = Bench()
+    for _ in 0..<2 { bench.send(Self.failure) }
+    bench.waitForProbe()
+    for _ in 0..<1_022 { bench.send(.works) }
+    #expect(bench.health.room(underWay: 0, at: bench.now) == 1_023)
+    #expect(bench.health.room(underWay: 1_023, at: bench.now) == 0)
+    #expect(bench.health.room(underWay: 1_024, at: bench.now) == 0)
+    bench.send(.works)
+    #expect(bench.health.room(underWay: 1_024, at: bench.now) == .max)
+  }
+
+  @Test func anEmptyQueueHasNobody() {
+    var ready = ReadyTickets()
+    #expect(ready.popFirst() == nil && ready.count == 0)
+    for lane in [PushLane.transactional, .campaign] {
+      for isRetry in [false, true] {
+        ready.append(1, to: lane, isRetry: isRetry)
+        #expect(ready.count == 1 && ready.popFirst() == 1 && ready.popFirst() == nil && ready.count == 0)
+      }
+    }
+  }
 }

@@ -185,4 +185,25 @@ import Testing
     var exchange = try Exchange { $0.hasBroadcast = false }
     #expect(try manage(&exchange, "POST", body: Self.create).verdict == "400 FeatureNotEnabled")
   }
+
+  /// A certificate without topics stands for all of them.
+  @Test(
+    arguments: [
+      ([], "200"), (["com.example.app"], "200"), (["com.other.app", "com.example.app"], "200"),
+      (["com.other.app"], "403 TopicMismatch"),
+    ] as [([String], String)])
+  func aCertificateManagesItsTopics(_ topics: [String], _ verdict: String) throws {
+    var exchange = try Exchange(certificate: ProviderCertificate(topics: topics))
+    let reply = try manage(&exchange, "GET", path: "/1/apps/com.example.app/all-channels") {
+      $0.fields["authorization"] = nil
+    }
+    #expect(reply.verdict == verdict)
+  }
+
+  @Test(arguments: [(-1, "400 BadRequestParams"), (0, "201"), (1, "201"), (2, "400 BadRequestParams")])
+  func aStoragePolicyIsZeroOrOne(_ policy: Int, _ verdict: String) throws {
+    var exchange = try Exchange()
+    let body = #"{"message-storage-policy":\#(policy),"push-type":"LIVEACTIVITY"}"#
+    #expect(try manage(&exchange, "POST", body: body).verdict == verdict)
+  }
 }

@@ -77,7 +77,8 @@ import Testing
 
   /// Rows 48, 49 and 51.
   @Test(arguments: [
-    (-3_601, "403 ExpiredProviderToken"), (-3_599, "200"), (0, "200"), (299, "200"),
+    (-3_601, "403 ExpiredProviderToken"), (-3_600, "200"), (-3_599, "200"), (0, "200"), (299, "200"),
+    (300, "200"), (301, "403 InvalidProviderToken"),
     (600, "403 InvalidProviderToken"),
   ])
   func theAgeIsJudged(_ seconds: Int, _ verdict: String) throws {
@@ -107,7 +108,7 @@ import Testing
   }
 
   /// Rows 52 and 53.
-  @Test(arguments: [(19, "429 TooManyProviderTokenUpdates"), (21, "200")])
+  @Test(arguments: [(19, "429 TooManyProviderTokenUpdates"), (20, "200"), (21, "200")])
   func tokensChangeEveryTwentyMinutesAtMost(_ minutes: Int, _ verdict: String) throws {
     var exchange = try Exchange()
     _ = try exchange.push()

@@ -236,4 +236,64 @@ import Testing
       findings.map { "\($0.location.start!.line):\($0.location.start!.column) \($0.message)" }
         == ["2:3 'xyz' is not a device token."])
   }
+
+  /// A file that says nothing of tokens leaves those that were given; one that says only what others are replaces them.
+  @Test(arguments: [
+    ("{rules: []}", "410 Unregistered", "200"),
+    ("{unlisted_tokens: 'BadDeviceToken'}", "400 BadDeviceToken", "400 BadDeviceToken"),
+    ("{tokens: ['aabb']}", "200", "200"),
+  ])
+  func tokensAreReplacedWhereTheFileHasSome(_ text: String, _ given: String, _ other: String) throws {
+    let document = try document(text)
+    var exchange = try Exchange {
+      $0.tokens.set(.init(topic: "com.example.app", state: .unregistered(since: nil)), for: "aabb")
+      document.apply(to: &$0)
+    }
+    #expect(try exchange.push { $0.target = "/3/device/aabb" }.verdict == given)
+    #expect(try exchange.push { $0.target = "/3/device/ccdd" }.verdict == other)
+  }
+
+  /// The bounds of each number, at them and beside them; `§` is the number.
+  @Test(arguments: [
+    ("{rules: [{latency_ms: §}]}", "latency_ms", 0, 600_000),
+    ("{rules: [{answer: {status: §, reason: null}}]}", "status", 200, 599),
+    ("{rules: [{answer: {status: 429, retry_after_s: §}}]}", "retry_after_s", 0, 86_400),
+    ("{rules: [{answer: {status: 410, timestamp: §}}]}", "timestamp", 0, 253_402_300_799_999),
+    ("{limits: {initial_streams: §}}", "initial_streams", 1, 1_000_000),
+    ("{limits: {errors: §}}", "errors", 1, 1_000_000), ("{limits: {channels: §}}", "channels", 1, 1_000_000),
+    ("{limits: {bad_device_token_weight: §}}", "bad_device_token_weight", 1, 1_000_000),
+    ("{limits: {per_token_per_s: §}}", "per_token_per_s", 1, 1_000_000),
+    ("{limits: {unregister_lag_s: §}}", "unregister_lag_s", 0, 31_536_000),
+    ("{rules: [{settings: {max_concurrent_streams: §}}]}", "max_concurrent_streams", 0, 1_000_000),
+  ])
+  func aNumberIsBounded(_ text: String, _ name: String, _ least: Int, _ most: Int) {
+    func messages(_ number: Int) -> [String] {
+      let source = SourceText(name: "rules.json5", text.replacing("§", with: "\(number)"))
+      guard case .findings(let findings) = RulesDocument.parse(source) else { return [] }
+      return findings.map(\.message)
+    }
+    #expect(messages(least) == [] && messages(most) == [])
+    let refusal = "'\(name)' is not an integer from \(least) to \(most)."
+    #expect(messages(least - 1) == [refusal] && messages(most + 1) == [refusal])
+  }
+
+  @Test func eachLimitIsSetAtItsPlace() throws {
+    let limits = try document(
+      "{limits: {initial_streams: 2, streams: 3, errors: 4, bad_device_token_weight: 5, per_token_per_s: 6, channels: 7, unregister_lag_s: 8}}"
+    ).limits
+    #expect(limits.initialStreams == 2 && limits.streams == 3 && limits.errors == 4)
+    #expect(limits.badDeviceTokenWeight == 5 && limits.pushesPerTokenPerSecond == 6 && limits.channels == 7)
+    #expect(limits.unregisterLag == .seconds(8))
+  }
+
+  @Test(arguments: [(10_000, true), (10_001, false)]) func aFileHasTenThousandRulesAtMost(
+    count: Int, isTaken: Bool
+  ) {
+    let text = "{rules: [" + String(repeating: "{answer: 500},", count: count) + "]}"
+    switch RulesDocument.parse(SourceText(name: "rules.json5", text)) {
+    case .document(let document): #expect(isTaken && document.rules.count == count)
+    case .findings(let findings):
+      #expect(!isTaken && findings.map(\.message) == ["There are 10001 rules; the limit is 10000."])
+    }
+  }
 }

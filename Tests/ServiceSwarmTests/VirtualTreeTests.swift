@@ -52,4 +52,25 @@ import Testing
     #expect(try tree.root.kind(of: "file") == .file)
     #expect(try tree.root.kind(of: "other") == .missing)
   }
+
+  @Test func aTreeIsThereUntilItsProcessIsDead() throws {
+    let tree = Self.tree(seed: 1)
+    #expect(try tree.isThere())
+    tree.changesLeft = 0
+    #expect(throws: LinkspanError.self) { try tree.root.writeNew([1], to: "one") }
+    #expect(tree.isDead)
+    #expect(throws: LinkspanError.self) { try tree.isThere() }
+    tree.restart()
+    #expect(try tree.isThere() && !tree.isDead)
+  }
+
+  @Test(arguments: [
+    ("", "", true), ("", "a", true), ("a", "", false), ("a", "a", true), ("ab", "aab", true),
+    ("ab", "ab", true), ("ab", "aba", true), ("ab", "ba", false), ("abc", "ab", false), ("aab", "aaab", true),
+    ("aa", "abab", false), ("b", "aaab", true),
+  ])
+  func bytesAreFoundWhereverTheyStand(text: String, bytes: String, isFound: Bool) {
+    let found = Array(bytes.utf8).withUnsafeBytes { Array(text.utf8).isFound(in: $0) }
+    #expect(found == isFound)
+  }
 }

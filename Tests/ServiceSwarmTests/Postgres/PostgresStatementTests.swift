@@ -39,6 +39,22 @@ import Testing
       "SELECT given . a FROM given JOIN d AS found ON found.id IN (SELECT id FROM d WHERE x = given . x LIMIT ?1 )"
         + " ORDER BY 1"
     ),
+    (
+      "SELECT x FROM unnest($1::text[], $2::bigint[]) AS given (x, y)",
+      "SELECT x FROM (SELECT json_extract(value, '$[0]') AS x, json_extract(value, '$[1]') AS y FROM json_each(?1)) AS given"
+    ),
+    (
+      "INSERT INTO a SELECT b FROM given ON CONFLICT (b) DO NOTHING",
+      "INSERT INTO a SELECT b FROM given WHERE 1 = 1 ON CONFLICT ( b ) DO NOTHING"
+    ),
+    (
+      "INSERT INTO a SELECT b FROM c AS reached ON CONFLICT (b) DO NOTHING",
+      "INSERT INTO a SELECT b FROM c AS reached WHERE 1 = 1 ON CONFLICT ( b ) DO NOTHING"
+    ),
+    (
+      "INSERT INTO a SELECT b FROM c AS other ON CONFLICT (b) DO NOTHING",
+      "INSERT INTO a SELECT b FROM c AS other ON CONFLICT ( b ) DO NOTHING"
+    ),
   ]) func oneStatementBecomesOne(_ postgres: String, _ sqlite: String) {
     #expect(PostgresStatement(postgres).steps.map(\.sql) == [sqlite])
   }
