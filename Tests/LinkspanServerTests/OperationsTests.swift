@@ -235,7 +235,7 @@ struct ReadinessTests {
   /// APNs makes no server unready, and the problem has its part all the same.
   @Test func aRefusedKeyHasItsPart() {
     let (code, body) = answer("") {
-      $0.others = [.registry: .some(nil), .push: "APNs refuses the key: InvalidProviderToken."]
+      $0.others = [.registry: nil, .push: "APNs refuses the key: InvalidProviderToken."]
     }
     #expect(code == 200)
     #expect(body.contains(#""status":"ready","part":"push""#), "\(body)")

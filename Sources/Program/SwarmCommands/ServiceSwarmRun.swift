@@ -125,7 +125,7 @@ package struct ServiceSwarmRun {
           ]))
     } else {
       console.print(
-        "\(count) stories of the service from seed \(seed), \(tally.events) events: \(ServiceInvariant.allCases.count) promises"
+        "\(count == 1 ? "1 story" : "\(count) stories") of the service from seed \(seed), \(tally.events) events: \(ServiceInvariant.allCases.count) promises"
           + " held, digest \(tally.digest.text)")
       if count > 1, !tally.never.isEmpty {
         console.print("never reached: \(tally.never.joined(separator: ", "))")

@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 package import LinkspanCommand
 internal import LinkspanCore
 internal import PushTerms
