@@ -266,4 +266,16 @@ import Testing
     let strips = code.svg(scale: 1).matches(of: /M\d+ \d+h(\d+)v1/)
     #expect(strips.reduce(0) { $0 + (Int($1.output.1) ?? 0) } == dark)
   }
+
+  /// A tag and a printed code show them to everybody; an address for mail has an '@' of its own.
+  @Test(arguments: [
+    ("https://user:pw@example.com/a", true), ("https://user@example.com/a", true),
+    ("https://example.com/a", false), ("mailto:ann@example.com", false), ("tel:+49", false),
+  ])
+  func aUserInAURLIsAWarning(_ uri: String, _ isFound: Bool) {
+    let rules = isFound ? ["clip.carrier-credentials"] : []
+    #expect(NDEFMessage(uri: uri).findings(at: .init(file: "tag")).map(\.rule) == rules)
+    let found = ClipCarrier.findings(uri, at: .init(file: "code"))
+    #expect(found.map(\.rule) == rules && found.allSatisfy { $0.severity == .warning })
+  }
 }

@@ -169,4 +169,20 @@ import Testing
     #expect(outcome.output.contains("error[clip.identifier]"))
     #expect(outcome.output.contains("warning[clip.unavailable-key]"))
   }
+
+  /// Every carrier says that everybody could read them, and no text shows them.
+  @Test func aUserInAURLOfACodeIsTold() throws {
+    let tool = try Tool()
+    let url = "https://user:secret@example.com/a"
+    for command in ["qr", "ndef"] {
+      let json = try tool.run("clip", command, url, "--json").json()
+      let findings = try #require(json["findings"] as? [[String: Any]])
+      #expect(findings.map { $0["rule"] as? String } == ["clip.carrier-credentials"], "\(command)")
+      let text = try tool.run("clip", command, url)
+      #expect((text.output + text.errors).contains("warning[clip.carrier-credentials]"), "\(command)")
+      #expect(!(text.output + text.errors).contains("secret"))
+    }
+    let fine = try tool.run("clip", "qr", "https://example.com/a", "--json").json()
+    #expect((fine["findings"] as? [Any])?.isEmpty == true)
+  }
 }

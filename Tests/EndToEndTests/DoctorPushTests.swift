@@ -61,4 +61,24 @@ import Testing
     let lines = try tool.run(words).output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 })
   }
+
+  /// A push of a type that is not simulated has no cause, and a payload for PushKit is one without 'aps' where flags say so.
+  @Test func whatIsNotSimulatedIsNotKnown() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{"aps":{"timestamp":1700000000,"event":"update","content-state":{"a":1}}}"#, to: "activity.json")
+    try tool.write(#"{"aps":{},"handle":"+1555"}"#, to: "voip.json")
+    for words in [["activity.json"], ["voip.json", "--push-type", "voip"]] {
+      let outcome = try tool.run(["doctor", "--json"] + words)
+      let json = try outcome.json()
+      #expect(outcome.status == 2 && json["verdict"] as? String == "unknown" && json["cause"] is NSNull)
+      #expect((json["also"] as? [Any])?.isEmpty == true)
+      let open = try #require(json["not_checked"] as? [String])
+      #expect(open.contains { $0.contains("PushKit") }, "\(open)")
+    }
+    try tool.write(#"{"handle":"+1555"}"#, to: "bare.json")
+    let bare = try tool.run("doctor", "bare.json", "--push-type", "voip")
+    #expect(bare.status == 2 && bare.errors.contains("the payload has no dictionary 'aps'"))
+    #expect(try tool.run("doctor", "bare.json").output.contains("names no app"))
+  }
 }

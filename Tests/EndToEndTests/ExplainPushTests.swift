@@ -151,8 +151,8 @@ import Testing
     try tool.write(#"{"aps":{"content-changed":true}}"#, to: "widgets.json")
     let widgets = try tool.run(["explain", "--push", "widgets.json", "--json"] + Self.app)
     let json = try widgets.json()
-    #expect(widgets.status == 1 && json["push_type"] as? String == "widgets")
-    #expect(Self.wakes(json) == "no type-not-simulated")
+    #expect(widgets.status == 2 && json["push_type"] as? String == "widgets")
+    #expect(Self.wakes(json) == "unknown type-not-simulated")
   }
 
   @Test func anAlertIsAskedWhetherItIsShown() throws {

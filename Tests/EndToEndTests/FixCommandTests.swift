@@ -268,4 +268,19 @@ import Testing
     #expect(try tool.run("check", "file", "--app", "app.entitlements", "--fix").status == 2)
     #expect(try text(tool, "file") == Self.broken)
   }
+
+  /// One entry where the list of them belongs: no link opens the app before, and one does after.
+  @Test func aListOfOneEntryIsMade() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{"applinks":{"apps":[],"details":{"appID":"ABCDE12345.com.example.app","paths":["/a"]}}}"#, to: "file"
+    )
+    let words = ["match", "https://example.com/a", "--file", "file"]
+    #expect(try tool.run(words).status == 1 && tool.run("check", "file").status == 1)
+    let doctor = try tool.run("doctor", "file", "--json").json()["cause"] as? [String: Any]
+    #expect(doctor?["id"] as? String == "no-apps" && doctor?["certainty"] as? String == "inferred")
+    #expect(try tool.run("check", "file", "--fix").status == 0)
+    #expect(try text(tool, "file").contains(#""details":[{"appID""#))
+    #expect(try tool.run(words).status == 0)
+  }
 }

@@ -207,7 +207,18 @@ struct HTTPClientTests {
     #expect(failure(HTTPClient(connectTo: address), request) == .refused)
     var unknown = request
     unknown.authority = "no-such-host.invalid"
-    #expect(failure(HTTPClient(), unknown) == .cannotResolve)
+    #expect(failure(HTTPClient(), unknown) == .cannotResolve(isAnswered: true))
+  }
+
+  /// Only the resolver's word says that a name has no address.
+  @Test(arguments: [
+    (EAI_NONAME, true), (-5, true), (EAI_AGAIN, false), (EAI_FAIL, false), (EAI_SYSTEM, false),
+    (EAI_MEMORY, false),
+  ])
+  func aSilentResolverSaysNothing(code: CInt, isAnswered: Bool) {
+    let error = HostResolver.error(code, "example.com:443")
+    #expect(error.kind == .cannotResolve(isAnswered: isAnswered))
+    #expect(error.reason.contains("has no address") == isAnswered)
   }
 
   @Test func givesUpAtTheDeadline() throws {

@@ -136,4 +136,21 @@ import Testing
     #expect(request.warnings.map(\.message) == ["The prefix 'TEAM' has 4 characters, not 10."])
     #expect(GeneratedSite(request).isExact)
   }
+
+  /// The advice is about the host as the request has it, and what it says to write is accepted.
+  @Test(arguments: [
+    "bücher.example", "https://example.com", "example.com:8443", "example.com/",
+    "applinks:xn--bcher-kva.example",
+  ])
+  func theAdviceAboutAHostIsAHost(host: String) throws {
+    let app = "{id: 'ABCDE12345.com.example.app', routes: ['/a']}"
+    let problem = try #require(throws: GenerateRequest.Problem.self) {
+      try Self.site(app, host: "host: '\(host)'")
+    }
+    let finding = problem.finding
+    #expect(!(finding.wholeHelp ?? "").contains("applinks:"))
+    #expect(host.hasPrefix("applinks:") || !finding.message.contains("applinks:"))
+    let advised = try #require((finding.wholeHelp ?? "").split(separator: "'").dropFirst().first)
+    _ = try Self.site(app, host: "host: '\(advised)'")
+  }
 }

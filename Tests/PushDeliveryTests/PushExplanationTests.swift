@@ -222,4 +222,23 @@ import Testing
     #expect(
       Self.table(.field)[4] == "suspended: wakes, wakes, wakes, shows, wakes and shows, shows, nothing-to-do")
   }
+
+  /// Such pushes go to PushKit, to ActivityKit or to an extension: no rule says that they wake nothing.
+  @Test(arguments: [PushType.voip, .liveactivity, .widgets])
+  func aTypeThatIsNotSimulatedLeavesTheAnswerOpen(type: PushType) {
+    let explanation = Self.explain(.read(#"{"aps":{}}"#, kind: type))
+    #expect(explanation.wakes.verdict == .unknown && explanation.shows.verdict == .unknown)
+    #expect(explanation.wakes.reason == .otherType && explanation.wakes.certainty == .inferred)
+    #expect(
+      explanation.changes(for: .wake) == [.otherType] && explanation.changes(for: .show) == [.otherType])
+    #expect(!DeliveryReason.otherType.facts.change.contains("alert"))
+    for step in explanation.steps where DeliveryGate.ofWake.contains(step.gate) || step.gate == .display {
+      #expect(step.answer.verdict == .notAsked, "\(step.gate)")
+    }
+    #expect(!explanation.checks.contains { $0.verdict == .problem })
+    #expect(explanation.notKnown.contains { $0.contains("PushKit") })
+    // What APNs refuses is known of every type.
+    let refused = Self.explain(.read(#"{"aps":{}}"#, kind: type).about("com.example.other"))
+    #expect(refused.wakes.verdict == .no)
+  }
 }

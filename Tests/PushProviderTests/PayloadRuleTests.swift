@@ -171,4 +171,51 @@ import Testing
       #expect(found.filter { $0 == "push.live-activity-milliseconds" } == rules, "\(key)")
     }
   }
+
+  private static func findings(_ text: String, _ type: PushType? = nil) -> [Finding] {
+    var headers = PushHeaders()
+    headers.type = type.map { .init($0.rawValue) }
+    return PayloadChecker.findings(
+      in: PayloadSource(SourceText(name: "payload", text), headers: headers))
+  }
+
+  /// push 5.2: only a payload for MDM has none. A VoIP push needs nothing inside.
+  @Test(arguments: [(PushType.voip, "An empty one is enough"), (.alert, "The device ignores the push")])
+  func whatAPayloadWithoutApsNeeds(type: PushType, help: String) {
+    let found = Self.findings(#"{"handle":"+1555"}"#, type).filter { $0.rule == "push.missing-aps" }
+    #expect(found.map(\.severity) == [.error])
+    #expect(found.first?.wholeHelp?.contains(help) == true)
+    #expect(!Self.findings(#"{"aps":{},"handle":"+1555"}"#, .voip).contains { $0.severity == .error })
+  }
+
+  /// push 5.1: beside 'aps' the system reads none of them either.
+  @Test(arguments: [("sound", #""default""#), ("badge", "1"), ("category", #""c""#), ("thread-id", #""t""#)])
+  func aKeyOfApsInsideTheAlertBelongsIntoAps(key: String, value: String) {
+    let found = Self.findings(#"{"aps":{"alert":{"body":"Hi","\#(key)":\#(value)}}}"#)
+    #expect(found.map(\.rule) == ["push.outside-aps"])
+    #expect(found.first?.wholeHelp?.contains("Move it into 'aps'.") == true)
+    let own = Self.findings(#"{"aps":{"alert":{"body":"Hi"}},"\#(key)":\#(value)}"#)
+    #expect(own.isEmpty != key.contains("-"))
+  }
+
+  /// push 6: a Live Activity has its sound inside the alert.
+  @Test func aLiveActivitysAlertHasASound() {
+    let text =
+      #"{"aps":{"event":"update","timestamp":1700000000,"content-state":{},"alert":{"title":"T","body":"B","sound":"a.caf"}}}"#
+    #expect(Self.findings(text, .liveactivity).isEmpty)
+  }
+
+  /// push 5.1: the newest timestamp wins; the other two order nothing.
+  @Test(arguments: [
+    ("timestamp", "counts as older"), ("stale-date", "never counts as stale"),
+    ("dismissal-date", "stays until"),
+  ])
+  func whatATimeInMillisecondsDoes(key: String, effect: String) {
+    let others = key == "timestamp" ? "" : #""timestamp":1700000000,"#
+    let text = #"{"aps":{"event":"end",\#(others)"\#(key)":1700000000000}}"#
+    let found = Self.findings(text, .liveactivity).filter { $0.rule == "push.live-activity-milliseconds" }
+    let help = found.first?.wholeHelp ?? ""
+    #expect(found.count == 1 && help.contains(effect) && help.hasSuffix("Write Unix seconds."))
+    #expect(help.contains("older") == (key == "timestamp"))
+  }
 }

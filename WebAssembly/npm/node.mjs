@@ -199,8 +199,9 @@ const certificateFaults = {
 async function addresses({ host }) {
   try {
     return addressList((await lookup(host, { all: true, verbatim: true })).map((found) => found.address))
-  } catch {
-    return failure('unresolvable')
+  } catch (error) {
+    // Every other code is the resolver's silence, and not its word that the name has no address.
+    return error.code === 'ENOTFOUND' ? failure('unresolvable') : failure('lookup', error.code ?? error.message)
   }
 }
 

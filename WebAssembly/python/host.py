@@ -200,12 +200,18 @@ def failure(name: str, reason: str = "", **more) -> bytes:
     return json.dumps({"failure": name, "reason": reason, **more}).encode() + b"\n"
 
 
+# A resolver's word that a name has no address; every other code is its silence.
+no_address = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+
+
 def addresses(question: bytes) -> bytes:
     """All addresses of a name; the module decides which may be asked."""
     try:
         found = socket.getaddrinfo(json.loads(question)["host"], None, type=socket.SOCK_STREAM)
-    except OSError:
-        return failure("unresolvable")
+    except OSError as error:
+        if error.errno in no_address:
+            return failure("unresolvable")
+        return failure("lookup", error.strerror or str(error))
     return json.dumps({"addresses": list(dict.fromkeys(entry[4][0] for entry in found))}).encode() + b"\n"
 
 

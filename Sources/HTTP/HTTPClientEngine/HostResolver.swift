@@ -5,6 +5,9 @@ package import LinkspanCore
 
 /// Asks the system for the addresses of a host.
 package enum HostResolver {
+  /// What the reason of an error begins with where the resolver gave no answer.
+  package static let unanswered = "the name could not be looked up"
+
   /// - Parameters:
   ///   - host: A name or an address; an IPv6 address with or without brackets.
   /// - Returns: At least one, in the order to try them (RFC 6724).
@@ -17,10 +20,7 @@ package enum HostResolver {
     hints.ai_flags = AI_ADDRCONFIG
     var list: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(name, String(port), &hints, &list)
-    guard code == 0 else {
-      throw HTTPClientError(
-        .cannotResolve, "\(host):\(port)", "the name has no address: \(String(cString: gai_strerror(code)))")
-    }
+    guard code == 0 else { throw error(code, "\(host):\(port)") }
     defer { freeaddrinfo(list) }
     var addresses: [SocketAddress] = []
     var next = list
@@ -34,8 +34,18 @@ package enum HostResolver {
       next = entry.pointee.ai_next
     }
     guard !addresses.isEmpty else {
-      throw HTTPClientError(.cannotResolve, "\(host):\(port)", "the name has no address")
+      throw HTTPClientError(.cannotResolve(isAnswered: true), "\(host):\(port)", "the name has no address")
     }
     return addresses
+  }
+
+  /// What a code of `getaddrinfo` means: the resolver's word that there is no address, or its silence.
+  static func error(_ code: CInt, _ authority: String) -> HTTPClientError {
+    // Glibc's EAI_NODATA, a name with records of other kinds only.
+    let noData: CInt = -5
+    let isAnswered = code == EAI_NONAME || code == noData
+    let words = isAnswered ? "the name has no address" : unanswered
+    return HTTPClientError(
+      .cannotResolve(isAnswered: isAnswered), authority, "\(words): \(String(cString: gai_strerror(code)))")
   }
 }

@@ -51,9 +51,12 @@ final class ResolverThreads: Sendable {
       return state.questions
     }
     for question in unanswered {
-      let reason = "no thread to ask for addresses: \(SystemError.text(code))"
+      let reason =
+        "\(HostResolver.unanswered): no thread to ask for addresses: \(SystemError.text(code))"
       answer(
-        question, .failure(HTTPClientError(.cannotResolve, "\(question.host):\(question.port)", reason)))
+        question,
+        .failure(
+          HTTPClientError(.cannotResolve(isAnswered: false), "\(question.host):\(question.port)", reason)))
     }
   }
 

@@ -42,12 +42,47 @@ struct AssociatedDomainParser {
           + "entitlements instead of the app's own, so no link opens the app. "
           + "Re-sign it with the app's own entitlements, which list each domain.")
     }
+    try checkIsOne()
     if let blank = firstBlank {
       let trimmed = String(text.unicodeScalars.filter { !Self.isBlank($0) })
       throw Problem(
         .blank, at: blank, source: "E1", "\(quoted(text)) contains white space.",
         help: "Entries cannot contain white space. " + writeInstead(trimmed))
     }
+  }
+
+  /// Several hosts in one string, between blanks, commas or semicolons; `applinks: example.com` is one.
+  private func checkIsOne() throws(AssociatedDomainProblem) {
+    func isSeparator(_ scalar: UnicodeScalar) -> Bool {
+      Self.isBlank(scalar) || scalar == "," || scalar == ";"
+    }
+    let scalars = text.unicodeScalars
+    guard let first = scalars.firstIndex(where: isSeparator) else { return }
+    let parts = scalars.split(whereSeparator: isSeparator).map { String($0) }
+    let hosts = parts.filter { $0.contains(".") && !$0.hasPrefix(".") && !$0.hasSuffix(".") }
+    guard hosts.count > 1 else { return }
+    let start = text.utf8.distance(from: text.utf8.startIndex, to: first)
+    throw Problem(
+      firstBlank == nil ? .invalidHost : .blank, at: firstBlank ?? start..<start + 1, source: "E1",
+      "\(quoted(text)) has several hosts.",
+      help: "An entry has one host. " + Self.oneForEach(parts, isWhole: hosts.count == parts.count))
+  }
+
+  /// - Parameter isWhole: Whether every part is a host, and none of them a word.
+  private static func oneForEach(_ parts: [String], isWhole: Bool) -> String {
+    // Ours, so that the message stays short.
+    let shown = 3
+    func hasService(_ part: String) -> Bool {
+      Service.allCases.contains { part.hasPrefix($0.rawValue + ":") }
+    }
+    let service = parts.first(where: hasService)?.prefix { $0 != ":" } ?? Service.applinks.rawValue[...]
+    let entries = parts.map { hasService($0) ? $0 : "\(service):\($0)" }
+    guard isWhole, entries.allSatisfy({ (try? parse($0)) != nil }) else {
+      return "Write one entry for each host."
+    }
+    return "Write one entry for each host: "
+      + entries.prefix(shown).map { "'\($0)'" }.joined(separator: ", ")
+      + (entries.count > shown ? ", …" : ".")
   }
 
   /// The first run of blanks, control characters, and no-break spaces and their kin, which an editor hides.

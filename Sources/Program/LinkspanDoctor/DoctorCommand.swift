@@ -61,7 +61,7 @@ extension Command {
       if arguments.operands.count > 1 {
         console.note("linkspan doctor: \(index + 1) of \(arguments.operands.count): \(text.onOneLine) …")
       }
-      switch try DoctorTarget(text) {
+      switch try DoctorTarget(text, isAboutPush: ofPushes.contains { arguments.has($0.name) }) {
       case .link(let link): answers.append(try run.answer(forLink: link))
       case .host(let name): answers += try run.answer(forHost: name)
       case .site(let path): answers += try run.answers(forSite: path)

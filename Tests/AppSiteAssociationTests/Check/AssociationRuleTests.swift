@@ -195,4 +195,77 @@ import Testing
       #expect(AssociationChecker.findings(in: source).contains { $0.severity == .error })
     }
   }
+
+  /// J13: each key is an application identifier, and each value holds "paths".
+  @Test(arguments: [
+    (#"{"appID":"ABCDE12345.com.example.app","paths":["/a"]}"#, Finding.Severity.error),
+    (#"{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}"#, .error),
+    (#"{"ABCDE12345.com.example.app":["/a"]}"#, .error), (#"{"ABCDE12345.com.example.app":null}"#, .error),
+    (#"{"ABCDE12345.com.example.app":{"paths":["/a"]}}"#, .note), ("{}", nil), ("[]", nil),
+  ])
+  func anObjectInTheListsPlaceIsJudgedByItsKeys(details: String, worst: Finding.Severity?) {
+    let text = #"{"applinks":{"apps":[],"details":\#(details)}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    let found = findings.filter { $0.rule == "aasa.details-object" }
+    #expect(
+      Finding.Severity.allCases.first { severity in found.contains { $0.severity == severity } } == worst)
+    #expect(!found.contains { $0.severity == .error && $0.message.contains("keyed") })
+  }
+
+  @Test(arguments: [#""apps":[],"#, ""]) func oneEntryBecomesAListOfOne(apps: String) {
+    let text = #"{"applinks":{\#(apps)"details":{"appID":"ABCDE12345.com.example.app","paths":["/a"]}}}"#
+    let source = AssociationSource(SourceText(name: "file", text))
+    let found = AssociationChecker.findings(in: source).first { $0.rule == "aasa.details-object" }
+    #expect(found?.fix?.edits.map(\.replacement) == ["[", "]"])
+    #expect(source.content.doubt == nil)
+  }
+
+  /// M5: what a component does not state matches, so a rule without any part covers every URL.
+  @Test(arguments: [
+    (#""pathname":"/a""#, Finding.Severity.error, "matches every URL"),
+    (#""url":"/a","exclude":true"#, .error, "excludes every URL"),
+    (#""components":[{"/":"/a"}]"#, .error, "matches every URL"),
+    (#""/":"/a","url":"/b""#, .warning, "applies the rest"),
+    (#""?":{"a":"b"},"url":"/b""#, .warning, "applies"),
+    (#""_note":"x""#, .note, "applies"), (#""name":"x""#, .note, "applies"),
+  ])
+  func aRuleWithoutAPartIsToldWhatItCovers(members: String, severity: Finding.Severity, help: String) {
+    let text =
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{\#(members)}]}]}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    let found = findings.filter { $0.rule == "aasa.unknown-key" }
+    #expect(found.map(\.severity) == [severity])
+    #expect(found.first?.wholeHelp?.contains(help) == true, "\(found.first?.wholeHelp ?? "")")
+  }
+
+  /// DF1: what "defaults" say is compared, too.
+  @Test func defaultsArePartsOfARule() {
+    let text =
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"defaults":{"/":"/a"},"components":[{"url":"/b"}]}]}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(findings.filter { $0.rule == "aasa.unknown-key" }.map(\.severity) == [.warning])
+  }
+
+  /// One piece of advice for a slip, and none that makes it worse.
+  @Test(arguments: ["^/user/[0-9]+$", " /e", "/e "]) func aSlipGetsNoSlash(pattern: String) {
+    let text =
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"\#(pattern)"}]}]}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(!findings.contains { $0.rule == "aasa.missing-slash" } && !findings.isEmpty)
+    guard pattern.hasPrefix(" ") || pattern.hasSuffix(" ") else { return }
+    let encoded = findings.first { $0.rule == "aasa.encoded-pattern" }
+    #expect(encoded?.wholeHelp?.contains("Remove the blanks at its ends: write '/e'.") == true)
+  }
+
+  /// The mark was meant as the end, and is no part of the pattern.
+  @Test(arguments: ["”\n]", "”]", "”, \n\"/b\"]"]) func aTypographicMarkEndsAString(end: String) throws {
+    let text =
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/app/*"#
+      + end + "}]}}"
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    let found = findings.filter { $0.rule.hasPrefix("json.") || $0.rule == "aasa.encoded-pattern" }
+    #expect(found.map(\.rule).first == "json.typographic-quotes")
+    #expect(found.first?.fix?.edits.map(\.replacement) == ["\""])
+    #expect(!found.contains { $0.rule == "aasa.encoded-pattern" || $0.rule == "json.unterminated-string" })
+  }
 }

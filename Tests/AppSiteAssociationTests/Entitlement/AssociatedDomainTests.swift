@@ -292,4 +292,29 @@ import Testing
   func placeholdersOfAnySpellingAreErrors(host: String) {
     #expect(throws: AssociatedDomainProblem.self) { try AssociatedDomain("applinks:\(host)") }
   }
+
+  /// E1: an entry is one service and one domain.
+  @Test(arguments: [
+    "applinks:a.com applinks:b.com", "applinks:a.com; b.com", "applinks:a.com, b.com",
+    "applinks:a.com,applinks:b.com", "applinks:a.com;b.com", "a.com b.com",
+  ])
+  func severalHostsInOneEntryAreNotJoined(text: String) throws {
+    let problem = try #require(throws: AssociatedDomainProblem.self) { try AssociatedDomain(text) }
+    #expect(problem.severity == .error && problem.message.contains("has several hosts"))
+    #expect(
+      problem.help
+        == "An entry has one host. Write one entry for each host: 'applinks:a.com', 'applinks:b.com'.")
+  }
+
+  @Test(arguments: [
+    ("applinks: example.com", "Write 'applinks:example.com'."),
+    ("applinks:www. example.com", "Write 'applinks:www.example.com'."),
+    ("applinks:a.com and b.com", "Write one entry for each host."),
+    ("applinks:https://a.com, https://b.com", "Write one entry for each host."),
+    ("webcredentials:a.com b.com", "'webcredentials:a.com', 'webcredentials:b.com'."),
+  ])
+  func whatIsWrittenInsteadIsAnEntry(text: String, help: String) throws {
+    let problem = try #require(throws: AssociatedDomainProblem.self) { try AssociatedDomain(text) }
+    #expect(problem.help.hasSuffix(help), "\(problem.help)")
+  }
 }

@@ -38,6 +38,10 @@ import Testing
       testDescription: "no address", answers: all(.failed(.unresolvable)), asked: ["crawler"],
       findings: ["fetch.unresolvable error"]),
     Row(
+      testDescription: "no resolver",
+      answers: all(.failed(.lookupFailed("Temporary failure in name resolution"))), asked: ["crawler"],
+      findings: ["fetch.lookup-failed warning"]),
+    Row(
       testDescription: "private", answers: all(.failed(.privateAddress("10.0.0.1"))), asked: ["crawler"],
       findings: ["fetch.private-address error"]),
     Row(

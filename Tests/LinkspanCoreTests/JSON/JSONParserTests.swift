@@ -182,4 +182,13 @@ import Testing
     let error = try #require(JSONParser.parse(bytes).errors.first)
     #expect(!error.help.contains("association") && !error.help.contains("Publish"), "\(error.help)")
   }
+
+  /// A pair of typographic marks is part of the text; a lone one at the end was meant to close it.
+  @Test func aTypographicMarkThatClosesIsNoText() {
+    let closed = JSONParser.parse(Array("[\"a”\n]".utf8))
+    #expect(closed.errors.map(\.kind) == [.typographicQuotes] && closed.root?.array?.first?.string == "a")
+    let text = JSONParser.parse(Array("[\"a “b”\n]".utf8))
+    #expect(text.errors.map(\.kind) == [.unterminatedString])
+    #expect(text.root?.array?.first?.string == "a “b”")
+  }
 }

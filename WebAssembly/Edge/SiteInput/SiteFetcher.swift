@@ -126,6 +126,7 @@ package struct SiteFetcher: Sendable {
     let reason = head["reason"]?.string ?? ""
     return switch kind {
     case "unresolvable": .unresolvable
+    case "lookup": .lookupFailed(reason)
     case "timeout": .timedOut
     case "unfinished": .unfinished(receivedBytes: head["received_bytes"]?.int ?? 0)
     case "expired": .certificate(.expired)

@@ -77,6 +77,10 @@ package enum ClipCardRules {
       "ndef-scheme", .warning, "AC26", "iOS opens the scheme of a tag's URL by itself.",
       "example-app://shop/1"),
     rule(
+      "carrier-credentials", .warning, "AC26",
+      "The URL of a tag or a printed code has no user and no password.",
+      "https://user:password@example.com/shop"),
+    rule(
       "code-table-header", .error, "AC31", "A table of codes begins with one of the three headers.",
       "Name,Address"),
     rule(

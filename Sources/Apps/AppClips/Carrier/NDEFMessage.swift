@@ -47,13 +47,14 @@ package struct NDEFMessage: Sendable {
   /// Whether a tag of so many bytes holds it, up to the end of the message; the terminator may be left out where it is full.
   package func fits(_ tagBytes: Int) -> Bool { self.tagBytes.count - 1 <= tagBytes }
 
-  /// What iOS does not open when it reads a tag by itself.
+  /// What everybody who reads the tag would learn, and what iOS does not open when it reads a tag by itself.
   ///
   /// - Source: Apple, "Adding Support for Background Tag Reading": universal links, and the schemes it lists.
   package func findings(at location: Finding.Location) -> [Finding] {
     let scheme = ASCII.lowercased(String(uri.prefix { $0 != ":" }))
-    guard !Self.schemes.contains(scheme) else { return [] }
-    return [
+    let credentials = ClipCarrier.findings(uri, at: location)
+    guard !Self.schemes.contains(scheme) else { return credentials }
+    return credentials + [
       Finding(
         rule: "clip.ndef-scheme", severity: .warning, at: location,
         message:

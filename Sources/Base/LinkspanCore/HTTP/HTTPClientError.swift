@@ -1,8 +1,8 @@
 /// Why a request got no answer, or none that can be used.
 package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// The name has no address.
-    case cannotResolve
+    /// The name has no address; or the resolver gave no answer, so that whether it has one is not known.
+    case cannotResolve(isAnswered: Bool)
     /// The client may not connect to one of the host's addresses (the client's configuration says which).
     case forbiddenAddress(SocketAddress)
     /// Nobody listens at the address and port.

@@ -79,6 +79,12 @@ extension JSONParser {
     offset = end
     lastTokenEnd = end
     let kind = quotationMark(at: start)!.kind
+    // A lone typographic mark at the end was meant to close the string; a pair of them belongs to the text.
+    let marks = (contentStart..<end).filter { quotationMark(at: $0)?.length == 3 }
+    if kind == .double, marks == [end - 3] {
+      reportQuotes(.typographic, start..<end, edits: [Edit(end - 3..<end, "\"")])
+      return String(decoding: bytes[contentStart..<end - 3], as: UTF8.self)
+    }
     if kind == .typographic { reportQuotes(kind, start..<end) }
     report(
       .unterminatedString, start..<end, "the string is not closed on its line",

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 package import AssociationDelivery
+internal import HTTPClientEngine
 internal import HTTPTransport
 package import LinkspanCore
 
@@ -7,10 +8,12 @@ extension FetchFailure {
   /// What a client's error means to whoever wanted the file.
   package init(_ error: HTTPClientError, limit: Int) {
     switch error.kind {
-    case .cannotResolve: self = .unresolvable
+    case .cannotResolve(isAnswered: true): self = .unresolvable
+    case .cannotResolve(isAnswered: false):
+      self = .lookupFailed(Self.cause(error.reason, behind: HostResolver.unanswered + ": "))
     case .timeout: self = .timedOut
     case .unfinished(let receivedBytes): self = .unfinished(receivedBytes: receivedBytes)
-    case .handshake: self = .handshake(Self.cause(error.reason))
+    case .handshake: self = .handshake(Self.cause(error.reason, behind: "the TLS handshake failed: "))
     // In TLS 1.3 a server refuses a client without a certificate when the client holds the handshake for done.
     case .connectionLost where error.reason.contains(TLSTransport.refusalWords):
       self = .handshake(error.reason)
@@ -31,9 +34,8 @@ extension FetchFailure {
     }
   }
 
-  /// Without the words that every sentence about a handshake begins with.
-  private static func cause(_ reason: String) -> String {
-    let words = "the TLS handshake failed: "
-    return reason.hasPrefix(words) ? String(reason.dropFirst(words.count)) : reason
+  /// Without the words that every sentence about such a failure begins with.
+  private static func cause(_ reason: String, behind words: String) -> String {
+    reason.hasPrefix(words) ? String(reason.dropFirst(words.count)) : reason
   }
 }

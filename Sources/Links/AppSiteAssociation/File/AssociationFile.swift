@@ -13,7 +13,7 @@ package struct AssociationFile: Sendable {
   /// What it was read from.
   let root: JSONNode
   /// ``JSONNode/dropsValues`` and ``JSONNode/hasRepeatedKey`` of the root: looked for once, and not for each of its apps.
-  let dropsValues: Bool
+  package let dropsValues: Bool
   let hasRepeatedKey: Bool
 
   /// - Parameter root: The JSON document; anything but an object is no association file (J1).

@@ -15,6 +15,16 @@ extension AssociationSource.PatternText {
     return names
   }
 
+  /// The pattern without blanks before and behind it, which are slips.
+  var withoutOuterBlanks: AssociationSource.PatternText {
+    var copy = self
+    var bytes = Array(text.utf8)[...]
+    while bytes.first == 0x20 { bytes.removeFirst() }
+    while bytes.last == 0x20 { bytes.removeLast() }
+    copy.text = String(decoding: bytes, as: UTF8.self)
+    return copy
+  }
+
   /// The pattern with what stands outside of names changed.
   func text(changing change: ([UInt8]) -> String) -> String {
     var names = variableNames[...]

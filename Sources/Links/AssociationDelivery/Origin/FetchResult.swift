@@ -16,7 +16,10 @@ package enum FetchFailure: Error, Hashable, Sendable {
     case other(String)
   }
 
+  /// The host has no address.
   case unresolvable
+  /// The resolver gave no answer, so nothing was learnt about the host: the reason as the system words it.
+  case lookupFailed(String)
   /// The host's address lies inside a private or reserved range (T9).
   case privateAddress(String)
   /// Refused, reset, no route: the reason as the system words it.
@@ -32,6 +35,12 @@ package enum FetchFailure: Error, Hashable, Sendable {
   case malformed(String)
   /// The answer was longer than the client reads.
   case tooLarge(limitBytes: Int)
+
+  /// Whether it is this machine that could not ask, so that nothing was learnt about the host.
+  package var isOfThisMachine: Bool {
+    guard case .lookupFailed = self else { return false }
+    return true
+  }
 
   /// Whether the host took the connection and broke it off; the reason of any other begins with what could not be done.
   package var isBrokenOff: Bool {

@@ -29,6 +29,11 @@ extension OriginCheck {
       finding(
         "unresolvable", .error, "the host '\(host)' has no address",
         "Apple's CDN resolves it in the public DNS. Publish an A or AAAA record, or correct the name.", "T9")
+    case .lookupFailed(let reason):
+      finding(
+        "lookup-failed", .warning, "this machine could not look up '\(host)': \(reason)",
+        "Nothing was learnt about the host. Check this machine's resolver and network, or the name servers of the "
+          + "host, and ask again.", "T9")
     case .privateAddress(let address):
       finding(
         "private-address", isForModesOnly ? .note : .error,

@@ -4,6 +4,9 @@ extension OriginCheck {
   /// Every rule about how the file is served, for the reference; each example is what a host does.
   package static let rules: [CheckRule] = [
     rule(
+      "lookup-failed", .warning, "T9", "This machine can look up the host.",
+      "a resolver that gives no answer, such as 'Temporary failure in name resolution'"),
+    rule(
       "unresolvable", .error, "T9", "The host has an address in the public DNS.",
       "no A or AAAA record for www.example.com"),
     rule(

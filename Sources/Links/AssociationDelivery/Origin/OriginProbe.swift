@@ -79,7 +79,7 @@ extension FetchResult {
     case .answered: return false
     case .failed(let failure):
       switch failure {
-      case .unresolvable, .privateAddress, .certificate, .handshake, .unreachable: return true
+      case .unresolvable, .lookupFailed, .privateAddress, .certificate, .handshake, .unreachable: return true
       case .timedOut, .unfinished, .malformed, .tooLarge: return false
       }
     }
@@ -115,6 +115,7 @@ extension FetchResult {
     case .failed(let failure):
       switch failure {
       case .unresolvable: return "no address"
+      case .lookupFailed: return "no answer from this machine's resolver"
       case .privateAddress(let address): return "the private address \(address)"
       case .unreachable: return failure.isBrokenOff ? "a broken connection" : "no connection"
       case .timedOut: return "no response in time"

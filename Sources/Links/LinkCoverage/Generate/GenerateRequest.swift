@@ -134,12 +134,31 @@ package struct GenerateRequest: Sendable {
 
   /// As an entry of the entitlement, so that `check` has nothing to say of the line (E1–E4, E11).
   private static func checkHost(_ host: String, _ node: JSONNode, _ reader: RequestReader) throws(Problem) {
+    for service in Service.allCases where host.hasPrefix(service.rawValue + ":") {
+      let name = host.dropFirst(service.rawValue.count + 1)
+      throw reader.problem(
+        node, "'\(host.withoutUserInformation)' is an entry of the entitlement, not a host",
+        help: "Write the host alone: '\(String(name).withoutUserInformation)'.")
+    }
     do throws(AssociatedDomainProblem) {
       _ = try AssociatedDomain("\(Service.applinks.rawValue):\(host)")
     } catch {
       guard error.severity == .error else { return }
-      throw reader.problem(node, error.message, help: error.help)
+      throw reader.problem(node, withoutService(error.message), help: withoutService(error.help))
     }
+  }
+
+  /// A text about an entry, for somebody who wrote only its host.
+  private static func withoutService(_ text: String) -> String {
+    let beginning = "'\(Service.applinks.rawValue):"
+    var shown = ""
+    var rest = text[...]
+    while let mark = rest.firstIndex(of: "'") {
+      shown += rest[...mark]
+      rest = rest[mark...]
+      rest = rest.dropFirst(rest.hasPrefix(beginning) ? beginning.count : 1)
+    }
+    return shown + rest
   }
 
   /// A text of another form identifies nothing; of the right form, with a prefix that no team has, it is a warning.

@@ -33,6 +33,8 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let held = try ExperienceInput.carried(arguments.operands[0], arguments, console)
+    let findings = ClipCarrier.findings(
+      held.text, at: .init(file: held.text.withoutUserInformation))
     let format = try format(arguments, arguments.value("--output"))
     let output = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
     if format == "png", output == nil, arguments.has("--json") {
@@ -63,9 +65,11 @@ extension Command {
             ("format", .string(format)),
             ("output", .init(output)),
             ("picture", output == nil ? .string(String(decoding: picture, as: UTF8.self)) : .null),
+            ("findings", .array(findings.map(\.json))),
           ] + held.members))
-    } else if output == nil {
-      console.print(bytes: picture)
+    } else {
+      if output == nil { console.print(bytes: picture) }
+      for finding in findings { console.note(finding.text()) }
     }
     return .yes
   }

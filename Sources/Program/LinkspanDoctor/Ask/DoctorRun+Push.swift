@@ -12,7 +12,8 @@ extension DoctorRun {
     let goal = explanation.usualGoal
     let outcome = explanation.outcome(of: goal)
     // That nothing is left to do follows from a more precise reason, where there is one.
-    let all = explanation.changes(for: goal)
+    // What is not simulated is no cause of anything; it is among what is not known.
+    let all = explanation.changes(for: goal).filter { $0 != .otherType }
     let reasons = all.filter { $0 != .nothingToDo } + all.filter { $0 == .nothingToDo }
     let causes = reasons.map { reason in
       FoundCause(

@@ -30,6 +30,7 @@ extension DoctorRun {
     }
     found.add(app.cause)
     var left = withoutLink(apps)
+    if let notAsked = answer.notAsked { left.append(notAsked) }
     if let cdn = answer.cdn, cdn.isUnknown { left.append("what Apple's CDN has: \(cdn.words)") }
     return [conclude(name.host, found, answer, left)]
   }
@@ -148,7 +149,9 @@ extension DoctorRun {
     _ target: String, _ found: Found, _ answer: HostAnswer?, _ notChecked: [String]
   ) -> DoctorAnswer {
     let causes = found.causes.sorted { $0.cause.rank < $1.cause.rank }
-    let isUnreached = answer?.isCDNKnown == false && causes.first?.cause.facts.kind == .reaching
+    let isUnreached =
+      answer?.isCDNKnown == false && causes.first?.cause.facts.kind == .reaching
+      || causes.isEmpty && answer?.isUnasked == true
     let isGood = causes.isEmpty
     return DoctorAnswer(
       target: target, question: "any link on \(os.name)",

@@ -123,6 +123,7 @@ struct DoctorRun {
   private func notChecked(_ world: ExplainWorld, _ claims: [AppClaims], _ answer: HostAnswer?) -> [String] {
     var items = unread
     if !claims.contains(where: { $0.entitlements != nil }) { items.append("entitlement") }
+    if let notAsked = answer?.notAsked { items.append(notAsked) }
     if let cdn = answer?.cdn, cdn.isUnknown { items.append("what Apple's CDN has: \(cdn.words)") }
     // What was just asked, and what the answer says by itself.
     return items + world.notKnown.filter { !$0.hasPrefix("what the CDN has") }
@@ -150,6 +151,7 @@ struct DoctorRun {
     if let first = causes.first, first.isDisputed, verdict.app != nil {
       return result(.unknown, "unknown", first, Array(causes.dropFirst()))
     }
+    if causes.isEmpty, answer?.isUnasked == true { return result(.unknown, "unknown", nil, []) }
     if let app = verdict.app { return result(.opens, "opens \(app)", nil, causes) }
     let settled = causes.filter { !(verdict.isUnknown && $0.cause.facts.kind == .way) }
     if let first = settled.first {

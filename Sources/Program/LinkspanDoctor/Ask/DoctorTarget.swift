@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import AppSiteAssociation
+internal import AssociatedDomains
 internal import AssociationDelivery
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -13,8 +14,9 @@ enum DoctorTarget {
   case site(String)
   case push(String)
 
+  /// - Parameter isAboutPush: Whether flags about a push were given.
   /// - Throws: That it is nothing of these, or cannot be read.
-  init(_ text: String) throws(LinkspanError) {
+  init(_ text: String, isAboutPush: Bool) throws(LinkspanError) {
     if text == "-" { throw LinkspanError("doctor reads no standard input.", help: "Name a file.") }
     let url = LinkURL(text)
     if ["http", "https"].contains(url.scheme) {
@@ -27,7 +29,7 @@ enum DoctorTarget {
     }
     switch try FileReader.kind(of: text) {
     case .folder: self = .site(text)
-    case .file, .special: self = Self.isPush(text) ? .push(text) : .site(text)
+    case .file, .special: self = Self.isPush(text, isAboutPush: isAboutPush) ? .push(text) : .site(text)
     case .missing where !url.scheme.isEmpty && (text.contains("://") || Self.schemes.contains(url.scheme)):
       throw LinkspanError(
         "'\(text.withoutUserInformation)' is not an https URL, and only web links open apps by an association file.",
@@ -58,12 +60,14 @@ enum DoctorTarget {
       help: "Write a link (https://example.com/page), a host (example.com), or the path of a file or folder.")
   }
 
-  /// A payload, or a recorded request with one; also one whose keys stand outside of 'aps', by the name of the file.
-  private static func isPush(_ path: String) -> Bool {
+  /// A payload, or a recorded request with one; also one whose keys stand outside of 'aps', by the name of the file or by
+  /// the flags.
+  private static func isPush(_ path: String, isAboutPush: Bool) -> Bool {
     guard let bytes = try? FileReader.bytes(path), bytes.count <= 1 << 20 else { return false }
     if path.hasSuffix(".apns") { return true }
     let root = JSONParser.parse(bytes).root
     let isRecorded = root?["headers"]?.object != nil && root?["payload"]?.object != nil
-    return isRecorded || root?["aps"] != nil || root?["content-available"] != nil
+    if isRecorded || root?["aps"] != nil || root?["content-available"] != nil { return true }
+    return isAboutPush && root?.object?.contains { Service(rawValue: $0.name) != nil } == false
   }
 }

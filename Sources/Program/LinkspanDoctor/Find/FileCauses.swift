@@ -43,16 +43,20 @@ struct FileCauses {
     guard let file = content.file else { return notJSON }
     guard let links = file.appLinks, links.entries.contains(where: { !$0.applications(on: nil).isEmpty })
     else {
+      // That devices drop what is of another type is inferred (6.4).
       return FoundCause(
-        .noApps, evidence: ["\(name): " + Self.why(file)],
+        .noApps, file.dropsValues ? .inferred : .documented, evidence: ["\(name): " + why(file)],
         remedy: "Name the app, with its prefix (J1, J5):\n"
           + Remedy.file(app: subject.app ?? "ABCDE12345.com.example.app", link: subject.link))
     }
     return nil
   }
 
-  private static func why(_ file: AssociationFile) -> String {
+  private func why(_ file: AssociationFile) -> String {
     guard let links = file.appLinks else { return "there is no 'applinks' object." }
+    if content.document.root?["applinks"]?["details"]?.isEntry == true {
+      return "'details' is one entry, not an array of entries."
+    }
     return links.entries.isEmpty
       ? "'applinks' has no entry in 'details'." : "no entry of 'details' has 'appIDs' or 'appID'."
   }

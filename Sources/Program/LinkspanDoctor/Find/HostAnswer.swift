@@ -37,6 +37,15 @@ struct HostAnswer {
     return asksCDN ? origin.wellKnown : origin.wellKnownForDevice ?? origin.wellKnown
   }
 
+  /// That this machine could not ask the host, as an item of what was not checked. It is no cause of anything.
+  var notAsked: String? {
+    guard case .failed(let failure)? = counting, failure.isOfThisMachine else { return nil }
+    return "what '\(host)' answers: \(Self.words(.failed(failure)))"
+  }
+
+  /// Whether nobody was asked: neither this host nor Apple's CDN said anything.
+  var isUnasked: Bool { notAsked != nil && !(asksCDN && isCDNKnown) }
+
   /// One line for each question: who was asked, and what came back.
   var evidence: [String] {
     var lines: [String] = []
@@ -63,7 +72,8 @@ struct HostAnswer {
       return "\(response.status), \(size)\(type)"
     case .failed(let failure):
       switch failure {
-      case .unreachable(let reason), .handshake(let reason), .malformed(let reason):
+      case .lookupFailed(let reason), .unreachable(let reason), .handshake(let reason),
+        .malformed(let reason):
         return "\(result.words): \(reason)"
       case .certificate(let problem): return "the certificate is \(problem.words)"
       default: return result.words

@@ -25,10 +25,12 @@ extension HostAnswer {
 
   // MARK: - The host's answer
 
-  private func cause(of failure: FetchFailure) -> FoundCause {
+  /// - Returns: nil where nothing was learnt about the host.
+  private func cause(of failure: FetchFailure) -> FoundCause? {
     switch failure {
     case .unresolvable:
       found(.dns, "Publish an A or AAAA record for '\(host)', or correct the name in the link.")
+    case .lookupFailed: nil
     case .privateAddress(let address):
       found(
         .privateAddress,

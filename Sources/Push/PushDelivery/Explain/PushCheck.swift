@@ -30,9 +30,10 @@ package struct PushCheck: Sendable, HasProvenance {
       let answers = steps.filter { gates.contains($0.gate) }.map(\.answer)
       let stop = answers.first(where: \.stops)
       let answer = stop ?? answers.last { $0.verdict == .yes } ?? answers[0]
+      let isOpen = answer.reason == .otherType
       return PushCheck(
-        name: name, verdict: answer.stops ? .problem : .ok, message: answer.message, rules: answer.rules,
-        certainty: answer.certainty)
+        name: name, verdict: isOpen ? .tryIt : answer.stops ? .problem : .ok, message: answer.message,
+        rules: answer.rules, certainty: answer.certainty)
     }
     return [
       gates("key", [.contentAvailable]),

@@ -36,13 +36,22 @@ package struct PushExplanation: Sendable {
     let app = situation.usedApp
     let push = situation.push
     let way = DeliveryGate.ofSender + DeliveryGate.ofStore + DeliveryGate.ofAttempt + [.pushType]
-    wakes = Self.outcome(way + DeliveryGate.ofWake, context, push, app)
-    var shows = Self.outcome(way + [.display], context, push, app)
+    // Of other types nothing behind the push type is known.
+    let isSimulated = push.isSimulated
+    wakes = Self.outcome(way + (isSimulated ? DeliveryGate.ofWake : []), context, push, app)
+    var shows = Self.outcome(way + (isSimulated ? [.display] : []), context, push, app)
     // That a denied alert is not shown is documented (7.13), whatever becomes of the push and its wake.
     if shows.reason == .notificationsOff { shows.certainty = .documented }
     self.shows = shows
     let laterGates = DeliveryGate.ofWake.dropFirst()
     steps = DeliveryGate.allCases.map { gate in
+      if !isSimulated, gate == .display || DeliveryGate.ofWake.contains(gate) {
+        return Step(
+          gate: gate,
+          answer: .notAsked(
+            "what a device does with a push of this type is not simulated",
+            context.answer(gate, push, app).rules))
+      }
       if laterGates.contains(gate), !push.payload.asksForWake {
         return Step(
           gate: gate,
@@ -95,6 +104,7 @@ package struct PushExplanation: Sendable {
     var unknown = [
       "the budgets of a real device: Apple publishes no numbers, and the user's habits count (push 7.8)"
     ]
+    if !situation.push.isSimulated { unknown.append(DeliveryReason.otherType.facts.sentence) }
     if situation.app.traits.environment != nil {
       unknown.append("whether the token is the app's current one (push 2.3)")
     }

@@ -37,8 +37,8 @@ extension DeliveryContext {
   private func type(_ push: SentPush) -> GateAnswer {
     let payload = push.payload
     let decision = push.decision
-    guard SentPush.simulatedTypes.contains(push.kind) else {
-      return .stop(.otherType, "its type is \(push.kind.rawValue)")
+    guard push.isSimulated else {
+      return .unknown(.otherType, "its type is \(push.kind.rawValue)")
     }
     if profile == .strict {
       // An empty sound is silent, and counts all the same.

@@ -4,7 +4,7 @@ package import PushTerms
 
 /// A push as its sender hands it to APNs: the payload with the headers that decide about its delivery.
 package struct SentPush: Hashable, Sendable {
-  /// The push types whose way to the device is simulated; the others do not wake apps in the background.
+  /// The push types whose way to the device is simulated. The others go to an extension, to PushKit or to ActivityKit.
   package static let simulatedTypes: [PushType] = [.alert, .background]
 
   /// `apns-expiration`.
@@ -49,6 +49,9 @@ package struct SentPush: Hashable, Sendable {
     get { headers.namedType ?? payload.type }
     set { headers.type = .init(newValue.rawValue) }
   }
+
+  /// Whether it is known what the device does with a push of this type.
+  var isSimulated: Bool { Self.simulatedTypes.contains(kind) }
 
   /// `apns-priority`; of a header that is none, the usual one.
   package var priority: PushPriority {

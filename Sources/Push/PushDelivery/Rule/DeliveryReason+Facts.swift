@@ -81,7 +81,7 @@ extension DeliveryReason {
     .otherType: Facts(
       .dropped, ["push 2.1"], .inferred,
       "only alerts and background pushes are simulated; other types go to an extension, to PushKit or to ActivityKit",
-      .sender, "send it as an alert or as a background push, or test it on a device"),
+      .sender, "test it on a device"),
     .payloadError: Facts(
       .dropped, ["push 2.1", "push 5.1"], .inferred,
       "the payload has an error, and nothing documents what a device does with such a push",

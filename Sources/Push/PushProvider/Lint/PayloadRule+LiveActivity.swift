@@ -95,13 +95,18 @@ extension PayloadRule {
     bad: [#"{"aps":{"event":"update","timestamp":⟦1700000000000⟧,"content-state":{}}}"#],
     good: [exampleUpdate]
   ) { source, report in
-    for key in ["timestamp", "stale-date", "dismissal-date"] {
+    let effects = [
+      ("timestamp", "Every later update in seconds counts as older and is ignored."),
+      ("stale-date", "The activity never counts as stale."),
+      ("dismissal-date", "The ended activity stays until the system removes it."),
+    ]
+    for (key, effect) in effects {
       guard let value = source.aps?[key], let number = value.int64, number > millisecondsFrom else {
         continue
       }
       report.add(
         value.range, source.apsPointer.appending(key), "'\(key)' is in milliseconds",
-        help: "Every later update in seconds counts as older and is ignored. Write Unix seconds.")
+        help: "\(effect) Write Unix seconds.")
     }
   }
 

@@ -36,7 +36,11 @@ extension PayloadRule {
     guard let payload = source.payload, payload.object != nil, source.type != .mdm, source.aps == nil else {
       return
     }
-    let help = "The device ignores the push. Put Apple's keys into {\"aps\": {…}}, and your own beside it."
+    // 5.2 wants one of every type but MDM; that a device drops a VoIP push without is nowhere said.
+    let help =
+      source.type == .voip
+      ? "An empty one is enough: write \"aps\": {} beside the app's own keys."
+      : "The device ignores the push. Put Apple's keys into {\"aps\": {…}}, and your own beside it."
     if let aps = payload["aps"] {
       report.add(aps.range, source.apsPointer, "'aps' is \(aps.typeName), not an object", help: help)
     } else {
@@ -67,14 +71,15 @@ extension PayloadRule {
     "outside-aps", "Apple's keys are inside 'aps', not outside it or deeper.", .error, source: .payload,
     bad: [
       #"{⟦"content-available"⟧:1,"aps":{"alert":"Hello"}}"#,
+      #"{"aps":{"alert":{"body":"Hello",⟦"sound"⟧:"default"}}}"#,
       #"{"aps":{"alert":{"body":"Hello",⟦"content-available"⟧:1}}}"#,
     ], good: [exampleSilent, #"{"aps":{"alert":"Hello"},"category":"news"}"#],
     effect: .valueOnly
   ) { source, report in
-    func check(_ node: JSONNode?, _ pointer: JSONPointer, _ place: String) {
-      for member in node?.object ?? [] {
-        // A word without a hyphen may well be a key of the app's own.
-        guard ApsKey.named(member.name) != nil, member.name.contains("-") else { continue }
+    func check(
+      _ node: JSONNode?, _ pointer: JSONPointer, _ place: String, isMisplaced: (String) -> Bool
+    ) {
+      for member in node?.object ?? [] where ApsKey.named(member.name) != nil && isMisplaced(member.name) {
         let wakes = member.name == "content-available"
         report.add(
           member.nameRange, pointer.appending(member.name), "'\(member.name)' is \(place)",
@@ -82,8 +87,12 @@ extension PayloadRule {
             + " Move it into 'aps'.", severity: wakes ? .error : .warning)
       }
     }
-    check(source.payload, source.pointer, "outside 'aps'")
-    check(source.aps?["alert"], source.apsPointer.appending("alert"), "inside 'alert'")
+    // A word without a hyphen may well be a key of the app's own there; an alert has none.
+    check(source.payload, source.pointer, "outside 'aps'") { $0.contains("-") }
+    let ofAlert = ApsKey.names(inside: "alert", isLiveActivity: source.type == .liveactivity)
+    check(source.aps?["alert"], source.apsPointer.appending("alert"), "inside 'alert'") {
+      $0 != "alert" && !ofAlert.contains($0)
+    }
   }
 
   private static let twin = PayloadRule(
@@ -168,7 +177,9 @@ extension PayloadRule {
       for member in source.aps?[key]?.object ?? [] where !known.contains(member.name) {
         let name = member.name
         // What belongs into 'aps' itself, and a header, are other rules'.
-        let isElsewhere = name.contains("-") && ApsKey.named(name) != nil || headerName(name) != nil
+        let isOfAps =
+          ApsKey.named(name) != nil && (key == "alert" ? name != "alert" : name.contains("-"))
+        let isElsewhere = isOfAps || headerName(name) != nil
         guard !isElsewhere else { continue }
         let twin = known.first { ApsKey.folded($0) == ApsKey.folded(name) }
         let near = twin ?? Spelling.nearest(to: name, among: known)

@@ -89,7 +89,7 @@ package struct LiveSurvey {
       if isForDevices, response.status != 200 { facts.forbids = .crawler }
     case .failed(let failure):
       switch failure {
-      case .unresolvable: facts.isUnresolvable = true
+      case .unresolvable, .lookupFailed: facts.isUnresolvable = true
       case .privateAddress(let address): facts.privateAddress = address
       case .unreachable, .handshake, .malformed: facts.isDown = true
       case .timedOut, .unfinished: facts.drops = isForDevices ? .crawler : .everybody

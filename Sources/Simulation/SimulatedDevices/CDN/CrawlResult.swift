@@ -81,7 +81,7 @@ package struct CrawlResult: Hashable, Sendable {
   private static func failure(for failure: FetchFailure) -> Failure {
     func cause(_ text: String) -> JSON { .object([("cause", .string(text))]) }
     switch failure {
-    case .unresolvable: return Failure(code: nil, text: "Method Not Allowed")
+    case .unresolvable, .lookupFailed: return Failure(code: nil, text: "Method Not Allowed")
     case .privateAddress:
       return Failure(
         code: "00202", text: "Connections to private/reserved IP addresses are not allowed")

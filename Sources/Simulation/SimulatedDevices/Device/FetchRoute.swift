@@ -108,7 +108,7 @@ extension FetchOutcome {
       case .malformed, .tooLarge:
         self = problem(
           .unreadable, "'\(host)' \(failure.words)", "Fix the server.", ["R1", "R4"], .inferred)
-      case .unresolvable, .privateAddress, .unreachable, .timedOut, .unfinished, .handshake:
+      case .unresolvable, .lookupFailed, .privateAddress, .unreachable, .timedOut, .unfinished, .handshake:
         self = problem(
           .temporary, "'\(host)' \(failure.words)",
           "Make \(url) reachable; the device retries about every 3 hours, up to 8 times.", ["R1"],

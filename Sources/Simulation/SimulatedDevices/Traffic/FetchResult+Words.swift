@@ -17,6 +17,7 @@ extension FetchFailure {
   var words: String {
     switch self {
     case .unresolvable: "has no address"
+    case .lookupFailed(let reason): "could not be looked up: \(reason)"
     case .privateAddress(let address): "has the private address \(address)"
     case .unreachable(let reason): "does not take connections: \(reason)"
     case .timedOut: "did not answer in time"

@@ -68,7 +68,7 @@ extension AssociationContent {
 
   /// Entries, or in the obsolete form an object with one for each app.
   private static func isDetails(_ value: JSONNode) -> Bool {
-    let entries = value.array ?? value.object?.map { $0.value } ?? []
+    let entries = value.isEntry ? [value] : value.array ?? value.object?.map { $0.value } ?? []
     guard !entries.isEmpty else { return value.array != nil }
     return entries.contains { entry in
       (entry.object ?? []).contains { member in

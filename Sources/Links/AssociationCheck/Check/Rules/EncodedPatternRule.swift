@@ -65,13 +65,16 @@ extension AssociationRule {
     }
     if absent.contains(where: { $0 != "'" }) {
       // Of blanks and of text beyond ASCII there are runs of Apple's tool.
+      let blankless = pattern.withoutOuterBlanks
       let isObserved = absent.contains { $0 == " " || !$0.isASCII }
       report.add(
         pattern.node.range, pattern.pointer,
         "the pattern contains a character that is percent-encoded in URLs",
         help:
           "iOS compares the encoded URL, so \(effect(pattern.settings))\(isObserved ? " (observed)" : ""). "
-          + "Write '\(pattern.text(changing: mended(encoding)))', or add \"percentEncoded\": false (iOS 14 and later).",
+          + (blankless.text != pattern.text
+            ? "Remove the blanks at its ends: write '\(blankless.text(changing: mended(encoding)))'."
+            : "Write '\(pattern.text(changing: mended(encoding)))', or add \"percentEncoded\": false (iOS 14 and later)."),
         source: "K3")
       return true
     }

@@ -14,7 +14,8 @@ extension AssociationRule {
   ) { file, report in
     for pattern in file.patterns where pattern.component == .path {
       guard let first = pattern.text.first, !"/*?$".contains(first), !pattern.text.holds("://"),
-        !pattern.looksLikeExclusion
+        // The rules about expressions and about blanks speak of these.
+        first != "^", !first.isWhitespace, !pattern.looksLikeExclusion
       else { continue }
       report.add(
         pattern.node.range, pattern.pointer, "the path pattern does not begin with '/'",

@@ -22,6 +22,24 @@ private struct Keys {
     place: "a component key", known: AssociationKey.component.map { $0.name },
     consequence: "iOS ignores unknown keys and applies the rest of the rule.")
 
+  /// What comes of a rule without any part of a URL to compare (M5).
+  ///
+  /// - Returns: nil for a rule that has one, and for what is no rule.
+  static func effect(of object: AssociationSource.RuleObject) -> String? {
+    let settings = object.settings
+    guard object.isComponent, settings.path == nil, settings.query == nil, settings.fragment == nil,
+      !["/", "?", "#"].contains(where: { object.node[$0] != nil })
+    else { return nil }
+    return settings.exclude == true ? "excludes every URL" : "matches every URL"
+  }
+
+  /// Whether a key is for people who read the file.
+  static func isRemark(_ name: String) -> Bool {
+    let word = ASCII.lowercased(name)
+    return word == "name" || name.hasPrefix("_") || name.hasPrefix("$")
+      || ["comment", "description", "note"].contains { word.contains($0) }
+  }
+
   /// What to do with a key that means something elsewhere in the file.
   func misplaced(_ name: String) -> String? {
     guard !known.contains("/") else {
@@ -79,13 +97,14 @@ extension AssociationRule {
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a",⟦"exlude"⟧:true}]}]}}"#,
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a/*"],⟦"exclude"⟧:["/a/b"]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{⟦"pathname"⟧:"/a"}]}]}}"#,
       #"{"applinks":{"details":[{⟦"appIds"⟧:["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#,
     ],
     good: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exclude":true,"comment":"x"}]}]}}"#
     ]
   ) { file, report in
-    func check(_ node: JSONNode, _ pointer: JSONPointer, _ keys: Keys) {
+    func check(_ node: JSONNode, _ pointer: JSONPointer, _ keys: Keys, effect: String? = nil) {
       let members = node.object ?? []
       guard !members.allSatisfy({ keys.known.contains($0.name) }) else { return }
       let spellings = AssociationFix.Spellings(of: members, among: keys.known)
@@ -106,14 +125,19 @@ extension AssociationRule {
             member.nameRange, place, message, help: "\(keys.consequence) Did you mean '\(meant)'?",
             severity: meant == "comment" ? .note : .error,
             fix: keys.fix(member, in: node, spellings, file: file))
-        } else {
-          let isRemark = ["comment", "description", "name", "note"].contains {
-            ASCII.lowercased(member.name).contains($0)
-          }
+        } else if Keys.isRemark(member.name) {
           report.add(
             member.nameRange, place, message,
-            help: "\(keys.consequence) Known keys: \(keys.known.joined(separator: ", ")).",
-            severity: isRemark || member.name.hasPrefix("_") || member.name.hasPrefix("$") ? .note : .warning)
+            help: "\(keys.consequence) Known keys: \(keys.known.joined(separator: ", ")).", severity: .note)
+        } else if let effect {
+          report.add(
+            member.nameRange, place, message,
+            help: "iOS ignores unknown keys, so the rule \(effect) (M5). Write the path under \"/\".")
+        } else {
+          report.add(
+            member.nameRange, place, message,
+            help: "\(keys.consequence) Known keys: \(keys.known.joined(separator: ", ")).", severity: .warning
+          )
         }
       }
     }
@@ -125,6 +149,8 @@ extension AssociationRule {
     guard let (appLinks, base) = file.appLinks else { return }
     check(appLinks, base, .appLinks)
     for entry in file.entries { check(entry.node, entry.pointer, .entry) }
-    for object in file.ruleObjects { check(object.node, object.pointer, .component) }
+    for object in file.ruleObjects {
+      check(object.node, object.pointer, .component, effect: Keys.effect(of: object))
+    }
   }
 }
