@@ -10,7 +10,7 @@ struct OlderRegistryTests {
 
   private func sqlite(_ tool: Tool, _ sql: String, in file: String = "r.db") throws -> String {
     let outcome = try tool.program(try #require(Tool.installed("sqlite3")), [file, sql])
-    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.status == 0, "\(outcome.output)")
     return outcome.output
   }
 
