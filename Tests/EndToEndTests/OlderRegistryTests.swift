@@ -54,7 +54,7 @@ struct OlderRegistryTests {
     let outcome = try tool.run(Self.dryRun + ["--registry", "sqlite:r.db"])
     #expect(outcome.status == 0)
     #expect(
-      outcome.errors.contains("note: a start would bring the registry 'sqlite:r.db' from version 14 to "),
+      outcome.errors.contains("note: a start would bring the registry from version 14 to "),
       "\(outcome.errors)")
     #expect(outcome.errors.contains("copy it first with 'linkspan registry backup'"))
   }
@@ -64,7 +64,7 @@ struct OlderRegistryTests {
     let outcome = try tool.run(Self.dryRun + ["--registry", "sqlite:r.db"])
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(
-      outcome.errors.contains("note: a start would make the registry 'sqlite:r.db'"), "\(outcome.errors)")
+      outcome.errors.contains("note: a start would make the registry"), "\(outcome.errors)")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).filter { !$0.hasPrefix(".") }
         == [])

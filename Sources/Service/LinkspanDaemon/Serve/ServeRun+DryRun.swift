@@ -53,7 +53,7 @@ extension ServeRun {
     for outcome in outcomes { report(outcome, always: true) }
     if let registry = settings.registry {
       _ = try registry.options()
-      try tell(try Registry.foundVersion(registry.address), of: registry)
+      tellVersion(try Registry.foundVersion(registry.address))
       _ = try settings.sender?.accounts()
       if outcomes.isEmpty { return true }
     }
@@ -69,14 +69,14 @@ extension ServeRun {
   /// Says what a start would change in the registry before it serves.
   ///
   /// - Parameter version: Of the tables that are there.
-  private func tell(_ version: Int?, of registry: RegistrySettings) throws(LinkspanError) {
+  private func tellVersion(_ version: Int?) {
     guard let version else {
-      log.info("note: a start would make the registry '\(registry.address)'")
+      log.info("note: a start would make the registry")
       return
     }
     guard version < RegistryStore.currentVersion else { return }
     log.info(
-      "note: a start would bring the registry '\(registry.address)' from version \(version) to \(RegistryStore.currentVersion), which"
+      "note: a start would bring the registry from version \(version) to \(RegistryStore.currentVersion), which"
         + " an earlier program does not read: copy it first with 'linkspan registry backup'")
   }
 
