@@ -9,6 +9,35 @@ import Testing
 /// What only PostgreSQL can get wrong.
 @Suite("PostgreSQL registry", .serialized, .timeLimit(.minutes(15)))
 struct PostgresRegistryTests {
+  /// Alone, and beside another statement in one round trip.
+  @Test(arguments: [
+    ("bigint", [SQLValue]()), ("bigint", [.int(0), .int(-1), .int(.max), .int(.min), .null]),
+    ("float8", [.real(0.5), .null, .real(-1e300)]), ("text", [.null, .null]),
+    ("text", [.text(""), .null, .text("NULL"), .text("{a,\"b\\"), .text("ü\n"), .text("a\u{1F}b")]),
+  ]) func anArrayArrivesAsItIs(_ type: String, _ elements: [SQLValue]) throws {
+    guard let server = PostgresServer.address("postgres") else { return }
+    let database = try PostgresDatabase(ServiceAddress(server))
+    let sql =
+      "SELECT element FROM unnest($1::\(type)[]) WITH ORDINALITY AS given (element, place) ORDER BY place"
+    let expected = elements.map { [$0] }
+    #expect(try database.run(sql, [.list(elements)]).map(\.values) == expected)
+    let statement = SQLStatement(sql: sql, values: [.list(elements)])
+    for rows in try database.runTogether([statement, statement]) {
+      #expect(rows.map(\.values) == expected)
+    }
+  }
+
+  @Test func elementsOfAnotherTypeAreRefused() throws {
+    guard let server = PostgresServer.address("postgres") else { return }
+    let database = try PostgresDatabase(ServiceAddress(server))
+    for elements: [SQLValue] in [[.text("1")], [.int(1), .text("2")], [.real(1)]] {
+      #expect(throws: RegistryError.self) {
+        try database.run("SELECT unnest($1::bigint[]) AS element", [.list(elements)])
+      }
+    }
+    #expect(try database.run("SELECT 1 AS number").ints("number") == [1])
+  }
+
   @Test(arguments: [true, false]) func readingNeverMakesARegistry(onlyReads: Bool) throws {
     let name = onlyReads ? "empty" : "mistyped"
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address(name)

@@ -103,6 +103,7 @@ final class HistoryDatabase {
     case .int(let number): "\(number)"
     case .real(let number): "\(number)"
     case .text(let text): "'\(text)'"
+    case .list(let elements): "{\(elements.map(Self.text).joined(separator: ","))}"
     }
   }
 }

@@ -145,19 +145,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{}", [String]()), ("{1,-2,NULL}", ["1", "-2", "null"]),
-  ]) func numbersOfAnArrayAreRead(_ array: String, _ elements: [String]) {
-    #expect(PostgresArray.elements(array, isText: false) == elements)
+    ("bigint", [SQLValue](), "[]"), ("bigint", [.int(1), .int(-2), .null], "[1,-2,null]"),
+    ("float8", [.real(0.5), .null], "[0.5,null]"), ("text", [.null, .null], "[null,null]"),
+    ("text", [.text("NULL"), .text("\"c\\"), .text("")], #"["NULL","\"c\\",""]"#),
+    ("text", [.text("a\u{1F}b")], #"["a\u001fb"]"#),
+  ]) func anArrayIsReadElementByElement(_ type: String, _ elements: [SQLValue], _ json: String) throws {
+    let statement = PostgresStatement("SELECT id FROM senders WHERE id = ANY($1::\(type)[])")
+    #expect(try statement.values([.list(elements)]) == [.text(json)])
   }
 
+  /// PostgreSQL refuses elements of another type than the statement says.
   @Test(arguments: [
-    (#"{"a","b,}","\"c\\",NULL,"NULL",""}"#, [#""a""#, #""b,}""#, #""\"c\\""#, "null", #""NULL""#, #""""#]),
-    ("{\"a\u{1F}b\"}", [#""a\u001fb""#]),
-  ]) func textsOfAnArrayAreRead(_ array: String, _ elements: [String]) {
-    #expect(PostgresArray.elements(array, isText: true) == elements)
-  }
-
-  @Test(arguments: ["", "{", "1,2", #"{"a" "b"}"#]) func whatIsNoArrayIsRefused(_ text: String) {
-    #expect(PostgresArray.elements(text, isText: true) == nil)
+    ("bigint", SQLValue.list([.int(1), .text("2")])), ("text", .list([.int(1)])), ("text", .list([.real(1)])),
+    ("bigint", .list([.list([.int(1)])])), ("bigint", .text("{1}")), ("bigint", .null),
+  ]) func whatIsNoArrayOfTheTypeIsRefused(_ type: String, _ value: SQLValue) {
+    let statement = PostgresStatement("SELECT id FROM senders WHERE id = ANY($1::\(type)[])")
+    let error = #expect(throws: RegistryError.self) { try statement.values([value]) }
+    #expect(error?.kind == .refused)
   }
 }

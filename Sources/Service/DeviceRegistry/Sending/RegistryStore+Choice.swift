@@ -69,8 +69,7 @@ extension RegistryStore {
   func pass(over devices: [Int64], in conditions: inout SQLFilter) {
     guard !devices.isEmpty else { return }
     if database.dialect.hasArrays {
-      let list = "{" + devices.map { "\($0)" }.joined(separator: ",") + "}"
-      conditions.add("id <> ALL(CAST(? AS BIGINT[]))", [.text(list)])
+      conditions.add("id <> ALL(CAST(? AS BIGINT[]))", [.list(devices.map(SQLValue.int))])
     } else {
       let list = "[" + devices.map { "\($0)" }.joined(separator: ",") + "]"
       conditions.add("id NOT IN (SELECT value FROM json_each(?))", [.text(list)])

@@ -98,40 +98,10 @@ extension RegistryStore {
         + " unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[])", Self.arrays(rows))
   }
 
-  /// The columns of rows, each as an array in PostgreSQL's text form.
+  /// The columns of rows, each as an array.
   static func arrays(_ rows: [[SQLValue]]) -> [SQLValue] {
     guard let first = rows.first else { return [] }
-    return first.indices.map { column in
-      var text: [UInt8] = [UInt8(ascii: "{")]
-      for row in rows {
-        if text.count > 1 { text.append(UInt8(ascii: ",")) }
-        switch row[column] {
-        case .null: text.append(contentsOf: "NULL".utf8)
-        case .int(let number): text.append(contentsOf: String(number).utf8)
-        case .real(let number): text.append(contentsOf: String(number).utf8)
-        case .text(let value): append(value, to: &text)
-        }
-      }
-      text.append(UInt8(ascii: "}"))
-      return .text(String(decoding: text, as: UTF8.self))
-    }
-  }
-
-  /// Adds a text between quotation marks.
-  private static func append(_ value: String, to text: inout [UInt8]) {
-    let (quotationMark, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
-    text.append(quotationMark)
-    var value = value
-    value.withUTF8 { bytes in
-      guard bytes.contains(where: { $0 == quotationMark || $0 == backslash }) else {
-        return text.append(contentsOf: bytes)
-      }
-      for byte in bytes {
-        if byte == quotationMark || byte == backslash { text.append(backslash) }
-        text.append(byte)
-      }
-    }
-    text.append(quotationMark)
+    return first.indices.map { column in .list(rows.map { $0[column] }) }
   }
 }
 

@@ -209,8 +209,9 @@ package final class PostgresDatabase: SQLDatabase {
     held = []
     if all.count == 1, let run = all.first {
       roundTripCount += 1
-      let result = PostgresParameters(run.values).withPointers { count, values in
-        PostgresResult(PQexecPrepared(connection, run.statement.name, count, values, nil, nil, 0))
+      let result = PostgresParameters(run.values).withPointers { count, values, lengths, formats in
+        PostgresResult(
+          PQexecPrepared(connection, run.statement.name, count, values, lengths, formats, 0))
       }
       guard let result, result.isGood else { throw failure(result) }
       return runs.isEmpty ? [] : [result]
@@ -234,8 +235,8 @@ package final class PostgresDatabase: SQLDatabase {
     guard PQenterPipelineMode(connection) == 1 else { throw failure(nil) }
     defer { PQexitPipelineMode(connection) }
     for run in runs {
-      let isSent = PostgresParameters(run.values).withPointers { count, pointers in
-        PQsendQueryPrepared(connection, run.statement.name, count, pointers, nil, nil, 0) == 1
+      let isSent = PostgresParameters(run.values).withPointers { count, values, lengths, formats in
+        PQsendQueryPrepared(connection, run.statement.name, count, values, lengths, formats, 0) == 1
       }
       guard isSent else { throw failure(nil) }
     }
@@ -326,6 +327,8 @@ package final class PostgresDatabase: SQLDatabase {
   private static func withStrings<Answer>(
     _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Answer
   ) -> Answer {
-    PostgresParameters(strings.map(SQLValue.text)).withPointers(isTerminated: true) { body($1) }
+    PostgresParameters(strings.map(SQLValue.text)).withPointers(isTerminated: true) { _, pointers, _, _ in
+      body(pointers)
+    }
   }
 }

@@ -329,6 +329,7 @@ package final class SQLiteDatabase: SQLDatabase {
     case .null: return sqlite3_bind_null(statement, index)
     case .int(let number): return sqlite3_bind_int64(statement, index, number)
     case .real(let number): return sqlite3_bind_double(statement, index, number)
+    case .list: return SQLITE_MISMATCH
     case .text(var text):
       return text.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { characters in

@@ -62,7 +62,7 @@ package struct SQLRow: Sendable {
     case .null: return nil
     case .real(let number): return number
     case .int(let number): return Double(number)
-    case .text: throw wrongType(column, "number")
+    case .text, .list: throw wrongType(column, "number")
     }
   }
 

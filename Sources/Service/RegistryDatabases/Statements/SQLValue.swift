@@ -4,6 +4,8 @@ package enum SQLValue: Hashable, Sendable {
   case int(Int64)
   case real(Double)
   case text(String)
+  /// An array of values of one kind, or NULL; for PostgreSQL alone, and only into a statement.
+  case list([SQLValue])
 
   package init(_ value: String?) { self = value.map(SQLValue.text) ?? .null }
 

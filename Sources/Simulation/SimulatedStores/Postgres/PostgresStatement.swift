@@ -71,10 +71,19 @@ struct PostgresStatement: Sendable {
   }
 
   private static func elements(_ value: SQLValue, _ isText: Bool) throws(RegistryError) -> [String] {
-    guard case .text(let text) = value, let elements = PostgresArray.elements(text, isText: isText) else {
-      throw RegistryError(.refused, "The registry refuses the change: malformed array literal.")
+    guard case .list(let elements) = value, elements.allSatisfy({ Self.isElement($0, isText) }) else {
+      throw RegistryError(.refused, "The registry refuses the change: malformed array.")
     }
-    return elements
+    return elements.map { PostgresArray.json($0) }
+  }
+
+  private static func isElement(_ value: SQLValue, _ isText: Bool) -> Bool {
+    switch value {
+    case .null: true
+    case .text: isText
+    case .int, .real: !isText
+    case .list: false
+    }
   }
 
   // MARK: - Words
