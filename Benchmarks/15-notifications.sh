@@ -53,9 +53,16 @@ postgres_used() {
   echo "$total"
 }
 
-# await_end TOKEN PORT: waits until no notification is running.
+# await_end TOKEN PORT ADMIN COUNT: waits until so many pushes are accepted and no notification is running. The counters are
+# asked first: a list of what is running costs PostgreSQL up to 15 ms, which would count as the pushes' own.
 await_end() {
-  local running
+  local running accepted
+  while :; do
+    accepted=$(curl -s "http://127.0.0.1:$3/metrics" |
+      awk '/^linkspan_push_attempts_total[{].*result="accepted"/ { total += $2 } END { print total + 0 }')
+    [[ $accepted -lt $4 ]] || break
+    sleep 0.05
+  done
   while :; do
     running=$(curl -s -H "authorization: Bearer $1" "http://127.0.0.1:$2/v1/notifications?state=running&limit=1" |
       grep -c '"id"') || true
@@ -67,16 +74,16 @@ await_end() {
 # send STORE: sets `rate` to pushes a second and `cost` to microseconds of PostgreSQL's processor a push. Not in a subshell,
 # whose processes the end of this one would not know.
 send() {
-  local store=$1 token port apns_port before=0 begin nanoseconds
+  local store=$1 token port apns_port admin before=0 begin nanoseconds
   cost=0
   token=$("$linkspan" token create --registry "$store" --scope notifications:read,notifications:write)
-  read -r port apns_port < <("$driver" free-ports --count 2 | xargs)
+  read -r port apns_port admin < <("$driver" free-ports --count 3 | xargs)
   start apns "$linkspan" stand-in apns --listen "127.0.0.1:$apns_port" --write-certificate "$scratch/ca.pem" \
     --topic com.example.app "${key[@]}"
   local apns=$pid
   for ((attempt = 0; attempt < 100; attempt++)); do [[ ! -s $scratch/ca.pem ]] || break; sleep 0.05; done
   start notifications "$linkspan" serve --registry "$store" --plain --listen "127.0.0.1:$port" \
-    --apns "https://127.0.0.1:$apns_port" --apns-ca "$scratch/ca.pem" --apns-connections 4 "${key[@]}"
+    --admin "127.0.0.1:$admin" --apns "https://127.0.0.1:$apns_port" --apns-ca "$scratch/ca.pem" --apns-connections 4 "${key[@]}"
   local server=$pid
   for ((attempt = 0; attempt < 100; attempt++)); do
     ! curl -s -o "$scratch/description" "http://127.0.0.1:$port/v1/openapi.json" || break
@@ -84,7 +91,7 @@ send() {
   done
   curl -s -f -o "$scratch/out" -d "@$scratch/body" -H "authorization: Bearer $token" -H 'content-type: application/json' \
     "http://127.0.0.1:$port/v1/notifications" || fail "the first notification is refused"
-  await_end "$token" "$port"
+  await_end "$token" "$port" "$admin" 1
   [[ $store == sqlite* ]] || before=$(postgres_used)
   begin=$(date +%s%N)
   h2load -t 1 -c 4 -m 128 -n "$count" -d "$scratch/body" -H "authorization: Bearer $token" \
@@ -93,7 +100,7 @@ send() {
   # A signal ends this at once, and not after the load.
   wait "$!" || true
   grep -q " $count succeeded, 0 failed, 0 errored" "$scratch/out" || { cat "$scratch/out" >&2; fail "h2load had errors"; }
-  await_end "$token" "$port"
+  await_end "$token" "$port" "$admin" $((count + 1))
   nanoseconds=$(($(date +%s%N) - begin))
   rate=$(awk -v count="$count" -v ns="$nanoseconds" 'BEGIN { printf "%.0f", count / ns * 1e9 }')
   [[ $store == sqlite* ]] || cost=$(awk -v ticks="$(($(postgres_used) - before))" -v count="$count" \
