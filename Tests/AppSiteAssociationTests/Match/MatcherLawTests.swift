@@ -107,6 +107,8 @@ import Testing
     ("https://user:secret@example.com/x", true), ("ftp://example.com/x", false), ("example.com/x", false),
     ("HTTPS://EXAMPLE.com/x", true), ("https://sub.example.com/x", false), ("https://example.com:/x", true),
     ("https://example.com@evil.test/x", false), ("", false), ("https://", false),
+    ("https://example.co/x", false), ("https://example.con/x", false), ("https://example[com/x", false),
+    ("https://{xample.com/x", false), ("https://eXaMpLe.CoM:443/x", true),
   ])
   func whoseUrlItIs(url: String, isMatch: Bool) {
     #expect((Self.verdict(Self.matcher("{}"), url) == .match) == isMatch)
@@ -135,6 +137,13 @@ import Testing
       ("https://@/b", ["https", "", "-", "/b", "", ""]),
       ("https://[::1]/b", ["https", "[::1]", "-", "/b", "", ""]),
       ("https://[::1]:8/b", ["https", "[::1]", "8", "/b", "", ""]),
+      ("https://u:p@[::1]/b", ["https", "[::1]", "-", "/b", "", ""]),
+      ("https://[::1]:8@a.example/b", ["https", "a.example", "-", "/b", "", ""]),
+      ("https://u@v:1@a.example?c", ["https", "a.example", "-", "", "c", ""]),
+      ("https://a:1:2#d", ["https", "a:1", "2", "", "", "d"]),
+      ("https://a:1]:2/@b:3", ["https", "a:1]", "2", "/@b:3", "", ""]),
+      ("https://a:1]/b", ["https", "a:1]", "-", "/b", "", ""]),
+      ("https://a.example/b@c:1", ["https", "a.example", "-", "/b@c:1", "", ""]),
       ("HTTPS://a.example/", ["https", "a.example", "-", "/", "", ""]),
       ("httpt://a.example/", ["httpt", "a.example", "-", "/", "", ""]),
     ] as [(String, [String])])

@@ -21,6 +21,11 @@ package enum HostScope: Hashable, Sendable {
     self = isWildcard ? .subdomains(of: host) : .exactly(host)
   }
 
+  /// Whether the host of a URL is one of them.
+  func contains(hostOf url: LinkURL) -> Bool {
+    if case .exactly(let name) = self { url.hasHost(name) } else { contains(url.host) }
+  }
+
   /// - Parameter host: In lower case.
   package func contains(_ host: String) -> Bool {
     switch self {
@@ -168,7 +173,7 @@ package struct AssociationMatcher: Sendable {
   ) -> Decision {
     guard url.bytes.count <= LinkURL.lengthLimitBytes, url.fault == nil,
       url.scheme == "https" || url.scheme == "http",
-      host.contains(url.host), url.hasDefaultPort
+      host.contains(hostOf: url), url.hasDefaultPort
     else { return .noMatch }
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes, work: work)

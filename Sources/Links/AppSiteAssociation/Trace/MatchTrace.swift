@@ -138,7 +138,7 @@ extension AssociationMatcher {
     if let fault = url.fault { return .noURL(fault) }
     guard url.bytes.count <= LinkURL.lengthLimitBytes else { return .tooLong(bytes: url.bytes.count) }
     guard url.scheme == "https" || url.scheme == "http" else { return .scheme(url.scheme) }
-    guard host.contains(url.host) else { return .host(url.host, host) }
+    guard host.contains(hostOf: url) else { return .host(url.host, host) }
     guard url.hasDefaultPort else { return .port(url.port ?? "") }
     if let os, !os.hasUniversalLinks { return .noUniversalLinks(os) }
     guard let appLinks = file.appLinks else { return .noAppLinks }
