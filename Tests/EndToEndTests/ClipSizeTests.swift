@@ -95,6 +95,8 @@ import Testing
     let variant = try variant(outcome)
     #expect(variant["compressed_bytes"] as? Int == size)
     #expect(variant["uncompressed_bytes"] as? Int == 2 * layout.utf8.count + InspectTests.info.utf8.count)
+    let text = try tool.run("clip", "size", "Clip.ipa", "--resources", "layouts/*.json").output
+    #expect(text.contains("Largest parts:\n") && !text.contains("smaller ones are not listed"))
     let levers = try #require(try outcome.json()["what_if"] as? [[String: Any]])
     #expect(levers.map { $0["lever"] as? String } == ["zip", "symbols", "slice", "duplicate"])
     #expect(levers[0]["files"] as? [String] == ["layouts/a.json", "layouts/b.json"])

@@ -32,6 +32,18 @@ import Testing
     #expect(words.contains("2. user: Use '?mode=developer'"))
   }
 
+  /// The rule that opens a link, and the change that would open another one.
+  @Test func theAnswerNamesWhatDecides() throws {
+    let site = Fixtures.root.appending(path: "Examples/site").path
+    let app = Fixtures.root.appending(path: "Examples/app/App.entitlements").path
+    let opened = try Tool().run("explain", "https://example.com/shop/1", "--site", site, "--app", app)
+    #expect(opened.output.contains("\n  because  entry 0, rule 1 covers it: "))
+    #expect(!opened.output.contains("\n  change   "))
+    let other = try Tool().run("explain", "https://other.example.net/", "--site", site, "--app", app)
+    #expect(other.output.contains("\n  because  no installed app claims 'other.example.net'"))
+    #expect(other.output.contains("\n  change   app: Add 'applinks:other.example.net'"))
+  }
+
   /// Each link of the examples, on an old release and the newest, by ways that open and ways that don't.
   @Test func theAnswerHasTwelveLines() throws {
     let links = try String(

@@ -75,7 +75,7 @@ import Testing
   @Test func aPushIsAcceptedAndRecorded() throws {
     let standIn = try standIn()
     let outcome = try send(
-      standIn, "--token", Self.token, "--silent", "--collapse-id", "c", "--expiration", "0")
+      standIn, "--token", Self.token, "--silent", "--collapse-id", "a c", "--expiration", "0")
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     let result = try outcome.json()
     #expect(result["apns_unique_id"] as? String != nil)
@@ -83,7 +83,7 @@ import Testing
     #expect(line["token"] as? String == Self.token && line["topic"] as? String == Self.topic)
     #expect(line["apns_id"] as? String == result["apns_id"] as? String)
     #expect(line["push_type"] as? String == "background" && line["priority"] as? Int == 5)
-    #expect(line["expiration"] as? Int == 0 && line["collapse_id"] as? String == "c")
+    #expect(line["expiration"] as? Int == 0 && line["collapse_id"] as? String == "a c")
     #expect(line["status"] as? Int == 200 && line["reason"] is NSNull)
     let aps = (line["payload"] as? [String: Any])?["aps"] as? [String: Int]
     #expect(aps == ["content-available": 1])
