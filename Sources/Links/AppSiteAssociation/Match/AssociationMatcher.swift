@@ -168,7 +168,7 @@ package struct AssociationMatcher: Sendable {
   ) -> Decision {
     guard url.bytes.count <= LinkURL.lengthLimitBytes, url.fault == nil,
       url.scheme == "https" || url.scheme == "http",
-      host.contains(url.host), url.hasDefaultPort
+      AssociatedDomain.unnamed(url.host) == nil, host.contains(url.host), url.hasDefaultPort
     else { return .noMatch }
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes, work: work)
