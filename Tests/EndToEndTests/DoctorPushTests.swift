@@ -79,6 +79,9 @@ import Testing
     try tool.write(#"{"handle":"+1555"}"#, to: "bare.json")
     let bare = try tool.run("doctor", "bare.json", "--push-type", "voip")
     #expect(bare.status == 2 && bare.errors.contains("the payload has no dictionary 'aps'"))
+    #expect(bare.errors.contains("write \"aps\": {}") && !bare.errors.contains("content-available"))
+    let explained = try tool.run("explain", "--push", "bare.json", "--push-type", "voip")
+    #expect(explained.status == 2 && explained.errors == bare.errors.replacing("doctor", with: "explain"))
     #expect(try tool.run("doctor", "bare.json").output.contains("names no app"))
   }
 }

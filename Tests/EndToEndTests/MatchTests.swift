@@ -63,6 +63,24 @@ import Testing
     #expect(outcome.output == output)
   }
 
+  /// E1: no entry names such a host; `match` said match, and `explain` browser.
+  @Test(arguments: [
+    "https://192.168.0.1/a/1", "https://[::1]/a/1", "https://example.com./a/1", "https://0x7f.1/a/1",
+  ])
+  func matchAndExplainAgreeOnHostsThatNoEntryNames(url: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let match = try tool.run("match", url, "--file", "file")
+    #expect(match.status == 1 && match.output.hasPrefix("no match  "), "\(match.output)")
+    #expect(match.output.contains("[inferred]") && !match.output.contains("by release"), "\(match.output)")
+    let explained = try tool.run(
+      "explain", url, "--site", "file", "--app", "ABCDE12345.com.example.app", "--json")
+    #expect(explained.output.contains(#""certainty":"inferred""#), "\(explained.output)")
+    #expect(explained.output.contains("can't be read"), "\(explained.output)")
+    let named = try tool.run("match", url, "--file", "file", "--host", "example.com")
+    #expect(named.status == 1 && named.output == match.output)
+  }
+
   @Test func releasesThatDisagreeAreAnArray() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "file")

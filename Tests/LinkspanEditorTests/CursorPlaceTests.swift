@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: [
     ("{ // a| b\n", true), ("{ // a b|\n", true), ("{ //|", true), ("{ // a\n|", false), ("{ /* a| */", true),
     ("{ /* a *|/", true), ("{ /* a */|", false), ("{ /**/|", false), ("{ /*/| x", true),
-    ("{ /* a\n| x", true),
+    ("{ /* a\n| x", true), ("{ /* a|", true), ("{ /*|", true), ("{ /* a *|", true), ("{ /* a\n|", true),
     ("{ /***/|", false), ("{ \"//|\"", false), ("{ /|", false),
   ])
   func aCommentHoldsTheCursor(_ text: String, _ isHeld: Bool) {

@@ -39,6 +39,72 @@ import Testing
       Self.dropped(Self.objectiveC("default: [self show:userActivity.webpageURL];"), .objectiveC).isEmpty)
   }
 
+  static func shop(_ call: String, _ declaration: String, type: String = "Shop") -> String {
+    """
+    struct Shop: View {
+      \(declaration)
+      var body: some View { Page().onOpenURL { url in \(call) } }
+    }
+    extension \(type) { func open(_ url: URL) { if let route = Route(url) { path.append(route) } } }
+    """
+  }
+
+  /// A call on another object is judged by the functions of its type, where the files say it, and by no others of its name.
+  @Test(arguments: [
+    ("open(url)", "", "Shop", true), ("self.open(url)", "", "Shop", true),
+    ("router.open(url)", "", "Shop", false),
+    ("router.open(url)", "let router: Router", "Shop", false),
+    ("router.open(url)", "let router: Router", "Router", true),
+    ("self.router?.open(url)", "var router: Router?", "Router", true),
+    ("router.open(url)", "@StateObject private var router = Router()", "Router", true),
+    ("router.open(url)", "let router = Router.shared", "Router", true),
+    ("router.open(url)", "let router = makeRouter()", "Router", false),
+    ("router.open(url)", "let router: Pages", "Router", false),
+    ("router.open(url)", "let router: any Routing", "Router", true),
+    ("model.router.open(url)", "let router: Router", "Router", false),
+    ("Router.shared.open(url)", "", "Router", true), ("Router().open(url)", "", "Router", true),
+    ("Router.shared.open(url)", "", "Shop", false),
+    ("routers[0].open(url)", "let routers: [Router]", "Router", false),
+    ("open(url)", "let open: (URL) -> Void", "Router", false),
+    ("self.open(url)", "let open: (URL) -> Void", "Router", false),
+  ])
+  func aCallIsJudgedByTheFunctionsOfItsType(call: String, declaration: String, type: String, isFound: Bool) {
+    let text = "class Router: Routing {}\nprotocol Routing {}\n" + Self.shop(call, declaration, type: type)
+    #expect(Self.dropped(text).count == (isFound ? 1 : 0))
+  }
+
+  /// The same in Objective-C.
+  @Test(arguments: [
+    ("[self open:url]", "Shop", 1), ("[self.router open:url]", "Shop", 0), ("[router open:url]", "Router", 0),
+    ("[self.router open:url]", "Router", 1), ("[_pages open:url]", "Router", 0),
+    ("[Router open:url]", "Router", 1),
+    ("[[Router shared] open:url]", "Router", 1), ("[[self makeRouter] open:url]", "Router", 0),
+  ])
+  func aMessageIsJudgedByTheMethodsOfItsType(call: String, type: String, count: Int) {
+    let text = """
+      @interface SceneDelegate ()
+      @property (nonatomic) Router *\(call.contains("[router") ? "other" : "router");
+      @end
+      @implementation Router
+      @end
+      @implementation SceneDelegate
+      - (void)scene:(UIScene *)scene openURLContexts:(NSSet<UIOpenURLContext *> *)contexts {
+        NSURL *url = contexts.anyObject.URL;
+        \(call);
+      }
+      @end
+      @implementation \(type == "Shop" ? "SceneDelegate" : type) (Links)
+      - (void)open:(NSURL *)url {
+        switch ([self routeOf:url]) {
+          case 1: [self show]; break;
+          default: break;
+        }
+      }
+      @end
+      """
+    #expect(Self.dropped(text, .objectiveC).count == count)
+  }
+
   static let logsOnly: [(String, String)] = [
     ("print(activity.webpageURL as Any)", "print(activity.webpageURL as Any)"),
     ("NSLog(\"%@\", \"\\(activity)\")", "NSLog(\"%@\", \"\\(activity)\")"),

@@ -203,7 +203,7 @@ struct AssociatedDomainParser {
         .placeholder, at: range, source: "E1", "\(quoted(whole)) is a placeholder.",
         help: "Write the actual host, such as '\(service.rawValue):www.example.com'.")
     }
-    if bytes[range.lowerBound] == UInt8(ascii: "[") { throw address(whole, range) }
+    if AssociatedDomain.unnamed(whole) == .ipAddress { throw address(whole, range) }
     if let at = bytes[range].lastIndex(of: UInt8(ascii: "@")),
       bytes[range].prefix(upTo: at).contains(UInt8(ascii: ":"))
     {
@@ -252,8 +252,10 @@ struct AssociatedDomainParser {
         .notPunycode, at: range, source: "E11", "The host \(quoted(host)) is not written in Punycode.",
         help: "iOS compares hosts in their ASCII form, so the entry never matches. " + advice)
     }
-    if HostName.isIPv4(Array(host.utf8)) { throw address(host, range) }
-    if host.utf8.last == UInt8(ascii: "."), host.utf8.count > 1 {
+    switch AssociatedDomain.unnamed(host) {
+    case nil: break
+    case .ipAddress?: throw address(host, range)
+    case .trailingDot?:
       throw Problem(
         .trailingDot, at: range.upperBound - 1..<range.upperBound, source: "E1",
         "The host \(quoted(host)) ends in a dot.",

@@ -17,6 +17,30 @@ import Testing
     return JoinedChecker(claims: claims, hosts: [host], isWholeSite: true).check().findings
   }
 
+  /// A key that is nearly the right one is named, also where nothing else is checked: it claims no domain.
+  @Test(arguments: [
+    ("com.apple.developer.associated-domain", true), ("com.apple.developer.associated-domains ", true),
+    ("com.apple.developer.asociated-domains", true),
+    ("com.apple.developer.associated-domains.mdm-managed", false),
+    ("com.apple.developer.icloud-services", false),
+  ])
+  func aMisspelledKeyIsNamed(key: String, isNamed: Bool) throws {
+    let plist =
+      "<plist version=\"1.0\"><dict>\n<key>\(key)</key><array><string>applinks:example.com</string></array></dict></plist>"
+    let claims = AppClaims(entitlements: try Entitlements(Array(plist.utf8), name: "a.entitlements"))
+    let found = JoinedChecker(claims: claims, hosts: [], isWholeSite: false).check().findings
+    #expect(found.map(\.rule) == ["joined.claims-nothing"])
+    let finding = try #require(found.first)
+    #expect(finding.severity == (isNamed ? .error : .note))
+    #expect(finding.location.start?.line == (isNamed ? 2 : nil))
+    #expect(
+      finding.message
+        == "The app claims no domain: "
+        + (isNamed
+          ? "'\(key)' is not the key of associated domains."
+          : "'com.apple.developer.associated-domains' is missing."))
+  }
+
   static let links = #""applinks":{"details":[{"appIDs":["ABCDE12345.com.x"],"components":[{"/":"/a"}]}]}"#
 
   /// J3: since iOS 9 nothing is lost without it.

@@ -116,6 +116,14 @@ package struct Entitlements: Sendable {
   /// Whether the key of associated domains is there, whatever it holds.
   package var hasAssociatedDomainsKey: Bool { keyPlaces[Self.associatedDomainsKey] != nil }
 
+  /// The key that was probably meant to be that of the associated domains, where this one is missing.
+  var misspelledDomainsKey: PropertyListMember? {
+    guard case .propertyList(let document) = origin, !hasAssociatedDomainsKey else { return nil }
+    return document.root.dictionary?.first { member in
+      Spelling.nearest(to: member.key, among: [Self.associatedDomainsKey]) != nil
+    }
+  }
+
   /// The place of a part of an entry if the file contains its bytes literally, otherwise of the whole entry.
   ///
   /// - Parameter part: UTF-8 offsets inside the entry's text; nil for all of it.

@@ -144,6 +144,15 @@ package struct JoinedChecker: Sendable {
     guard let entitlements = claims.entitlements, !entitlements.hasAssociatedDomainsKey,
       claims.lostDomains.isEmpty
     else { return [] }
+    if let misspelled = entitlements.misspelledDomainsKey {
+      return [
+        Finding(
+          rule: "joined.claims-nothing", severity: .error,
+          at: entitlements.origin.location(of: misspelled.keyRange, pointer: nil),
+          message: "the app claims no domain: '\(misspelled.key)' is not the key of associated domains",
+          help: "No link opens the app. Write '\(Entitlements.associatedDomainsKey)'.", source: "E1")
+      ]
+    }
     // Alone, an entitlements file may well be of an app, or of an extension, without links.
     let isAlone = hosts.isEmpty && unplaced.isEmpty && !isWholeSite
     return [

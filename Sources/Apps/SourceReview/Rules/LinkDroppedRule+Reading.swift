@@ -64,6 +64,7 @@ extension ReviewedProgram {
         reviewed.tokens[index - 2].isWord("perform"), reviewed.tokens[index - 4].isWord("onOpenURL")
       else { return false }
       let handlers = functions(named: reviewed.tokens[index].text).filter { $0.file == file }
+        .filter(reachesWithoutReceiver(from: index, in: reviewed))
       guard handlers.count == 1, let parameter = function(handlers[0]).parameters.first else { return false }
       return isUnfinished(handlers[0], parameter.name)
     }

@@ -7,6 +7,7 @@ package struct ReviewedFile: Sendable {
   let tokens: [Token]
   let types: [ReviewedType]
   private(set) var functions: [ReviewedFunction]
+  let variableTypes: VariableTypes
   /// Whether it holds tests: it imports a library for them, or has a test case. A test calls what the system calls in an app.
   let isTest: Bool
 
@@ -24,6 +25,7 @@ package struct ReviewedFile: Sendable {
       types = reader.types
       functions = reader.functions
     }
+    variableTypes = VariableTypes(tokens, language)
     isTest = Self.isTest(source, tokens, language)
     for place in functions.indices {
       functions[place].calls = calledNames(in: functions[place].body ?? 0..<0)

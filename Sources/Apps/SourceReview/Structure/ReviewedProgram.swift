@@ -109,6 +109,24 @@ struct ReviewedProgram: Sendable {
     return isShared.contains(type) ? all.filter { $0.file == file } : all
   }
 
+  func isDeclaredTwice(_ type: String) -> Bool { isShared.contains(type) }
+
+  /// The files with a declaration or an extension of a type, each once.
+  func homes(of type: String) -> Set<Int> {
+    isShared.contains(type) ? [] : Set((parts[type] ?? []).map(\.file))
+  }
+
+  /// What a type inherits from and conforms to, as far as the files say it.
+  func ancestors(of type: String) -> Set<String> {
+    var all: Set<String> = []
+    var open = [type]
+    for _ in 0..<Self.callLimit {
+      let named = open.flatMap { parts[$0] ?? [] }.flatMap { self.type($0).inherited }
+      open = named.filter { all.insert($0).inserted }
+    }
+    return all
+  }
+
   func function(_ place: Place) -> ReviewedFunction { files[place.file].functions[place.function] }
 
   /// The functions of a file that have a body and are of interest.

@@ -173,7 +173,7 @@ package struct AssociationMatcher: Sendable {
   ) -> Decision {
     guard url.bytes.count <= LinkURL.lengthLimitBytes, url.fault == nil,
       url.scheme == "https" || url.scheme == "http",
-      host.contains(hostOf: url), url.hasDefaultPort
+      host.contains(hostOf: url), url.unnamedHost == nil, url.hasDefaultPort
     else { return .noMatch }
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes, work: work)

@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 package import HeldURLs
 internal import LinkspanCore
 
@@ -124,6 +125,15 @@ package struct LinkURL: Hashable, Sendable {
 
   /// Lower-cased, without user information and port; empty when there is none.
   package var host: String { hostPlace.isEmpty ? "" : Self.lowercased(bytes[hostPlace]) }
+
+  /// Why no entry of an app can name the host; nil for every other. The host of nearly every link ends in a letter, and is
+  /// read no further.
+  var unnamedHost: AssociatedDomain.UnnamedHost? {
+    guard let first = bytes[hostPlace].first, let last = bytes[hostPlace].last,
+      !ASCII.isLetter(last) || first == UInt8(ascii: "[")
+    else { return nil }
+    return AssociatedDomain.unnamed(host)
+  }
 
   /// Whether a lower-cased name is the host. Makes no text of the host, which costs a decision a tenth of its time.
   func hasHost(_ name: String) -> Bool {

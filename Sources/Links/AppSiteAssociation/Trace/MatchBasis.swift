@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 internal import HeldURLs
 package import LinkspanCore
 
@@ -46,6 +47,7 @@ extension MatchTrace {
     case nil: certainty = steps.last.map { $0.certainty(for: url, codes: codes) } ?? .documented
     case .noURL?: certainty = .documented
     case .tooLong?, .port?: certainty = .inferred
+    case .unnamedHost(_, let unnamed)?: certainty = unnamed.certainty
     case .host?, .noRules?: certainty = .observed
     case .scheme?, .noUniversalLinks?, .noAppLinks?, .noAppsKey?, .applicationNotNamed?, .noApplication?:
       certainty = .documented
@@ -111,7 +113,7 @@ extension MatchTrace.Miss {
   /// Whether the URL or the release decides, whatever the file says.
   var isOfURL: Bool {
     switch self {
-    case .noURL, .tooLong, .scheme, .host, .port, .noUniversalLinks: true
+    case .noURL, .tooLong, .scheme, .unnamedHost, .host, .port, .noUniversalLinks: true
     default: false
     }
   }

@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 internal import LinkspanCore
 
 extension MatchTrace {
@@ -33,6 +34,10 @@ extension MatchTrace.Miss {
       return scheme.isEmpty
         ? "it is not an absolute URL: universal links begin with https:// or http://"
         : "its scheme is '\(scheme)'; universal links are https or http"
+    case .unnamedHost(let host, .ipAddress):
+      return "its host '\(host)' is an IP address, and an associated domain is a name"
+    case .unnamedHost(let host, .trailingDot):
+      return "its host '\(host)' ends in a dot, and no associated domain can"
     case .host(let host, .exactly(let own)):
       return "its host '\(host)' is not '\(own)', the host of the file"
     case .host(let host, .subdomains(let parent)):

@@ -1,3 +1,4 @@
+package import AssociatedDomains
 package import LinkspanCore
 
 /// Why a URL was decided as it was: every rule that was tried, and the component that did not match.
@@ -44,6 +45,8 @@ package struct MatchTrace: Sendable {
     /// Longer than ``LinkURL/lengthLimitBytes``.
     case tooLong(bytes: Int)
     case scheme(String)
+    /// No entry of an app can name the host.
+    case unnamedHost(String, AssociatedDomain.UnnamedHost)
     case host(String, HostScope)
     case port(String)
     case noUniversalLinks(OSVersion)
@@ -138,6 +141,7 @@ extension AssociationMatcher {
     if let fault = url.fault { return .noURL(fault) }
     guard url.bytes.count <= LinkURL.lengthLimitBytes else { return .tooLong(bytes: url.bytes.count) }
     guard url.scheme == "https" || url.scheme == "http" else { return .scheme(url.scheme) }
+    if let unnamed = url.unnamedHost { return .unnamedHost(url.host, unnamed) }
     guard host.contains(hostOf: url) else { return .host(url.host, host) }
     guard url.hasDefaultPort else { return .port(url.port ?? "") }
     if let os, !os.hasUniversalLinks { return .noUniversalLinks(os) }

@@ -62,7 +62,7 @@ extension Command {
     if arguments.has("--json") { console.print(answer.json) } else { ClipSizeText(answer).print(on: console) }
     if answer.rule.minimumOS == nil {
       console.note(
-        "The clip's minimum iOS is not known, so each verdict assumes the worst case. Give it with --minimum-os."
+        "The clip's minimum iOS is not known: what only some releases allow is undecided. Give it with --minimum-os."
       )
     }
     return answer.isTooLarge || answer.findings.count(of: .error) > 0 ? .no : .yes

@@ -65,7 +65,7 @@ struct CursorPlace {
         place = end.next
       case UInt8(ascii: "/") where place + 1 < bytes.count && [0x2F, 0x2A].contains(bytes[place + 1]):
         let end = Self.commentEnd(place, bytes)
-        if cursor < end || (bytes[place + 1] == 0x2F && cursor == end) {
+        if cursor < end {
           isInComment = true
           break scan
         }
@@ -138,13 +138,14 @@ struct CursorPlace {
     return (min(place, bytes.count), bytes.count)
   }
 
+  /// The first place of a cursor behind a comment: none in the text where the comment has no end.
   private static func commentEnd(_ start: Int, _ bytes: [UInt8]) -> Int {
-    if bytes[start + 1] == 0x2F { return bytes[start...].firstIndex(of: 0x0A) ?? bytes.count }
+    if bytes[start + 1] == 0x2F { return (bytes[start...].firstIndex(of: 0x0A) ?? bytes.count) + 1 }
     var place = start + 2
     while place + 1 < bytes.count {
       if bytes[place] == 0x2A, bytes[place + 1] == 0x2F { return place + 2 }
       place += 1
     }
-    return bytes.count
+    return bytes.count + 1
   }
 }

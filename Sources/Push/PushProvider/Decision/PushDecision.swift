@@ -43,7 +43,9 @@ extension ReceivedPayload {
     guard source.aps != nil || source.type == .mdm else {
       throw PayloadProblem(
         message: "the payload has no dictionary 'aps'",
-        help: "Put what the system reads inside it: {\"aps\":{\"content-available\":1}}.")
+        help: source.type == .voip
+          ? PayloadRule.emptyApsHelp
+          : "Put what the system reads inside it: {\"aps\":{\"content-available\":1}}.")
     }
     self = source.content
   }

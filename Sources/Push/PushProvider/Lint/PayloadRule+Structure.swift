@@ -29,6 +29,9 @@ extension PayloadRule {
       help: "APNs takes an object only. Write {\"aps\": {…}}.")
   }
 
+  /// What a VoIP push without 'aps' needs: its keys are the app's own.
+  static let emptyApsHelp = "An empty one is enough: write \"aps\": {} beside the app's own keys."
+
   private static let missingAps = PayloadRule(
     "missing-aps", "A payload has an object 'aps', except one for MDM.", .error, source: .payload,
     bad: [#"⟦{⟧"alert":"Hello"}"#, #"{"aps":⟦"Hello"⟧}"#], good: [exampleAlert, #"{"mdm":"magic"}"#]
@@ -39,7 +42,7 @@ extension PayloadRule {
     // 5.2 wants one of every type but MDM; that a device drops a VoIP push without is nowhere said.
     let help =
       source.type == .voip
-      ? "An empty one is enough: write \"aps\": {} beside the app's own keys."
+      ? emptyApsHelp
       : "The device ignores the push. Put Apple's keys into {\"aps\": {…}}, and your own beside it."
     if let aps = payload["aps"] {
       report.add(aps.range, source.apsPointer, "'aps' is \(aps.typeName), not an object", help: help)

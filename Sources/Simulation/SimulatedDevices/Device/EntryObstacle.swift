@@ -30,7 +30,7 @@ package struct EntryObstacle: Error, Hashable, Sendable, HasProvenance {
     let domain: AssociatedDomain
     do { domain = try AssociatedDomain(text) } catch {
       throw EntryObstacle(
-        "can't be read: \(error.message)", change: error.help, rules: [error.source], .documented)
+        "can't be read: \(error.message)", change: error.help, rules: [error.source], error.certainty)
     }
     if var obstacle = obstacle(for: domain, of: build, on: traits) {
       obstacle.domain = domain

@@ -30,7 +30,8 @@ enum PatternChange {
         return remedy.prefix(1).uppercased() + remedy.dropFirst() + "."
       }
       return "Add \(rule) that covers this link."
-    case .scheme, .host, .port: return "Link to the host the app claims, by https and without a port."
+    case .scheme, .unnamedHost, .host, .port:
+      return "Link to the host the app claims, by https and without a port."
     case .tooLong: return "Shorten the link."
     case .undecided, .unexplained: return "Shorten the link, or write simpler rules."
     case .noUniversalLinks, nil: return "There is nothing to change in the file."
