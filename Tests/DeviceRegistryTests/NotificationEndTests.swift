@@ -72,6 +72,35 @@ struct NotificationEndTests {
     }
   }
 
+  /// What the doctor tells: pushes that wait because of their key, and no others.
+  @Test(arguments: StoreKind.allCases)
+  func pushesThatWaitForAKeyAreCounted(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      func refusals() async throws -> [KeyRefusal] {
+        try await registry.changed { store throws(RegistryError) in try store.health(at: Self.now).refusals }
+      }
+      _ = try await notify(registry, [1, 2, 3, 4])
+      let claimed = try await sending.claim(registry)
+      #expect(try await refusals().isEmpty)
+      let later = Self.now.advanced(by: .seconds(60))
+      let answers: [(Int, String)] = [
+        (403, "InvalidProviderToken"), (403, "ExpiredProviderToken"), (403, "InvalidProviderToken"),
+        (503, "Shutdown"),
+      ]
+      try await sending.record(
+        registry,
+        zip(claimed, answers).map {
+          DeliveryOutcome($0.identifier, .later(later), status: $1.0, reason: $1.1)
+        })
+      let environment = "production"
+      #expect(
+        try await refusals() == [
+          KeyRefusal(environment: environment, reason: "ExpiredProviderToken", pushes: 1),
+          KeyRefusal(environment: environment, reason: "InvalidProviderToken", pushes: 2),
+        ])
+    }
+  }
+
   /// What is to be tried again is open, also where the notification has no other delivery.
   @Test(arguments: StoreKind.allCases)
   func anAttemptThatFailedDoesNotEndIt(_ kind: StoreKind) async throws {

@@ -111,6 +111,20 @@ struct CampaignTests {
     try tool.run(["push", "campaign", "list"] + Self.store).lines.count
   }
 
+  /// A person gave flags, and no members of a body.
+  @Test func errorsOfTheRegistryNameTheFlag() throws {
+    try importDevices(3)
+    let create = ["push", "campaign", "create", "--all", "--yes", "--paused"] + Self.push + Self.store
+    let hours = try tool.run(create + ["--quiet-hours", "22:00-22:00"])
+    #expect(hours.status == 2)
+    #expect(hours.errors.contains("'--quiet-hours': Expected two different times"), "\(hours.errors)")
+    #expect(!hours.errors.contains("/quiet_hours"))
+    #expect(try tool.run(create + ["--key", "one"]).status == 0)
+    let repeated = try tool.run(create + ["--key", "one", "--name", "another"])
+    #expect(repeated.status == 2)
+    #expect(repeated.errors.contains("The '--key' was used for another request."), "\(repeated.errors)")
+  }
+
   /// Two locales can be everybody: 2,999 of 2,999 devices. The number counts, not the flag that chose them.
   @Test func conditionsThatFitEverybodyAreAskedAboutAsWell() throws {
     try importDevices(2_999)

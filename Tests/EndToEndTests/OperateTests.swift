@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import TestSupport
 import Testing
 
@@ -447,5 +448,36 @@ import Testing
     let outcome = try tool.run("serve", "--config", "c.json5", "--dry-run")
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains(finding), "\(outcome.errors)")
+  }
+
+  // MARK: - Certificates
+
+  /// Spec of associated domains, T1 and D2: no device takes a file over a certificate that has ended or has not begun.
+  @Test func aDryRunTellsCertificatesThatAreNotValid() throws {
+    let tool = try tool()
+    let now = Int64(Date().timeIntervalSince1970)
+    func write(_ name: String, from start: Int64) throws {
+      let made = try ThrowawayCertificate.make(
+        for: ["example.com"], from: start, lifetime: .seconds(60 * 86_400))
+      try tool.write(String(decoding: made.certificatePEM, as: UTF8.self), to: "\(name).pem")
+      try tool.write(String(decoding: made.keyPEM, as: UTF8.self), to: "\(name).key")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: tool.folder.appending(path: "\(name).key").path)
+    }
+    try write("ended", from: now - 61 * 86_400)
+    try write("later", from: now + 86_400)
+    try write("good", from: now - 86_400)
+    for (names, status, words) in [
+      (["ended"], 1, ["ended.pem: a certificate for example.com expired at "]),
+      (["later"], 1, ["later.pem: a certificate for example.com is not valid before "]),
+      (["good"], 0, []),
+      (["ended", "good"], 0, ["ended.pem: warning: ", "; a valid one of another file is shown"]),
+    ] as [([String], Int32, [String])] {
+      let flags = names.flatMap { ["--certificate", "\($0).pem", "--key", "\($0).key"] }
+      let outcome = try tool.run(["serve", "site", "--dry-run", "--listen", "127.0.0.1:0"] + flags)
+      #expect(outcome.status == status, "\(names): \(outcome.errors)")
+      for word in words { #expect(outcome.errors.contains(word), "\(outcome.errors)") }
+      if words.isEmpty { #expect(!outcome.errors.contains("good.pem"), "\(outcome.errors)") }
+    }
   }
 }

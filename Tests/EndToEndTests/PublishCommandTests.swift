@@ -334,6 +334,7 @@ import Testing
     #expect(try PublishTests().served(tool, server, "a.example") == good)
     let ready = try tool.curl(["http://127.0.0.1:\(server.port)/readyz"])
     #expect(ready.contains("a.example was removed from the sites and is still served."), "\(ready)")
+    #expect(ready.contains("'linkspan publish --remove a.example --state state' confirms it"), "\(ready)")
     let dryRun = try tool.run(
       "serve", "sites", "--state", "state", "--dry-run", "--plain", "--listen", "127.0.0.1:0")
     #expect(dryRun.status == 1 && dryRun.errors.contains("is still served."), "\(dryRun.errors)")

@@ -256,6 +256,15 @@ struct RegistryTests {
     let read = try tool.run(["registry", "import", "export.json", "--from", "firebase"] + place)
     #expect(read.output == "stored 1 of 1 device; 0 were there already; 1 error\n")
     #expect(read.errors.contains("line 1, entry 2: 'apns_token' is not a device token"), "\(read.errors)")
+    let other = #"{"results":[{"deviceType":"ios","installationId":"gone"}]}"#
+    try tool.write(other, to: "parse.json")
+    let disabled = try tool.run(["registry", "import", "parse.json", "--from", "parse"] + place)
+    #expect(disabled.output.contains("; 1 that the service has disabled not stored"), "\(disabled.output)")
+    try tool.write(#"{"results":[{"status":"OK"}]}"#, to: "export.json")
+    let missing = try tool.run(["registry", "import", "export.json", "--from", "firebase"] + place)
+    #expect(
+      missing.errors.contains("'apns_token' is missing; is this an export of another service?"),
+      "\(missing.errors)")
     let export = try tool.run(["registry", "export"] + Self.store)
     try tool.write("\u{FEFF}" + export.output + "\r\n  \r\n", to: "own.jsonl")
     let own = try tool.run(["registry", "import", "own.jsonl"] + Self.store)
@@ -350,5 +359,16 @@ struct RegistryTests {
     #expect(text.status == 0 && text.output == "no closed day is left to export\n", "\(text.errors)")
     let json = try tool.run(["registry", "export-journal", "out", "--json"] + Self.store)
     #expect(json.status == 0 && json.output.isEmpty)
+  }
+
+  /// A mistyped folder would be found out on the day that has something to export.
+  @Test func aJournalIsNotExportedToAFolderThatIsNotThere() throws {
+    let tool = try Tool()
+    _ = try credential(tool, "--scope", "devices:read")
+    let outcome = try tool.run(["registry", "export-journal", "uot"] + Self.store)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("there is no folder 'uot'."), "\(outcome.errors)")
+    #expect(outcome.errors.contains("Make the folder, or correct its name."))
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "uot").path))
   }
 }

@@ -88,6 +88,12 @@ struct SeveralKeysTests {
     #expect(page.contains(#"linkspan_push_held{environment="production"} 1"#))
     #expect(
       try server.admin("/readyz?part=push").contains("refuses the key B1B2C3D4E5: InvalidProviderToken."))
+    var doctor = try tool.run(["registry", "doctor"] + Self.store)
+    while doctor.status == 0 { doctor = try tool.run(["registry", "doctor"] + Self.store) }
+    #expect(
+      doctor.output.contains(
+        "NO  key: APNs (production) answered 403 InvalidProviderToken, and 1 push waits; check that key,"),
+      "\(doctor.output)\(doctor.errors)")
     _ = try standIn.call("/rules", post: "{\"rules\": []}")
     server.signal(SIGHUP)
     while try !client.isEnded(refused) {}

@@ -176,6 +176,7 @@ import Testing
       refused.status == 400 && String(decoding: refused.body, as: UTF8.self).contains("'anser' is not a key"))
     for (path, body, words) in [
       ("/drain", #"{"drain": "no"}"#, "'drain': expected true or false"),
+      ("/drain", "{}", "'drain' is missing; expected true or false"),
       ("/rules", #"{"rule": []}"#, "'rule' is not a key of this call; expected 'rules'"),
     ] {
       let refused = try standIn.call(path, post: body)
@@ -183,7 +184,7 @@ import Testing
       #expect(String(decoding: refused.body, as: UTF8.self).contains(words))
     }
     #expect(try status() == 200)
-    _ = try standIn.json("/drain", post: "{}")
+    _ = try standIn.json("/drain", post: #"{"drain": true}"#)
     let answer = try client.send(request(standIn, authorization: token))
     #expect(answer.status == 503 && reason(answer) == "Shutdown")
   }

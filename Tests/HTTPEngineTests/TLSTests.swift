@@ -43,6 +43,30 @@ struct TLSTests {
     }
   }
 
+  @Test func ofSeveralCertificatesForANameTheFirstValidOneIsShown() throws {
+    let now = WallTime(milliseconds: Certificates.now * 1000)
+    func identity(_ names: [String], startedHoursAgo hours: Int64) throws -> TLSIdentity {
+      try TLSIdentity(Certificates.make(names, from: Certificates.now - hours * 3_600))
+    }
+    let ended = try identity(["one.example"], startedHoursAgo: 48)
+    let later = try identity(["one.example"], startedHoursAgo: -2)
+    let valid = try identity(["one.example"], startedHoursAgo: 2)
+    let newer = try identity(["*.example"], startedHoursAgo: 1)
+    for (identities, shown) in [
+      ([ended, later, valid, newer], valid), ([valid, newer], valid), ([ended, newer], newer),
+      ([later, ended], later), ([ended], ended),
+    ] {
+      let credentials = try TLSCredentials(identities)
+      #expect(credentials.identity(for: "ONE.example.", at: now) === shown)
+      // Nobody's name and no name go by the same rule.
+      #expect(credentials.identity(for: nil, at: now) === shown)
+      #expect(credentials.identity(for: "other.test", at: now) === shown)
+    }
+    let credentials = try TLSCredentials([newer, ended])
+    #expect(credentials.identity(for: "one.example", at: now) === newer)
+    #expect(try TLSCredentials([newer, valid]).identity(for: "one.example", at: now) === valid)
+  }
+
   @Test func choosesTheCertificateByTheNameAskedFor() throws {
     try withServer(configuration) { server in
       for (host, certificate) in [

@@ -8,13 +8,57 @@ import Testing
 @Suite struct ConsoleNoticesTests {
   private static let now = WallTime("2026-09-14T08:00:00Z")!
 
-  @Test func aCertificateThatHasExpiredDoesNotExpire() {
-    let (past, future) = (Self.now.advanced(by: .seconds(-1)), Self.now.advanced(by: .seconds(1)))
-    let (expired, expires) = (
-      ServeRun.warning(ofEnd: past, at: Self.now), ServeRun.warning(ofEnd: future, at: Self.now)
+  private static func term(_ file: String, _ hosts: [String], from: Int64, to: Int64) -> CertificateTerm {
+    CertificateTerm(
+      file: file, hosts: hosts, begins: now.advanced(by: .seconds(from)), ends: now.advanced(by: .seconds(to))
     )
-    #expect(expired.hasPrefix("a certificate expired at \(past), so devices refuse"))
-    #expect(expires.hasPrefix("warning: a certificate expires at \(future); renew it"))
+  }
+
+  /// Spec of associated domains, T1 and D2: a device takes nothing over a certificate that has ended or has not begun.
+  @Test func aCertificateIsToldWithItsFileNamesAndDates() {
+    let year = Int64(365 * 86_400)
+    let terms = [
+      Self.term("ended.pem", ["a.example", "*.a.example"], from: -year, to: -1),
+      Self.term("later.pem", ["b.example"], from: 1, to: year),
+      Self.term("soon.pem", ["c.example"], from: -year, to: 1),
+      Self.term("good.pem", ["d.example"], from: -year, to: year),
+    ]
+    let notes = CertificateTerm.notes(on: terms, at: Self.now)
+    #expect(
+      notes.map(\.text) == [
+        "ended.pem: a certificate for a.example, *.a.example expired at \(terms[0].ends) (valid from \(terms[0].begins)),"
+          + " so devices refuse what is served with it; renew it and send SIGHUP",
+        "later.pem: a certificate for b.example is not valid before \(terms[1].begins) (until \(terms[1].ends)), so devices"
+          + " refuse what is served with it; use one that is valid now, or correct this machine's clock, and send SIGHUP",
+        "soon.pem: warning: a certificate expires at \(terms[2].ends); renew it and send SIGHUP",
+      ])
+    #expect(notes.map(\.isProblem) == [true, true, false])
+  }
+
+  @Test func oneThatAValidOneReplacesIsNoProblem() {
+    let year = Int64(365 * 86_400)
+    let old = Self.term("old.pem", ["a.example", "b.example"], from: -year, to: -1)
+    for (hosts, isProblem) in [(["b.example", "a.example"], false), (["a.example"], true)] {
+      let notes = CertificateTerm.notes(
+        on: [old, Self.term("new.pem", hosts, from: -1, to: year)], at: Self.now)
+      #expect(notes.map(\.isProblem) == [isProblem])
+      #expect(notes[0].text.contains("take this one out") == !isProblem, "\(notes[0].text)")
+    }
+  }
+
+  @Test func theConsoleNamesCertificatesThatAreNotValid() {
+    var state = OperatorState.Snapshot()
+    let year = Int64(365 * 86_400)
+    state.certificates = [
+      Self.term("ended.pem", [], from: -year, to: -86_400), Self.term("later.pem", [], from: 60, to: year),
+      Self.term("soon.pem", [], from: -year, to: 86_400), Self.term("good.pem", [], from: -year, to: year),
+    ]
+    #expect(
+      ServeRun.notices(state, "/nothing", nil, at: Self.now).map(\.text) == [
+        "The certificate 'ended.pem' expired on 2026-09-13.",
+        "The certificate 'later.pem' is not valid before 2026-09-14T08:01:00.000Z.",
+        "The certificate 'soon.pem' ends on 2026-09-15.",
+      ])
   }
 
   private static func notices(_ registryProblem: String?) -> [String] {

@@ -80,8 +80,8 @@ import Testing
       #expect(Set(manager.reports.map(\.state)) == [.removalHeld])
       #expect(
         manager.reports[0].reason.description
-          == "Its folder has been gone since 2026-09-14T08:01:30.000Z. It is served until the removal is confirmed:"
-          + " linkspan publish --remove h0.example")
+          == "Its folder has been gone since 2026-09-14T08:01:30.000Z. It is served until"
+          + " 'linkspan publish --remove h0.example --state \(folder.path("state"))' confirms it.")
       #expect(manager.heldRemovals?.contains("--remove") == true)
       #expect(manager.problem == nil)
       manager = try start()
@@ -92,6 +92,34 @@ import Testing
     }
     #expect(manager.served.isEmpty && manager.reports.isEmpty && manager.heldRemovals == nil)
     #expect(try start().served.isEmpty)
+  }
+
+  /// A remedy that is named works: without a state nothing takes an order.
+  @Test func withoutAStateARestartIsNamed() throws {
+    try deploy(1, ["a.example", "b.example"])
+    func start(_ registry: String?) throws -> PublicationManager {
+      var options = ServeOptions()
+      options.sites = [folder.path("site")]
+      options.registry = registry.map { ServiceAddress($0) }
+      return try PublicationManager(
+        ServeSettings(options), ServerLog(.info, stampsLines: false) { _ in },
+        PublicationSurroundings(now: { Self.now }))
+    }
+    let (alone, shared) = (try start(nil), try start("sqlite:\(folder.path("r.db"))"))
+    for manager in [alone, shared] { try read(manager) }
+    try remove(["a.example", "b.example"])
+    for (manager, words) in [
+      (alone, "the server is restarted (without 'state' it takes no orders)"),
+      (shared, "'linkspan publish --remove HOST… --to URL --token-file FILE' confirms it"),
+    ] {
+      let outcomes = try read(manager)
+      #expect(outcomes.map(\.kind) == [.removalHeld, .removalHeld])
+      let one = words.replacing("HOST…", with: "a.example")
+      #expect(outcomes.contains { $0.confirmation == one })
+      #expect(
+        manager.heldRemovals?.hasSuffix("That ends when \(words), or when the folders are back.") == true)
+      #expect(manager.reports.first?.reason.description.hasSuffix("It is served until \(one).") == true)
+    }
   }
 
   @Test func aFolderThatComesBackEndsIt() throws {
@@ -159,7 +187,7 @@ import Testing
     #expect(manager.served.map(\.host) == [nil])
     try remove([".well-known/apple-app-site-association"])
     try read(manager)
-    #expect(manager.heldRemovals?.contains("'linkspan publish --remove _'") == true)
+    #expect(manager.heldRemovals?.contains("'linkspan publish --remove _ --state ") == true)
     #expect(try order(.remove(hosts: ["_"]), manager).get() == "every other host is no longer served.")
     #expect(manager.served.isEmpty)
   }

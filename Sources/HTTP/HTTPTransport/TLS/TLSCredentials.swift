@@ -1,4 +1,5 @@
 internal import CGnuTLS
+internal import Glibc
 internal import LinkspanCore
 
 /// What a TLS server shows: several certificates, one chosen for each connection by the name asked for (SNI).
@@ -14,10 +15,11 @@ package final class TLSCredentials: @unchecked Sendable {
   let handle: gnutls_certificate_credentials_t
   let priorities: TLSPriorities
   private let identities: [TLSIdentity]
-  private let names: [String: Int]
+  /// The identities for each name, in their order.
+  private let names: [String: [TLSIdentity]]
 
-  /// - Parameter identities: The first is shown to a client that asks for a name nobody has, or for none. Of two
-  ///   identities for one name the earlier one is shown.
+  /// - Parameter identities: The first is shown to a client that asks for a name nobody has, or for none. Of several for
+  ///   one name the first that is valid at that moment is shown, or the first where none is; so it is with names nobody has.
   package init(
     _ identities: [TLSIdentity], applicationProtocols: [String] = ["h2", "http/1.1"],
     asksForCertificate: Bool = false
@@ -28,9 +30,9 @@ package final class TLSCredentials: @unchecked Sendable {
     self.identities = identities
     self.applicationProtocols = applicationProtocols
     self.asksForCertificate = asksForCertificate
-    var names: [String: Int] = [:]
-    for (index, identity) in identities.enumerated() {
-      for host in identity.hosts where names[host] == nil { names[host] = index }
+    var names: [String: [TLSIdentity]] = [:]
+    for identity in identities {
+      for host in Set(identity.hosts) { names[host, default: []].append(identity) }
     }
     self.names = names
     priorities = try TLSPriorities(TLSPriorities.server)
@@ -49,15 +51,25 @@ package final class TLSCredentials: @unchecked Sendable {
 
   deinit { gnutls_certificate_free_credentials(handle) }
 
-  /// The identity for a name: its own, else that of the wildcard one label up, else the first.
-  func identity(for name: String?) -> TLSIdentity {
-    guard var name = name.map({ ASCII.lowercased($0) }) else { return identities[0] }
+  /// The identity for a name: its own, else that of the wildcard one label up, else the first; of these the first that is
+  /// valid.
+  ///
+  /// - Parameter now: Asked for where there is a choice.
+  func identity(
+    for name: String?, at now: @autoclosure () -> WallTime = WallTime(milliseconds: Int64(time(nil)) * 1000)
+  ) -> TLSIdentity {
+    let candidates = candidates(for: name)
+    guard candidates.count > 1 else { return candidates[0] }
+    let now = now()
+    return candidates.first { $0.begins <= now && now <= $0.ends } ?? candidates[0]
+  }
+
+  private func candidates(for name: String?) -> [TLSIdentity] {
+    guard var name = name.map({ ASCII.lowercased($0) }) else { return identities }
     if name.hasSuffix(".") { name.removeLast() }
-    if let index = names[name] { return identities[index] }
-    if let dot = name.firstIndex(of: "."), dot != name.startIndex, let index = names["*" + name[dot...]] {
-      return identities[index]
-    }
-    return identities[0]
+    var found = names[name] ?? []
+    if let dot = name.firstIndex(of: "."), dot != name.startIndex { found += names["*" + name[dot...]] ?? [] }
+    return found.isEmpty ? identities : found
   }
 
   private static func serverName(of session: gnutls_session_t) -> String? {

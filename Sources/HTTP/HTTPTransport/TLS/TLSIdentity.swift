@@ -12,6 +12,8 @@ package final class TLSIdentity: @unchecked Sendable {
 
   /// The host names the certificate is for, lower-cased; a wildcard as `*.example.com`.
   package let hosts: [String]
+  /// When the certificate is valid, both ends inclusive; its chain may end earlier.
+  let begins, ends: WallTime
   /// An RSA key: a handshake costs 2.6 to 4.5 times as much as with ECDSA P-256 (measured, RSA-2048).
   package let usesRSA: Bool
 
@@ -63,7 +65,8 @@ package final class TLSIdentity: @unchecked Sendable {
           "the private key does not belong to the certificate"
             + (certificateFile.map { " in \($0)" } ?? ""))
       }
-      hosts = try Self.hosts(of: certificates.pointee.cert, file: certificateFile)
+      let certificate = try Self.certificate(certificates.pointee.cert, file: certificateFile)
+      (hosts, begins, ends) = (certificate.hostNames, certificate.begins, certificate.ends)
     } catch {
       discard()
       throw error
@@ -126,11 +129,11 @@ package final class TLSIdentity: @unchecked Sendable {
     return try keyIdentifier(publicKey)
   }
 
-  private static func hosts(of der: gnutls_datum_t, file: String?) throws(TLSError) -> [String] {
+  private static func certificate(_ der: gnutls_datum_t, file: String?) throws(TLSError) -> Certificate {
     let bytes = Array(UnsafeBufferPointer(start: der.data, count: Int(der.size)))
     guard let certificate = Certificate(der: bytes) else {
       throw TLSError(.badCertificate, file: file, "the certificate cannot be read")
     }
-    return certificate.hostNames
+    return certificate
   }
 }

@@ -40,6 +40,28 @@ enum CampaignDraft {
     return body + [UInt8(ascii: "}")]
   }
 
+  /// The flags whose names are not those of the members of the body.
+  private static let flags = [
+    "throttle_per_second": "--throttle", "tags": "--tag", "any_tags": "--any-tag",
+    "without_tags": "--without-tag", "locales": "--locale", "time_zones": "--time-zone",
+    "seen_within_s": "--seen-within", "not_seen_for_s": "--not-seen-for",
+  ]
+  /// Members whose flags have their names.
+  private static let plainNames: Set = [
+    "topic", "environment", "push_type", "collapse_id", "name", "local_time", "priority", "expiration",
+    "starts_at", "repeat", "quiet_hours", "cap", "holdout", "from_version", "below_version", "confirm",
+  ]
+
+  /// The flag that a person gave for what an error of the API is about; nil where several could be.
+  ///
+  /// - Parameter pointer: Into the body.
+  static func flag(of pointer: String) -> String? {
+    let steps = pointer.split(separator: "/").map(String.init)
+    guard let name = steps.first == "query" ? steps.dropFirst().first : steps.first else { return nil }
+    return flags[name]
+      ?? (plainNames.contains(name) ? "--" + name.replacing("_", with: "-") : nil)
+  }
+
   /// When, how often, and to how many.
   private static func schedule(_ arguments: Arguments) throws(LinkspanError) -> [(String, JSON)] {
     var members: [(String, JSON)] = []

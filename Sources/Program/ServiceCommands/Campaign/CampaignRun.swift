@@ -65,9 +65,12 @@ struct CampaignRun {
   static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> LinkspanError {
     let details = (problem?["errors"]?.array ?? []).map { error in
       let pointer = error["pointer"]?.string ?? ""
-      return (pointer.isEmpty ? "" : "\(pointer): ") + (error["detail"]?.string ?? "")
+      let place = CampaignDraft.flag(of: pointer).map { "'\($0)'" } ?? pointer
+      return (place.isEmpty ? "" : "\(place): ") + (error["detail"]?.string ?? "")
     }
-    if let text = problem?["detail"]?.string { return LinkspanError(text, helpLines: details) }
+    if let text = problem?["detail"]?.string {
+      return LinkspanError(text.replacing("'Idempotency-Key'", with: "'--key'"), helpLines: details)
+    }
     return LinkspanError(
       "The server answered with status \(response.status), and not as the registry's API does.",
       help: "Check the address after '--server': that of 'linkspan serve', such as https://push.example.com.")

@@ -118,11 +118,21 @@ private struct RegistryDiagnosis {
         health.liveSenders > 0
           ? "\(health.liveSenders) hold a lease, two for each server with a key"
           : "none; start 'linkspan serve --registry … --auth-key …'") && isGood
+    for refusal in health.refusals {
+      let waiting = refusal.pushes == 1 ? "1 push waits" : "\(refusal.pushes) pushes wait"
+      isGood =
+        say(
+          "key", false,
+          "APNs (\(refusal.environment)) answered 403 \(refusal.reason), and \(waiting); check that key, key identifier"
+            + " and team identifier belong together, and that the key is for this environment") && isGood
+    }
     let lag = health.oldestUnfinishedDue.map { (now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
     isGood =
       say(
         "queue", lag < 300,
-        "\(health.openMessages) notifications and campaigns have not ended; the oldest push has been due for \(lag) s"
+        (health.openMessages == 1
+          ? "1 notification or campaign has" : "\(health.openMessages) notifications and campaigns have")
+          + " not ended; the oldest push has been due for \(lag) s"
       ) && isGood
     return isGood ? .yes : .no
   }

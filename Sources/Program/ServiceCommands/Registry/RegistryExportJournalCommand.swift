@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushSending
 
 extension Command {
@@ -12,14 +13,21 @@ extension Command {
       A day is closed when it is over and all its notifications, or all its campaigns, have ended. Each becomes one file,
       linkspan-journal-2026-11-25-campaign.csv.gz, which names devices by the keyed hashes of the journal; a day is written
       once, also by 'linkspan serve --journal-export'. Receipts of erasures name the files, from which nothing is erased.
+      FOLDER has to exist.
       """,
     flags: [registryFlag],
     examples: ["linkspan registry export-journal /srv/exports --registry sqlite:registry.db"]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
+    let folder = arguments.operands[0]
+    // A mistyped name would be found out on the first day that has something to export.
+    guard try FileReader.kind(of: folder) != .missing else {
+      throw LinkspanError(
+        "there is no folder '\(folder)'.", help: "Nothing was exported. Make the folder, or correct its name."
+      )
+    }
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let folder = arguments.operands[0]
     let exporter = try JournalExporter(registry, to: folder)
     var count = 0
     while let written = try exporter.exportNext() {

@@ -154,7 +154,7 @@ struct RegistryImport {
       console.print(
         "stored \(changedCount) of \(readCount.counted("device")); \(readCount - changedCount) were there already"
           + (otherCount == 0 ? "" : "; \(otherCount) of other platforms skipped")
-          + (disabledCount == 0 ? "" : "; \(disabledCount) disabled ones not stored")
+          + (disabledCount == 0 ? "" : "; \(disabledCount) that the service has disabled not stored")
           + (errorCount == 0 ? "" : "; \(errorCount.counted("error"))"))
     }
     return errorCount == 0 ? .yes : .no

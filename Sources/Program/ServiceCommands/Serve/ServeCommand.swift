@@ -14,7 +14,8 @@ extension Command {
       file, which is served for --host or for every host. Files are checked before they are published. The server
       notices changed files, and a changed configuration, at once. A host whose new files have errors or cannot be read
       keeps serving its old files; other hosts are not affected. When the last host, or more than a tenth of all and more
-      than five, lose their folders within a minute, they stay served until 'linkspan publish --remove HOST…' confirms.
+      than five, lose their folders within a minute, they stay served until 'linkspan publish --remove HOST…' confirms;
+      that needs --state or --registry, and without both a restart confirms.
       SIGHUP also reloads certificates. A reload drops no connection. --state keeps the last publications of each host, to start with a broken folder and for 'linkspan rollback'.
       Supports HTTP/2 and HTTP/1.1. Without a certificate it makes a throwaway one, which only tests will trust.
       Without SITE and --config, it reads linkspan.json5 in the working directory.

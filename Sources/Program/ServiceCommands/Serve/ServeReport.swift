@@ -77,7 +77,8 @@ struct ServeReport {
         "\(host): held back; the previous version stays live until it is approved, or its pin is taken away"
     case .removalHeld:
       return
-        "\(host): its files were removed; it stays live until '\(Publisher.confirmation(of: outcome.host))' confirms it, or its folder is back"
+        "\(host): its files were removed; it stays live until "
+        + (outcome.confirmation.map { "\($0), or " } ?? "") + "its folder is back"
     case .withdrawn: return "\(host): its files were removed; no longer served"
     case .refused:
       let consequence = outcome.isServed ? "the previous version stays live" : "nothing is served for it"

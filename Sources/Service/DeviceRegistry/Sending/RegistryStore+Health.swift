@@ -2,6 +2,14 @@ package import LinkspanCore
 internal import RegistryDatabases
 package import RegistryRequests
 
+/// What APNs answered to pushes that wait for a key it takes.
+package struct KeyRefusal: Hashable, Sendable {
+  package var environment: String
+  /// Such as `InvalidProviderToken`.
+  package var reason: String
+  package var pushes: Int64
+}
+
 /// What an operator asks first when pushes do not arrive.
 package struct RegistryHealth: Hashable, Sendable {
   package var devices: Int64
@@ -11,6 +19,8 @@ package struct RegistryHealth: Hashable, Sendable {
   package var liveSenders: Int64
   /// When the oldest push was due that has not ended.
   package var oldestUnfinishedDue: WallTime?
+  /// How many pushes wait because APNs refused the key, by environment and reason.
+  package var refusals: [KeyRefusal]
   /// What is wrong with the store, each a whole sentence.
   package var problems: [String]
 }
@@ -29,7 +39,23 @@ extension RegistryStore {
       liveSenders: try number(
         "SELECT count(*) AS number FROM senders WHERE lease_until >= $1",
         [.int(try leaseClock(now).milliseconds)]),
-      oldestUnfinishedDue: try oldestUnfinishedDue(at: now), problems: try problems())
+      oldestUnfinishedDue: try oldestUnfinishedDue(at: now), refusals: try keyRefusals(),
+      problems: try problems())
+  }
+
+  /// Of the answers with 403 a sender tries only those again that are about its key or certificate (push notes, section 4).
+  private func keyRefusals() throws(RegistryError) -> [KeyRefusal] {
+    let rows = try database.run(
+      "SELECT environment, reason, count(*) AS number FROM queue WHERE status = 403 AND reason IS NOT NULL"
+        + " GROUP BY environment, reason")
+    var refusals: [KeyRefusal] = []
+    for row in rows {
+      refusals.append(
+        KeyRefusal(
+          environment: try row.text("environment"), reason: try row.text("reason"),
+          pushes: try row.int("number")))
+    }
+    return refusals.sorted { ($0.environment, $0.reason) < ($1.environment, $1.reason) }
   }
 
   private func problems() throws(RegistryError) -> [String] {

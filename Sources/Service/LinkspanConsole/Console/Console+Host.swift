@@ -186,7 +186,7 @@ extension Console {
       release != nil && !mayRelease && report.standing?.kind != .published && report.state != .removalHeld
       ? """
       <p class="soft">Without its files in the folder nothing else would be served: put them there, or end it with \
-      <code>\(Publisher.confirmation(of: host))</code>.</p>
+      <code>linkspan publish --remove \(host)</code>.</p>
       """ : .none
     return "<div class=\"row\">\(buttons)</div>\(hint)"
   }

@@ -14,8 +14,8 @@ final class OperatorState: Sendable {
     var reloadsFailed = 0
     /// By the word of the outcome.
     var publications: [String: Int] = [:]
-    /// The file and the end of each certificate that TLS shows, in seconds since 1970.
-    var certificates: [(file: String, ends: Int64)] = []
+    /// When the certificates that TLS shows are valid.
+    var certificates: [CertificateTerm] = []
     /// The host and the end of each signed file, in seconds since 1970.
     var signedFiles: [(host: String, ends: Int64)] = []
   }

@@ -83,8 +83,8 @@ extension PublicationManager {
     if standing.site.host != nil, publisher.site(of: host) != nil, found == nil {
       throw LinkspanError(
         "the folder has no files of '\(host)', so nothing would be served for it.",
-        help:
-          "Nothing was changed. Publish what is to be served, or 'linkspan publish --remove \(host)' ends it."
+        help: "Nothing was changed. Publish what is to be served"
+          + (publisher.removal(of: host).map { ", or '\($0)' ends it." } ?? ".")
       )
     }
     try share([SiteOrder(.released, AssociationSite(host: standing.site.host), actor, at: now)])

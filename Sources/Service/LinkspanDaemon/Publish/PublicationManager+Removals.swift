@@ -14,12 +14,12 @@ extension PublicationManager {
     guard let first = hosts.first else { return nil }
     if hosts.count == 1 {
       return "\(first) was removed from the sites and is still served."
-        + " Confirm with '\(Publisher.confirmation(of: held[0]))', or put the folder back."
+        + " That ends when \(publisher.confirmation(of: held[0])), or when the folder is back."
     }
     let rest = hosts.count > Self.namedHosts ? " and \(hosts.count - Self.namedHosts) more" : ""
     return "\(hosts.count) hosts were removed from the sites and are still served:"
       + " \(hosts.prefix(Self.namedHosts).joined(separator: ", "))\(rest)."
-      + " Confirm with 'linkspan publish --remove HOST…', or put the folders back."
+      + " That ends when \(publisher.confirmation(of: "HOST…")), or when the folders are back."
   }
 
   /// Hosts that are named in one sentence. Ours.

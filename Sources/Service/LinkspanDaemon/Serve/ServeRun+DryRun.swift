@@ -16,7 +16,7 @@ extension ServeRun {
   package func tryOut() throws(LinkspanError) -> Bool {
     linkspan_library_demand_all()
     if settings.watches { _ = try FolderWatch(settings) }
-    if !settings.certificates.isEmpty { _ = try loaded(settings.certificates) }
+    let hasValidCertificates = try tryCertificates()
     try tryPort(settings.listen)
     if let admin = settings.admin { try tryPort(admin) }
     if let console = settings.console { try tryPort(console) }
@@ -55,15 +55,25 @@ extension ServeRun {
       _ = try registry.options()
       tellVersion(try Registry.foundVersion(registry.address))
       _ = try settings.sender?.accounts()
-      if outcomes.isEmpty { return true }
+      if outcomes.isEmpty { return hasValidCertificates }
     }
     guard hindered.isEmpty || outcomes.contains(where: \.isServed) else {
       throw Self.nothingToServe(hindered)
     }
     // What waits for somebody's word is no deployment that went well, and is told also when it waited before.
     if let held = publications.heldRemovals { log.error(held) }
-    return publications.heldRemovals == nil && publications.repetition == nil
+    return hasValidCertificates && publications.heldRemovals == nil && publications.repetition == nil
       && !outcomes.contains { $0.kind == .refused }
+  }
+
+  /// - Returns: Whether each certificate is valid now, or another one is shown for its names.
+  private func tryCertificates() throws(LinkspanError) -> Bool {
+    guard !settings.certificates.isEmpty else { return true }
+    _ = try loaded(settings.certificates)
+    let notes = CertificateTerm.notes(
+      on: terms(of: settings.certificates.map(\.certificate)), at: CurrentTime.now)
+    for note in notes { log.error(note.text) }
+    return !notes.contains(where: \.isProblem)
   }
 
   /// Says what a start would change in the registry before it serves.

@@ -14,14 +14,24 @@ extension ServeRun {
   static func notices(
     _ now: OperatorState.Snapshot, _ state: String, _ registryProblem: String?, at time: WallTime
   ) -> [ConsoleNotice] {
-    let limit = time.advanced(by: .seconds(SigningWarning.noticeDays * 86_400)).milliseconds / 1000
-    func day(_ seconds: Int64) -> Substring { WallTime(milliseconds: seconds * 1000).description.prefix(10) }
+    let limit = time.advanced(by: .seconds(SigningWarning.noticeDays * 86_400))
+    func day(_ time: WallTime) -> Substring { time.description.prefix(10) }
     var notices = registryProblem.map { [ConsoleNotice("The registry takes no changes: \($0)")] } ?? []
-    notices += now.certificates.filter { $0.ends < limit && $0.file != "throwaway" }.map {
-      ConsoleNotice("The certificate '\($0.file)' ends on \(day($0.ends)).")
+    for certificate in now.certificates where certificate.file != "throwaway" {
+      let name = "The certificate '\(certificate.file)'"
+      if certificate.begins > time {
+        notices.append(ConsoleNotice("\(name) is not valid before \(certificate.begins)."))
+      } else if certificate.ends < limit {
+        notices.append(
+          ConsoleNotice(
+            "\(name) \(certificate.ends < time ? "expired" : "ends") on \(day(certificate.ends))."))
+      }
     }
-    notices += now.signedFiles.filter { $0.ends < limit }.map {
-      ConsoleNotice("The signature of \($0.host) ends on \(day($0.ends)).", link: "/sites/\($0.host)")
+    for file in now.signedFiles {
+      let end = WallTime(milliseconds: file.ends * 1000)
+      guard end < limit else { continue }
+      notices.append(
+        ConsoleNotice("The signature of \(file.host) ends on \(day(end)).", link: "/sites/\(file.host)"))
     }
     var room = statvfs()
     if statvfs(state, &room) == 0, room.f_blocks > 0 {

@@ -3,7 +3,6 @@ internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanConsole
 internal import LinkspanCore
-internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanServer
 internal import PushSending
@@ -225,38 +224,29 @@ extension ServeRun {
 
   // MARK: - Ends of certificates
 
-  /// Tells when the first certificate of each file ends.
+  /// Tells when the certificates of each file are valid.
   func tellCertificates(_ publications: PublicationManager, to pages: OperatorPages) {
-    var ends: [(file: String, ends: Int64)] = []
-    for file in publications.settings.certificates.map(\.certificate) {
+    let terms = terms(of: publications.settings.certificates.map(\.certificate))
+    pages.state.change { $0.certificates = terms }
+  }
+
+  func terms(of files: [String]) -> [CertificateTerm] {
+    files.compactMap { file in
       // It was read a moment ago as what TLS shows; gone since, its end isn't told.
-      guard let bytes = try? FileReader.bytes(file), let end = Self.end(of: bytes) else {
-        log.error("'\(file)' cannot be read again, so its expiry is unknown")
-        continue
+      if let bytes = try? FileReader.bytes(file), let term = CertificateTerm(file: file, pem: bytes) {
+        return term
       }
-      ends.append((file, end.milliseconds / 1000))
+      log.error("'\(file)' cannot be read again, so its expiry is unknown")
+      return nil
     }
-    let known = ends
-    pages.state.change { $0.certificates = known }
   }
 
-  static func end(of pem: [UInt8]) -> WallTime? { Certificate.all(inPEM: pem)?.map(\.ends).min() }
-
-  /// - Parameter end: Of a certificate; past, or near.
-  static func warning(ofEnd end: WallTime, at now: WallTime) -> String {
-    end.milliseconds < now.milliseconds
-      ? "a certificate expired at \(end), so devices refuse what is served; renew it and send SIGHUP"
-      : "warning: a certificate expires at \(end); renew it and send SIGHUP"
-  }
-
-  /// Warns of what ends within thirty days, and of what else may keep devices from a signed file.
+  /// Warns of certificates that are not valid or end within thirty days, and of what else may keep devices from a signed
+  /// file.
   func warnOfEnds(_ publications: PublicationManager, _ pages: OperatorPages) {
-    let now = CurrentTime.now
-    let limit = now.advanced(by: .seconds(SigningWarning.noticeDays * 86_400)).milliseconds / 1000
     if !publications.settings.certificates.isEmpty {
-      for certificate in pages.state.now.certificates where certificate.ends < limit {
-        let end = WallTime(milliseconds: certificate.ends * 1000)
-        log.error("\(certificate.file): \(Self.warning(ofEnd: end, at: now))")
+      for note in CertificateTerm.notes(on: pages.state.now.certificates, at: CurrentTime.now) {
+        log.error(note.text)
       }
     }
     for warning in publications.signingWarnings() { log.error("warning: \(warning)") }

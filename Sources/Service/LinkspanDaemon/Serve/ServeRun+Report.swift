@@ -112,8 +112,8 @@ extension ServeRun {
     let names = hosts.compactMap { $0 } + ["localhost", "127.0.0.1", "::1"]
     let throwaway = try ThrowawayCredentials(for: names, from: Int64(time(nil)))
     log.info("no certificate given: using a throwaway one for \(names.joined(separator: ", "))")
-    if let end = Self.end(of: throwaway.certificatePEM) {
-      pages.state.change { $0.certificates = [("throwaway", end.milliseconds / 1000)] }
+    if let term = CertificateTerm(file: "throwaway", pem: throwaway.certificatePEM) {
+      pages.state.change { $0.certificates = [term] }
     }
     try settings.writeCertificate?.write(throwaway.certificatePEM)
     return throwaway.credentials

@@ -84,15 +84,14 @@ package struct Readiness: Sendable {
   /// - Parameter query: Of the request; `part=NAME` asks for one part.
   package func response(to query: Substring) -> HTTPResponse {
     var asked: Part?
+    let here = parts.map(\.rawValue).joined(separator: ", ")
     for field in query.split(separator: "&", omittingEmptySubsequences: false) where !query.isEmpty {
       let name = "part="
       let part = field.hasPrefix(name) ? Part(rawValue: String(field.dropFirst(name.count))) : nil
       guard asked == nil, let part else {
-        let all = Part.allCases.map(\.rawValue).joined(separator: ", ")
-        return .text(400, "unknown query; expected part= and one of \(all), once")
+        return .text(400, "unknown query; expected part=NAME once, with NAME one of: \(here)")
       }
       guard parts.contains(part) else {
-        let here = parts.map(\.rawValue).joined(separator: ", ")
         return .text(404, "this server has no part '\(part.rawValue)'; it has: \(here)")
       }
       asked = part

@@ -82,7 +82,7 @@ extension Publisher {
     if let since = heldRemovals[key] {
       return (
         .removalHeld,
-        "Its folder has been gone since \(time: since). It is served until the removal is confirmed: \(Self.confirmation(of: host))"
+        "Its folder has been gone since \(time: since). It is served until \(confirmation(of: host))."
       )
     }
     if let refusal = refusals[key] {
@@ -112,9 +112,18 @@ extension Publisher {
     }
   }
 
-  /// The command that confirms a removal. The site of every host without one of its own is called `_` there.
-  package static func confirmation(of host: String?) -> String {
-    "linkspan publish --remove \(host ?? PublicationOrder.everyOtherHost)"
+  /// The command that confirms a removal; nil where it would not reach this server. The site of every host without one of
+  /// its own is called `_` there.
+  ///
+  /// - Parameter hosts: Or what stands for them.
+  package func removal(of hosts: String?) -> String? {
+    orderFlags.map { "linkspan publish --remove \(hosts ?? PublicationOrder.everyOtherHost) \($0)" }
+  }
+
+  /// What ends a removal that is held back, as a clause.
+  package func confirmation(of hosts: String?) -> String {
+    removal(of: hosts).map { "'\($0)' confirms it" }
+      ?? "the server is restarted (without 'state' it takes no orders)"
   }
 
   /// What is served although the newest files are not. Its number is the history's to tell: a rollback to publication 1 is a

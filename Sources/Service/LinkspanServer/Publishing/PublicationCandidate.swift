@@ -127,6 +127,9 @@ package struct PublicationOutcome: Sendable {
   /// Whether something of the host is being served now.
   package var isServed: Bool
 
+  /// What ends a removal that is held back, as a clause; nil for other outcomes.
+  package var confirmation: String?
+
   /// Whether it is about files that a client of the API sent.
   package var isSent = false
 

@@ -56,7 +56,7 @@ extension Publisher {
     removals.removeAll { $0.at < begin || $0.at > now }
     let confirmed = missing.filter { elsewhere.removed.contains(Self.key($0.host)) }
     for site in confirmed { end(site.host) }
-    let steps: [Step] = confirmed.map { .outcome(Self.outcome(of: $0, .withdrawn)) }
+    let steps: [Step] = confirmed.map { .outcome(outcome(of: $0, .withdrawn)) }
     let fresh = missing.filter { live[Self.key($0.host)] != nil && heldRemovals[Self.key($0.host)] == nil }
     guard !fresh.isEmpty else { return steps }
     let heldNow = heldRemovals.values.count { $0 >= begin }
@@ -66,14 +66,14 @@ extension Publisher {
         end(site.host)
         removals.append(Removal(site, at: now))
       }
-      return steps + fresh.map { .outcome(Self.outcome(of: $0, .withdrawn)) }
+      return steps + fresh.map { .outcome(outcome(of: $0, .withdrawn)) }
     }
     // Those that went first belong to it.
     let early = removals.map(\.site).filter { live[Self.key($0.host)] == nil }
     removals = []
     for site in early { put(site) }
     for site in early + fresh { heldRemovals[Self.key(site.host)] = now }
-    return steps + (early + fresh).map { .outcome(Self.outcome(of: $0, .removalHeld)) }
+    return steps + (early + fresh).map { .outcome(outcome(of: $0, .removalHeld)) }
   }
 
   /// Serves a host no more because somebody says so.
@@ -85,7 +85,7 @@ extension Publisher {
     end(site.host)
     order.removeAll { $0 == key }
     ordered.remove(key)
-    return Self.outcome(of: site, .withdrawn)
+    return outcome(of: site, .withdrawn)
   }
 
   /// Whether nothing in the folder says that a host is to be served.
@@ -114,9 +114,11 @@ extension Publisher {
     folder[key] = nil
   }
 
-  private static func outcome(of site: AssociationSite, _ kind: PublicationOutcome.Kind) -> PublicationOutcome
-  {
-    PublicationOutcome(
-      host: site.host, kind: kind, errors: [], differences: [], isServed: kind == .removalHeld)
+  private func outcome(of site: AssociationSite, _ kind: PublicationOutcome.Kind) -> PublicationOutcome {
+    let isHeld = kind == .removalHeld
+    var outcome = PublicationOutcome(
+      host: site.host, kind: kind, errors: [], differences: [], isServed: isHeld)
+    if isHeld { outcome.confirmation = confirmation(of: site.host) }
+    return outcome
   }
 }

@@ -15,6 +15,8 @@ package struct Publisher: Sendable {
   package var needsApproval = false
   /// Removals within ``removalWindow`` above which they are held back; nil for a tenth of all hosts.
   package var removeAtMost: Int?
+  /// The flags with which `linkspan publish` reaches this server, such as `--state PATH`; nil where nothing takes its orders.
+  package var orderFlags: String?
 
   /// By the host's key; that of every host without a site of its own is empty.
   var live: [String: AssociationSite] = [:]

@@ -189,9 +189,12 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
   // MARK: - Values
 
   private func device(_ text: String?, _ name: String, _ place: Place) throws(InputProblem) -> Device {
+    guard let text else {
+      throw InputProblem("/\(name)", "'\(name)' is missing; is this an export of another service?")
+    }
     let token: DeviceToken
     do throws(DeviceTokenError) {
-      token = try DeviceToken(text ?? "")
+      token = try DeviceToken(text)
     } catch {
       throw InputProblem("/\(name)", "'\(name)' is not a device token: \(error.message).")
     }

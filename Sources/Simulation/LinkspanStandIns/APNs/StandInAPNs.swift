@@ -93,7 +93,10 @@ package struct StandInAPNs {
         "POST", "/drain",
         { body in
           if let refusal = AdminHandler.refusal(of: body, knowing: "drain") { return refusal }
-          guard let drains = (body?["drain"]).map({ $0.bool }) ?? true else {
+          guard let drain = body?["drain"] else {
+            return AdminHandler.refusal(400, "'drain' is missing; expected true or false")
+          }
+          guard let drains = drain.bool else {
             return AdminHandler.refusal(400, "'drain': expected true or false")
           }
           desk.change { $0.isDraining = drains }

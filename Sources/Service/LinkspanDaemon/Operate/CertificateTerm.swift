@@ -1,0 +1,73 @@
+internal import LinkspanCore
+internal import LinkspanCrypto
+internal import LinkspanServer
+
+/// When the certificates of a file that TLS shows are valid.
+struct CertificateTerm: Hashable, Sendable {
+  let file: String
+  /// The names that the server's own certificate is for, which is the first of the file.
+  let hosts: [String]
+  /// When all of the chain have begun.
+  let begins: WallTime
+  /// When the first of the chain ends.
+  let ends: WallTime
+
+  init(file: String, hosts: [String], begins: WallTime, ends: WallTime) {
+    self.file = file
+    self.hosts = hosts
+    self.begins = begins
+    self.ends = ends
+  }
+
+  /// - Parameter pem: What the file holds.
+  /// - Returns: nil when that is no certificate.
+  init?(file: String, pem: [UInt8]) {
+    guard let chain = Certificate.all(inPEM: pem), let own = chain.first,
+      let begins = chain.map(\.begins).max(), let ends = chain.map(\.ends).min()
+    else { return nil }
+    self.init(file: file, hosts: own.hostNames, begins: begins, ends: ends)
+  }
+
+  func isValid(at now: WallTime) -> Bool { begins <= now && now <= ends }
+
+  /// What an operator should know of certificates.
+  ///
+  /// - Returns: A line for each file with something to tell, and whether devices refuse what is served with it and nothing
+  ///   else is shown for its names.
+  static func notes(on terms: [Self], at now: WallTime) -> [(text: String, isProblem: Bool)] {
+    let covered = Set(terms.filter { $0.isValid(at: now) }.flatMap(\.hosts))
+    let limit = now.advanced(by: .seconds(SigningWarning.noticeDays * 86_400))
+    return terms.compactMap { term in
+      if term.isValid(at: now) {
+        guard term.ends < limit else { return nil }
+        return (
+          "\(term.file): warning: a certificate expires at \(term.ends); renew it and send SIGHUP", false
+        )
+      }
+      let isReplaced = !term.hosts.isEmpty && covered.isSuperset(of: term.hosts)
+      return ("\(term.file): \(term.words(at: now, isReplaced: isReplaced))", !isReplaced)
+    }
+  }
+
+  /// Ours: names in one line.
+  private static let namedHosts = 3
+
+  /// - Parameter isReplaced: Whether valid certificates are shown for all of its names.
+  private func words(at now: WallTime, isReplaced: Bool) -> String {
+    let isOver = ends < now
+    let more = hosts.count - Self.namedHosts
+    let names = hosts.prefix(Self.namedHosts).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let what = "a certificate" + (hosts.isEmpty ? "" : " for \(names)")
+    let fact =
+      isOver
+      ? "\(what) expired at \(ends) (valid from \(begins))"
+      : "\(what) is not valid before \(begins) (until \(ends))"
+    if isReplaced {
+      return "warning: \(fact); a valid one of another file is shown"
+        + (isOver ? ", so take this one out" : " until then")
+    }
+    return "\(fact), so devices refuse what is served with it; "
+      + (isOver ? "renew it" : "use one that is valid now, or correct this machine's clock,")
+      + " and send SIGHUP"
+  }
+}
