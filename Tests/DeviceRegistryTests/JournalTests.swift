@@ -177,6 +177,44 @@ struct JournalTests {
     }
   }
 
+  /// By outcome and reason, and how many may have been sent twice: the same from the counts of campaigns, from the lines of
+  /// notifications and from either store.
+  @Test(arguments: StoreKind.allCases)
+  func aRemovedDayIsCountedByOutcome(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      try await sending.register(registry, 3)
+      _ = try await campaign(registry, at: Self.now)
+      for number in 10..<13 { _ = try await notify(registry, SendingContractTests.token(number)) }
+      let claimed = try await sending.claim(registry)
+      #expect(claimed.count == 6)
+      var outcomes: [DeliveryOutcome] = []
+      for lane in PushLane.allCases {
+        let own = claimed.filter { $0.lane == lane }
+        try #require(own.count == 3)
+        outcomes.append(DeliveryOutcome(own[0].identifier, .rejected, status: 400, reason: "BadTopic"))
+        var twice = DeliveryOutcome(own[1].identifier, .accepted, status: 200)
+        twice.isMaybeTwice = true
+        outcomes += [twice, DeliveryOutcome(own[2].identifier, .cancelled, reason: "of no account")]
+      }
+      try await sending.record(registry, outcomes)
+      try await prune(registry, .usual, at: Self.now.advanced(by: .seconds(40 * 86_400)))
+      #expect(try await number(registry, "SELECT count(*) AS number FROM deliveries") == 0)
+      let rows = try await registry.answer { store throws(RegistryError) in
+        try store.database.run(
+          "SELECT lane, outcome, reason, number FROM journal_counts ORDER BY lane, outcome, reason")
+      }
+      let expected = PushLane.allCases.map(\.number).sorted().flatMap { lane -> [[SQLValue]] in
+        [
+          [.int(lane), .text("accepted"), .text(""), .int(1)],
+          [.int(lane), .text("cancelled"), .text(""), .int(1)],
+          [.int(lane), .text("maybe_twice"), .text(""), .int(1)],
+          [.int(lane), .text("rejected"), .text("BadTopic"), .int(1)],
+        ]
+      }
+      #expect(rows.map(\.values) == expected)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func whatIsOpenIsKept(_ kind: StoreKind) async throws {
     try await kind.test { registry in

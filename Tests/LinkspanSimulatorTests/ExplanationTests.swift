@@ -287,6 +287,29 @@ import Testing
     #expect(explanation.changes.map { $0[0].rules } == [["T5", "T7"], ["E13", "E16"]])
   }
 
+  /// What developer mode takes, as one sentence.
+  @Test(arguments: [
+    (false, "add 'applinks:qa.example.com?mode=developer' to '", "', sign it for development"),
+    (true, "sign it for development", ""),
+  ])
+  func theStepsOfDeveloperModeAreListed(isClaimed: Bool, first: String, before: String) throws {
+    var story = try Stories.example("stories/qa-behind-a-filter.json5")
+    let new = try #require(story.devices.firstIndex { $0.name == "new" })
+    let entry = "applinks:qa.example.com?mode=developer"
+    for place in story.apps.indices {
+      story.apps[place].build.kind = .appStore
+      story.apps[place].build.entries.removeAll { $0 == entry }
+      if isClaimed { story.apps[place].build.entries.append(entry) }
+    }
+    let situation = Situation(story, device: new, link: story.links[0], way: .messages, after: 4)
+    let words = try Explanation(situation).changes.flatMap { $0.map(\.what) }
+    let (head, tail) = (
+      "Use '?mode=developer', which asks the host itself: " + first,
+      before + " and turn on Associated Domains Development on the device"
+    )
+    #expect(words.contains { $0.hasPrefix(head) && $0.hasSuffix(tail) }, "\(words)")
+  }
+
   /// iOS 13 asks the host from inside, iOS 14 has the CDN ask from outside; without the filter both open (C1, T5).
   @Test(arguments: [("ios:13.7", true, true), ("ios:14.0", true, false), ("ios:14.0", false, true)])
   func theReleaseAndTheFilterTurnTheStory(os: String, isFiltered: Bool, opens: Bool) throws {

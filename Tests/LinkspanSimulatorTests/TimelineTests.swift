@@ -78,6 +78,30 @@ import Testing
     #expect(try page() == page())
   }
 
+  /// What the page says without a script.
+  @Test(arguments: [
+    ("app", "browser", "All 2 expectations held."), ("app", "app", "1 of 2 expectations failed."),
+    ("browser", "app", "2 of 2 expectations failed."),
+  ])
+  func thePageSaysWhatCameOfTheExpectations(first: String, second: String, verdict: String) throws {
+    let page = try Self.page(
+      """
+      {
+        start: "2026-01-01T00:00:00Z",
+        sites: { "e.test": { file: { applinks: { details: [
+          { appIDs: ["\(Stories.app)"], components: [{ "/": "/a" }] },
+        ] } } } },
+        apps: { app: { identifier: "\(Stories.app)", domains: ["applinks:e.test"] } },
+        devices: { phone: { os: "ios:17.4" } },
+        script: [
+          { install: "app" },
+          { tap: "https://e.test/a", expect: "\(first)" }, { tap: "https://e.test/b", expect: "\(second)" },
+        ],
+      }
+      """)
+    #expect(page.contains(verdict))
+  }
+
   @Test func everyEventHasALaneAndEveryRuleIsSaid() throws {
     for name in ExampleStoryTests.names {
       let result = try Simulation.run(try Stories.example(name))

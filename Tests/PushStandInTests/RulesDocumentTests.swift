@@ -277,6 +277,13 @@ import Testing
     #expect(messages(least - 1) == [refusal] && messages(most + 1) == [refusal])
   }
 
+  /// One stream until a push is accepted (Apple), then as many as were seen in 2021 (push 1.9).
+  @Test func whatNoFileSaysHasItsLimit() throws {
+    let limits = try document("{}").limits
+    #expect(limits.initialStreams == 1 && limits.streams == 1_000 && limits.channels == 10_000)
+    #expect(limits.pushesPerTokenPerSecond == nil)
+  }
+
   @Test func eachLimitIsSetAtItsPlace() throws {
     let limits = try document(
       "{limits: {initial_streams: 2, streams: 3, errors: 4, bad_device_token_weight: 5, per_token_per_s: 6, channels: 7, unregister_lag_s: 8}}"
