@@ -18,7 +18,7 @@ struct RegistryImport {
   private var errorCount = 0
   private var otherCount = 0
   private var disabledCount = 0
-  /// Ours: further lines with errors are counted.
+  /// Ours: further lines with errors are counted, and JSON has them all.
   private static let toldErrors = 20
   private var lastProgress = ContinuousClock.now
 
@@ -102,6 +102,11 @@ struct RegistryImport {
 
   private mutating func refuse(_ number: Int, _ reason: String, entry: Int? = nil) {
     errorCount += 1
+    if arguments.has("--json") {
+      let place = [("line", JSON.int(number))] + (entry.map { [("entry", JSON.int($0))] } ?? [])
+      console.print(
+        .object([("type", .string("import-error"))] + place + [("message", .string(reason))]))
+    }
     guard errorCount <= Self.toldErrors else { return }
     console.note("line \(number)\(entry.map { ", entry \($0)" } ?? ""): \(reason)")
   }
