@@ -539,7 +539,7 @@ let suites: [Suite] = [
     "HTTPEngineTests",
     needs: [
       "LinkspanServer", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "LinkspanCore",
-      "CLinkspanPlatform", "CGnuTLS",
+      "CLinkspanPlatform", "CGnuTLS", "TestSupport",
     ]),
   Suite("HeldURLsTests", needs: ["HeldURLs", "LinkspanCore", "TestSupport"]),
   Suite("HandoffTests", needs: ["Handoff", "LinkspanCrypto", "LinkspanCore"]),

@@ -374,7 +374,7 @@ import Testing
     defer { if process.isRunning { process.terminate() } }
     for number in 1...3 {
       let line = #"{"id":\#(number),"file":{},"url":"https://example.com/a","app":"x"}"# + "\n"
-      try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+      try input.fileHandleForWriting.send(line)
       var entry = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
       try #require(poll(&entry, 1, 10_000) == 1, "no answer to line \(number)")
       let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)

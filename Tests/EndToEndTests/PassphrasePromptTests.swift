@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The passphrase asked for at a terminal.
@@ -26,7 +27,7 @@ struct PassphrasePromptTests {
       guard !piece.isEmpty else { break }
       shown += piece
     }
-    try input.fileHandleForWriting.write(contentsOf: Data((typed + "\n").utf8))
+    try input.fileHandleForWriting.send(typed + "\n")
     shown += try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     let text = String(decoding: shown, as: UTF8.self)

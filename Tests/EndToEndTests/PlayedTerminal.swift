@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A terminal that `script` of Debian's bsdutils plays.
 enum PlayedTerminal {
@@ -38,7 +39,7 @@ enum PlayedTerminal {
     process.standardOutput = shown
     process.standardError = shown
     try process.run()
-    try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try typed.fileHandleForWriting.send(input)
     let text = String(decoding: shown.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     try typed.fileHandleForWriting.close()

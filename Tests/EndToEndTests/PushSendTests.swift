@@ -161,7 +161,7 @@ import Testing
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    try input.fileHandleForWriting.send(text)
     let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     try input.fileHandleForWriting.close()

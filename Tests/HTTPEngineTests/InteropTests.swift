@@ -1,5 +1,6 @@
 import Foundation
 import LinkspanCore
+import TestSupport
 import Testing
 
 @testable import HTTPClientEngine
@@ -23,7 +24,7 @@ enum Program {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // No program holds the tests for ever.
     process.arguments = ["timeout", "60"] + words
-    let (input, output) = (Pipe(with: input), Pipe())
+    let (input, output) = (try Pipe(with: input), Pipe())
     process.standardInput = input
     process.standardOutput = output
     process.standardError = output
@@ -36,9 +37,9 @@ enum Program {
 
 extension Pipe {
   /// A pipe with a short text in it, and nothing behind the text.
-  fileprivate convenience init(with text: String) {
+  fileprivate convenience init(with text: String) throws {
     self.init()
-    fileHandleForWriting.write(Data(text.utf8))
+    try fileHandleForWriting.send(text)
     fileHandleForWriting.closeFile()
   }
 }

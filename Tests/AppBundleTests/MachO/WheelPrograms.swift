@@ -53,7 +53,7 @@ struct WheelPrograms: Sendable {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    input.fileHandleForWriting.write(Data(script.utf8))
+    try input.fileHandleForWriting.send(script)
     input.fileHandleForWriting.closeFile()
     let answer = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -80,7 +80,7 @@ import Testing
 
   @Test func arraysBecomeRows() throws {
     let statement = PostgresStatement("SELECT * FROM unnest($1::bigint[], $2::text[]) WHERE b = $3")
-    let values = try statement.values([.text("{1,2}"), .text("{\"x\",NULL}"), .int(3)])
+    let values = try statement.values([.list([.int(1), .int(2)]), .list([.text("x"), .null]), .int(3)])
     #expect(values == [.text(#"[[1,"x"],[2,null]]"#), .null, .int(3)])
   }
 }

@@ -291,7 +291,7 @@ package final class SQLiteDatabase: SQLDatabase {
       sqlite3_clear_bindings(statement)
     }
     for (index, value) in values.enumerated() {
-      guard bind(value, to: statement, at: CInt(index + 1)) == SQLITE_OK else { throw failure }
+      guard value.bind(to: statement, at: CInt(index + 1)) == SQLITE_OK else { throw failure }
     }
     var rows: [SQLRow] = []
     while true {
@@ -323,29 +323,6 @@ package final class SQLiteDatabase: SQLDatabase {
     statements[sql] = statement
     return statement
   }
-
-  private func bind(_ value: SQLValue, to statement: OpaquePointer, at index: CInt) -> CInt {
-    switch value {
-    case .null: return sqlite3_bind_null(statement, index)
-    case .int(let number): return sqlite3_bind_int64(statement, index, number)
-    case .real(let number): return sqlite3_bind_double(statement, index, number)
-    case .list: return SQLITE_MISMATCH
-    case .text(var text):
-      return text.withUTF8 { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { characters in
-          linkspan_sqlite_bind_text(
-            statement, index, characters.baseAddress ?? Self.empty, sqlite3_uint64(characters.count))
-        }
-      }
-    }
-  }
-
-  /// A null pointer would bind NULL instead of an empty text. The byte is never freed and never written.
-  nonisolated(unsafe) private static let empty: UnsafePointer<CChar> = {
-    let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-    byte.initialize(to: 0)
-    return UnsafePointer(byte)
-  }()
 
   private static func row(of prepared: Statement) -> SQLRow {
     let statement = prepared.pointer
