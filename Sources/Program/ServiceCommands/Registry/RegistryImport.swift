@@ -18,8 +18,12 @@ struct RegistryImport {
   private var errorCount = 0
   private var otherCount = 0
   private var disabledCount = 0
-  /// Ours: further lines with errors are counted, and JSON has them all.
+  /// For JSON.
+  private var problems: [JSON] = []
+  /// Ours: further lines with errors are counted.
   private static let toldErrors = 20
+  /// Ours: about 20 MB of them.
+  private static let listedErrors = 100_000
   private var lastProgress = ContinuousClock.now
 
   init(_ registry: Registry, _ arguments: Arguments, _ console: Console) {
@@ -102,10 +106,9 @@ struct RegistryImport {
 
   private mutating func refuse(_ number: Int, _ reason: String, entry: Int? = nil) {
     errorCount += 1
-    if arguments.has("--json") {
+    if arguments.has("--json"), errorCount <= Self.listedErrors {
       let place = [("line", JSON.int(number))] + (entry.map { [("entry", JSON.int($0))] } ?? [])
-      console.print(
-        .object([("type", .string("import-error"))] + place + [("message", .string(reason))]))
+      problems.append(.object(place + [("message", .string(reason))]))
     }
     guard errorCount <= Self.toldErrors else { return }
     console.note("line \(number)\(entry.map { ", entry \($0)" } ?? ""): \(reason)")
@@ -154,7 +157,7 @@ struct RegistryImport {
       let skipped: [(String, JSON)] = [
         ("other_platforms", .int(otherCount)), ("disabled", .int(disabledCount)),
       ]
-      console.print(.object(counts + (isForeign ? skipped : [])))
+      console.print(.object(counts + (isForeign ? skipped : []) + [("problems", .array(problems))]))
     } else {
       console.print(
         "stored \(changedCount) of \(readCount.counted("device")); \(readCount - changedCount) were there already"
