@@ -85,6 +85,14 @@ import Testing
     #expect(Self.said(Self.file(object)) == said)
   }
 
+  /// A length may not lie in the offset table, whose first byte looks like that of an integer here.
+  @Test func aLengthBeginsBeforeTheTable() {
+    for marker: UInt8 in [0x4F, 0x5F, 0x6F, 0xAF, 0xDF] {
+      let file = Self.file([UInt8](repeating: 0x08, count: 8) + [marker], offset: 16)
+      #expect(Self.said(file) == "the object at byte 16 has no length")
+    }
+  }
+
   @Test(arguments: [0x07, 0x0A, 0x15, 0x1F, 0x21, 0x24, 0x32, 0x34, 0x70, 0x88, 0x90, 0xB0, 0xE0] as [UInt8])
   func otherKindsAreUnknown(marker: UInt8) {
     #expect(
