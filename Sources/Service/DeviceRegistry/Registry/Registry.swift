@@ -66,6 +66,7 @@ package final class Registry: @unchecked Sendable {
   private let sending = WorkQueue<Change>(limit: queueLimit)
   let questions = WorkQueue<Question>(limit: queueLimit)
   let erasures = ErasureWatch()
+  let recent = LockedState(RecentMessages())
   private let waits = LockedState(
     TimeHistogram([10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000]))
   /// Of a registry that has no threads.
@@ -210,7 +211,7 @@ package final class Registry: @unchecked Sendable {
   /// When the oldest message was stored whose journal is kept; nil without one, and where another process removes it.
   package var oldestJournal: WallTime? { keeper.oldest }
 
-  private static let overloaded = RegistryError(
+  static let overloaded = RegistryError(
     .overloaded, "More changes wait for the registry's store than it holds.", help: "Send it again later.")
 
   // MARK: - Changes
@@ -253,15 +254,6 @@ package final class Registry: @unchecked Sendable {
         return { completion(.success(answer)) }
       }, isErasure: isErasure, isAwaited: isAwaited, fail: { completion(.failure($0)) })
     guard (queue ?? changes).add(.other(change)) else { return completion(.failure(Self.overloaded)) }
-  }
-
-  /// Stores a notification, together with others that wait.
-  ///
-  /// - Parameter completion: Called when it is durable.
-  package func notify(
-    _ order: NotificationOrder, _ completion: @escaping Completion<NotificationOrder.Result>
-  ) {
-    guard changes.add(.notify(order, completion)) else { return completion(.failure(Self.overloaded)) }
   }
 
   /// Erases what is stored about a person, in the store and in its log, and answers when no server sends anything to the

@@ -67,8 +67,9 @@ extension SenderRun {
       knownMessages: Set(messages.keys),
       startsCampaigns: startsCampaigns, zone: sender.zone, sweptTo: sweptTo, now: now)
     do throws(RegistryError) {
-      let exchanged = try sender.registry.changeAsSender { store throws(RegistryError) in
-        try Self.answer(question, store)
+      let registry = sender.registry
+      let exchanged = try registry.changeAsSender { store throws(RegistryError) in
+        try Self.answer(question, store, of: registry)
       }
       isUncertain = false
       pending = []
@@ -89,8 +90,9 @@ extension SenderRun {
     }
   }
 
-  private static func answer(_ question: Question, _ store: RegistryStore) throws(RegistryError) -> Exchanged
-  {
+  private static func answer(
+    _ question: Question, _ store: RegistryStore, of registry: Registry
+  ) throws(RegistryError) -> Exchanged {
     var exchanged = Exchanged()
     let now = question.now
     for pending in question.pending {
@@ -114,7 +116,7 @@ extension SenderRun {
     }
     exchanged.misunderstood = store.takeMisunderstood()
     let unknown = Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages)
-    exchanged.messages = try store.messages(unknown)
+    exchanged.messages = try registry.messages(unknown, in: store)
     return exchanged
   }
 
