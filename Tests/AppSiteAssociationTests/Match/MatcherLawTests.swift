@@ -74,6 +74,9 @@ import Testing
     (#"{"/":"/$(v)$(v)"}"#, #"{"v":["a","ab","b"]}"#, "/aab", true),
     (#"{"/":"/$(v)$(v)"}"#, #"{"v":["a","ab","b"]}"#, "/aabb", false),
     (#"{"/":"/$(nope)"}"#, "{}", "/x", false),
+    // M6: an absent path is "/", here told by a literal that only a variable can make.
+    (#"{"/":"$(v)"}"#, #"{"v":["/"]}"#, "/", true),
+    (#"{"/":"$(v)"}"#, #"{"v":["/"]}"#, "/a", false),
     (#"{"/":"/$(v"}"#, #"{"v":["a"]}"#, "/a", false),
     (#"{"/":"/$(v)"}"#, #"{"v":[]}"#, "/", false),
     (#"{"/":"/$x"}"#, "{}", "/$x", true),

@@ -9,13 +9,18 @@ enum Gram {
     guard text.count >= length else { return }
     let mark = UInt64(length) << 32
     let start = UnsafeRawPointer(text.baseAddress!)
-    for offset in 0...(text.count - length) {
-      let low = UInt64(start.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
-      switch length {
-      case 4: body(mark | UInt64(start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-      case 3: body(mark | low << 8 | UInt64(text[offset + 2]))
-      default: body(mark | low)
+    let end = text.count - length
+    func low(_ offset: Int) -> UInt64 {
+      UInt64(start.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+    // A loop for each length: its body is a few steps of the processor.
+    switch length {
+    case 4:
+      for offset in 0...end {
+        body(mark | UInt64(start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
       }
+    case 3: for offset in 0...end { body(mark | low(offset) << 8 | UInt64(text[offset + 2])) }
+    default: for offset in 0...end { body(mark | low(offset)) }
     }
   }
 
@@ -26,15 +31,29 @@ extension PathKeys {
   /// Our choice: so many bytes of a literal tell rules apart.
   private static let scannedBytes = 32
 
-  /// Calls with neighbouring bytes that every covered path holds, for a part of them.
-  func visitGrams(_ body: (UInt64) -> Void) {
-    for length in Gram.lengths {
-      for literal in [suffix] + parts + [prefix] {
-        // The ends of beginnings tell more apart than what all of a site's share.
-        literal.suffix(Self.scannedBytes).withUnsafeBufferPointer { Gram.visit($0, length, body) }
-      }
+  /// Calls with so many neighbouring bytes that every covered path holds, for a part of them.
+  func visitGrams(_ length: Int, _ body: (UInt64) -> Void) {
+    for literal in [suffix] + parts + [prefix] {
+      // The ends of beginnings tell more apart than what all of a site's share.
+      literal.suffix(Self.scannedBytes).withUnsafeBufferPointer { Gram.visit($0, length, body) }
     }
   }
+
+  /// Neighbouring bytes that few rules hold; nil where no covered path must hold any. Shorter ones are
+  /// looked at only where the longer are common: a path is walked once for each length that a table has.
+  func rarestGram(_ counts: GramCounts) -> UInt64? {
+    var rarest: (count: Int, gram: UInt64)?
+    for length in Gram.lengths {
+      visitGrams(length) { gram in
+        if rarest.map({ counts[gram] < $0.count }) ?? true { rarest = (counts[gram], gram) }
+      }
+      if let rarest, rarest.count <= Self.rareCount { break }
+    }
+    return rarest?.gram
+  }
+
+  /// Our choice: so many rules with the same neighbouring bytes cost less than another walk over the path.
+  private static let rareCount = 4
 }
 
 /// About how many rules hold some neighbouring bytes: sometimes too many, never too few.

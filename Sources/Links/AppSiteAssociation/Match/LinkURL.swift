@@ -141,11 +141,8 @@ package struct LinkURL: Hashable, Sendable {
     var name = name
     return bytes.withUnsafeBufferPointer { bytes in
       name.withUTF8 { name in
-        for place in name.indices {
-          let byte = bytes[hostPlace.lowerBound + place]
-          guard name[place] == (byte &- 0x41 < 26 ? byte | 0x20 : byte) else { return false }
-        }
-        return true
+        let own = UnsafeBufferPointer(rebasing: bytes[hostPlace])
+        return own.isExactly(name) || zip(own, name).allSatisfy { ASCII.lowercased($0) == $1 }
       }
     }
   }

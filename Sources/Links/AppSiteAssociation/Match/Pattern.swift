@@ -174,7 +174,7 @@ final class PatternList: Hashable, Sendable {
   /// - Returns: How many bytes were compared.
   @inline(__always)
   func visitLengths(at offset: Int, in text: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) -> Int {
-    index.visit(UnsafeBufferPointer(rebasing: text[offset...])) { numbers in
+    index.visit(UnsafeBufferPointer(rebasing: text[offset...])) { numbers, _ in
       for number in numbers { body(Int(lengthPlaces[Int(number)])) }
     }
   }

@@ -6,8 +6,6 @@ struct PrefixIndex: Sendable {
     var firstValue: Int32
     var valueCount: Int32 = 0
     var firstChild: Int32 = 0
-    /// The smallest of the values here and below.
-    var smallest: Int32 = .max
     /// Where its part of ``branches`` begins, with one for each byte between the two.
     var firstBranch: Int32 = 0
     var lowestByte: UInt8 = 1
@@ -20,6 +18,8 @@ struct PrefixIndex: Sendable {
   }
 
   private var nodes: [Node] = []
+  /// For each node the smallest of the values there and below; apart, since most walks do not ask.
+  private var smallest: [Int32] = []
   private var labels: [UInt8] = []
   private var values: [Int32] = []
   /// By the first byte of a label, the place of a child among its siblings; ``noChild`` where there is none.
@@ -74,41 +74,43 @@ struct PrefixIndex: Sendable {
       nodes.append(node)
     }
     // Children come after their parent, so from the back each has its own answer already.
+    smallest = nodes.map { values[$0.values].first ?? .max }
     for place in nodes.indices.reversed() {
-      nodes[place].smallest = values[nodes[place].values].first ?? .max
-      for child in nodes[place].children {
-        nodes[place].smallest = min(nodes[place].smallest, nodes[child].smallest)
-      }
+      for child in nodes[place].children { smallest[place] = min(smallest[place], smallest[child]) }
     }
   }
 
   /// How many bytes the text has in common with the key that begins most like it, and the first of the keys that
   /// have as many; nil without keys.
   func closest(to text: UnsafeBufferPointer<UInt8>) -> (commonBytes: Int, number: Int)? {
-    if nodes[0].smallest == .max { return nil }
+    if smallest[0] == .max { return nil }
     var place = 0
     var offset = 0
     while offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) {
       place = child
       for byte in labels[nodes[child].label] {
-        guard offset < text.count, text[offset] == byte else { return (offset, Int(nodes[place].smallest)) }
+        guard offset < text.count, text[offset] == byte else { return (offset, Int(smallest[place])) }
         offset += 1
       }
     }
-    return (offset, Int(nodes[place].smallest))
+    return (offset, Int(smallest[place]))
   }
 
-  /// Calls with the ascending numbers of the keys that the text begins with, shortest key first.
+  /// Calls with the ascending numbers of the keys that the text begins with and with their length, shortest key first.
   ///
   /// - Returns: How many bytes of the text were compared.
   @discardableResult
   @inline(__always)
-  func visit(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<Int32>) -> Void) -> Int {
+  func visit(
+    _ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<Int32>, _ length: Int) -> Void
+  ) -> Int {
     var place = 0
     var offset = 0
     while true {
       if nodes[place].valueCount > 0 {
-        values.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[nodes[place].values])) }
+        values.withUnsafeBufferPointer {
+          body(UnsafeBufferPointer(rebasing: $0[nodes[place].values]), offset)
+        }
       }
       guard offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) else {
         return offset

@@ -17,6 +17,7 @@ final class RuleIndex: Sendable {
   private let items: [RuleProgram.Item]
   /// The rules of each group side by side, ascending.
   private let members: [RuleProgram]
+  private let paths: [RuleProgram.Path]
   private let groups: [Range<Int32>]
   private let prefixes: PrefixIndex
   /// By neighbouring bytes of the path.
@@ -49,10 +50,12 @@ final class RuleIndex: Sendable {
     var programs = PatternPrograms()
     var rests = RuleProgram.Rests()
     var members: [RuleProgram] = []
+    var steps: [RuleProgram.Path] = []
     func add(_ numbers: [Int32]) -> Range<Int32> {
       let start = Int32(members.count)
       for number in numbers {
         members.append(RuleProgram(number, rules[Int(number)], &programs, &rests))
+        steps.append(RuleProgram.Path(rules[Int(number)], &programs))
       }
       return start..<Int32(members.count)
     }
@@ -65,11 +68,13 @@ final class RuleIndex: Sendable {
     self.rests = rests.list
     items = rests.items
     self.members = members
+    self.paths = steps
     prefixes = PrefixIndex(keys.beginnings)
-    grams = NumberTable(keys.grams)
+    let groups = groups
+    grams = NumberTable(keys.grams.map { ($0.number, groups[Int($0.group)]) })
     gramLengths = Gram.lengths.filter { length in keys.grams.contains { Gram.length(of: $0.number) == length }
     }
-    conditions = NumberTable(keys.conditions)
+    conditions = NumberTable(keys.conditions.map { ($0.number, groups[Int($0.group)]) })
     conditional = Int32(keys.groups.count - keys.conditions.count)..<Int32(keys.groups.count)
   }
 
@@ -96,22 +101,26 @@ final class RuleIndex: Sendable {
     text: UnsafeBufferPointer<UInt8>
   ) {
     programs.withReader { reader in
-      prefixes.visit(text) { numbers in
-        look(at: numbers[0], &subject, &search, path, reader)
+      prefixes.visit(text) { numbers, length in
+        look(at: groups[Int(numbers[0])], &subject, &search, path, reader, beginning: length)
       }
       var seen = SeenGroups()
-      for place in gramLengths.indices {
-        Gram.visit(text, gramLengths[place]) { gram in
-          guard let group = grams.group(of: gram), seen.insert(group) else { return }
-          look(at: group, &subject, &search, path, reader)
+      grams.withFilter { filter in
+        for place in gramLengths.indices {
+          Gram.visit(text, gramLengths[place]) { gram in
+            if filter.mayHold(gram) { look(at: grams, gram, &seen, &subject, &search, path, reader) }
+          }
         }
       }
       if search.collectsPaths {
-        for group in conditional { look(at: group, &subject, &search, path, reader) }
+        for group in conditional { look(at: groups[Int(group)], &subject, &search, path, reader) }
       } else if !conditional.isEmpty {
-        visitConditions(&subject) { subject, condition in
-          guard let group = conditions.group(of: condition), seen.insert(group) else { return }
-          look(at: group, &subject, &search, path, reader)
+        conditions.withFilter { filter in
+          visitConditions(&subject) { subject, condition in
+            if filter.mayHold(condition) {
+              look(at: conditions, condition, &seen, &subject, &search, path, reader)
+            }
+          }
         }
       }
       if shared.isEmpty || members[Int(shared.lowerBound)].number >= search.best { return }
@@ -141,26 +150,38 @@ final class RuleIndex: Sendable {
     body(&subject, ConditionNumber.fragment(subject.writtenFragment))
   }
 
-  @inline(__always)
+  /// Looks at the group of a key, if it has one that was not looked at before.
   private func look(
-    at group: Int32, _ subject: inout Subject, _ search: inout RuleSearch,
-    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader
+    at table: NumberTable, _ key: UInt64, _ seen: inout SeenGroups, _ subject: inout Subject,
+    _ search: inout RuleSearch, _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader
   ) {
-    for place in groups[Int(group)] where look(atMember: Int(place), &subject, &search, path, reader) {
-      return
-    }
+    guard let group = table.group(of: key), seen.insert(group.lowerBound) else { return }
+    look(at: group, &subject, &search, path, reader)
   }
 
+  @inline(__always)
+  private func look(
+    at group: Range<Int32>, _ subject: inout Subject, _ search: inout RuleSearch,
+    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader, beginning: Int? = nil
+  ) {
+    for place in group
+    where look(atMember: Int(place), &subject, &search, path, reader, beginning: beginning) { return }
+  }
+
+  /// - Parameter beginning: How long the literal beginning is that the path shares with the rule, where it was found by that.
   /// - Returns: Whether the rules behind it in its group are of no interest any more.
   @inline(__always)
   private func look(
     atMember place: Int, _ subject: inout Subject, _ search: inout RuleSearch,
-    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader
+    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader, beginning: Int? = nil
   ) -> Bool {
     let number = members[place].number
     if number >= search.best { return true }
     guard subject.spend(bytes: path.count) else { return true }
-    guard members[place].pathHolds(path, reader, rules, &subject.work) else { return false }
+    let isKnown = beginning.flatMap { members[place].pathHolds(behind: $0, of: path) }
+    guard isKnown ?? members[place].pathHolds(path, paths[place], reader, rules, &subject.work) else {
+      return false
+    }
     if search.collectsPaths {
       search.paths.append(Int(number))
       return false
@@ -220,16 +241,14 @@ final class RuleIndex: Sendable {
       // The counts are 128 KB of zeros.
       guard !found.isEmpty else { return }
       var counts = GramCounts()
-      for rule in found { rule.keys.visitGrams { counts.add($0) } }
+      for rule in found {
+        for length in Gram.lengths { rule.keys.visitGrams(length) { counts.add($0) } }
+      }
       var byGram: [UInt64: [Int32]] = [:]
       var rest: [Int32] = []
       for rule in found {
-        var rarest: (count: Int, gram: UInt64)?
-        rule.keys.visitGrams { gram in
-          if rarest.map({ counts[gram] < $0.count }) ?? true { rarest = (counts[gram], gram) }
-        }
-        if let rarest {
-          byGram[rarest.gram, default: []].append(rule.number)
+        if let gram = rule.keys.rarestGram(counts) {
+          byGram[gram, default: []].append(rule.number)
         } else {
           rest.append(rule.number)
         }

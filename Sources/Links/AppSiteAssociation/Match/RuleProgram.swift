@@ -9,16 +9,56 @@ struct RuleProgram: Sendable {
     fileprivate var items: Range<Int32> = 0..<0
   }
 
+  /// What a path that begins with the rule's literal beginning must have behind it. Most rules of most sites say no more, and
+  /// are decided without another look at their pattern.
+  private enum Behind: UInt8 {
+    /// `/a`
+    case nothing
+    /// `/a/*` (P7)
+    case slashOrNothing
+    /// `/a*`
+    case anything
+    /// Only the whole pattern tells.
+    case pattern
+
+    init(_ path: PathPattern) {
+      let forms = path.forms
+      guard case .literal(let beginning)? = forms.last?.tokens?.first else {
+        self = .pattern
+        return
+      }
+      let literal = Pattern.Token.literal(beginning)
+      switch (forms.count, forms[0].tokens, forms.last?.tokens) {
+      case (1, [literal], _): self = .nothing
+      case (1, [literal, .anyRun], _): self = .anything
+      case (2, [.literal(beginning + [UInt8(ascii: "/")]), .anyRun], [literal]): self = .slashOrNothing
+      default: self = .pattern
+      }
+    }
+  }
+
+  /// The steps of its path. Apart, since most rules are decided without: what those need lies closer together then.
+  struct Path: Sendable {
+    /// nil where the compiled rule answers for the path as well.
+    fileprivate var own: PatternPrograms.Program?
+    fileprivate var parent: PatternPrograms.Program?
+
+    init(_ rule: CompiledRule, _ programs: inout PatternPrograms) {
+      let forms = rule.path.forms.map { programs.add($0) }
+      guard forms.allSatisfy({ $0 != nil }) else { return }
+      own = forms[0]
+      parent = forms.count > 1 ? forms[1] : nil
+    }
+  }
+
   /// The place of the rule in its table.
   let number: Int32
-  /// nil where the compiled rule answers for the path as well.
-  private var path: PatternPrograms.Program?
-  private var parent: PatternPrograms.Program?
   /// The place of a ``Rest``, or one of the two below.
   private var rest = nothing
   private static let nothing: Int32 = -1
   /// The compiled rule answers.
   private static let compiled: Int32 = -2
+  private let behind: Behind
 
   /// What a rule wants of the items of one name.
   struct Item: Sendable {
@@ -75,27 +115,36 @@ struct RuleProgram: Sendable {
 
   init(_ number: Int32, _ rule: CompiledRule, _ programs: inout PatternPrograms, _ rests: inout Rests) {
     self.number = number
-    let forms = rule.path.forms.map { programs.add($0) }
-    if forms.allSatisfy({ $0 != nil }) {
-      path = forms[0]
-      parent = forms.count > 1 ? forms[1] : nil
-    }
+    behind = Behind(rule.path)
     if rule.query.coversEverything, rule.fragment == nil { return }
     rest = (rule.form.isAsWritten ? rests.add(of: rule, &programs) : nil) ?? Self.compiled
+  }
+
+  /// Whether the path holds, of which is known that it begins with the rule's literal beginning (``PathKeys/prefix``); nil
+  /// where the whole pattern must be asked, as for an empty path, which may be meant as `/`.
+  @inline(__always)
+  func pathHolds(behind beginning: Int, of path: UnsafeBufferPointer<UInt8>) -> Bool? {
+    if path.isEmpty { return nil }
+    switch behind {
+    case .nothing: return path.count == beginning
+    case .slashOrNothing: return path.count == beginning || path[beginning] == UInt8(ascii: "/")
+    case .anything: return true
+    case .pattern: return nil
+    }
   }
 
   /// - Parameter path: In the rule's form, without its trailing slashes.
   @inline(__always)
   func pathHolds(
-    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader, _ rules: [CompiledRule],
+    _ path: UnsafeBufferPointer<UInt8>, _ steps: Path, _ reader: PatternReader, _ rules: [CompiledRule],
     _ work: inout WorkBudget
   ) -> Bool {
-    guard let own = self.path else { return rules[Int(number)].path.covers(path, &work) }
+    guard let own = steps.own else { return rules[Int(number)].path.covers(path, &work) }
     if reader.covers(own, path, &work) { return true }
     if path.isEmpty, PathPattern.root.withUnsafeBufferPointer({ reader.covers(own, $0, &work) }) {
       return true
     }
-    return parent.map { reader.covers($0, path, &work) } ?? false
+    return steps.parent.map { reader.covers($0, path, &work) } ?? false
   }
 
   /// Whether query and fragment hold.

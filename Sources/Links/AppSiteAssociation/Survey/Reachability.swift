@@ -136,7 +136,7 @@ package struct Reachability {
       let mine = contents[place]
       var looked = 0
       _ = prefixes[place].withUnsafeBufferPointer { text in
-        index.visit(text) { candidates in
+        index.visit(text) { candidates, _ in
           for candidate in candidates {
             let candidate = Int(candidate)
             if candidate >= best { break }
