@@ -341,6 +341,42 @@ import Testing
     #expect(answer.notChecked.contains("entitlement"))
   }
 
+  /// What is said of a way is as sure as its rule: only documented ones say nothing of it.
+  @Test(arguments: [
+    (["--from", "typed"], "documented"), (["--from", "in-app-browser"], "observed"),
+    (["--from", "script"], "inferred"), (["--from", "webview", "--in", app], "inferred"),
+  ])
+  func aWayIsAsSureAsItsRule(flags: [String], certainty: String) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchTests.json(Self.file()) }
+    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy(Self.file()) }
+    try tool.write(Self.entitlements("applinks:example.com"), to: "App.entitlements")
+    let words = [Self.link, "--app", "App.entitlements"] + flags
+    let answer = try Self.ask(tool, port: host.port, cdn: cdn.port, words)
+    #expect(answer.cause?["certainty"] as? String == certainty, "\(answer.outcome.output)")
+  }
+
+  /// On a Mac the browser is what a link opens until the user chooses; on an iPhone the user has chosen it.
+  @Test(arguments: [
+    (["--os", "macos:15.0"], "A Mac opens the browser until the user chooses the app."),
+    (["--os", "macos:15.0", "--from", "long-press", "--choice", "browser"], "The user chose the browser"),
+    (["--from", "long-press", "--choice", "browser"], "The user chose the browser"),
+  ])
+  func whoChoseTheBrowserIsTold(flags: [String], title: String) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchTests.json(Self.file()) }
+    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy(Self.file()) }
+    try tool.write(Self.entitlements("applinks:example.com"), to: "App.entitlements")
+    let words = [Self.link, "--app", "App.entitlements"] + flags
+    let answer = try Self.ask(tool, port: host.port, cdn: cdn.port, words)
+    #expect(answer.id == "user-chose-browser")
+    #expect((answer.cause?["title"] as? String)?.hasPrefix(title) == true, "\(answer.outcome.output)")
+  }
+
   // MARK: - Without a link
 
   @Test func aFileIsJudgedAsAWhole() throws {
