@@ -285,8 +285,25 @@ import Testing
     }
     // One screen, without a line that a terminal breaks.
     let text = try Self.ask(tool, port: host.port, cdn: cdn.port, words, json: false).outcome.output
+    #expect(Self.answer(in: text) == Self.told[fault.testDescription])
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 }, "\(text)")
+  }
+
+  /// What is printed of each fault, by its name, without what is not known: `=== NAME` and the text.
+  private static let told: [String: String] = {
+    let file = Fixtures.root.appending(path: "Tests/Fixtures/doctor/faults.txt")
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    let parts = ("\n" + text).split(separator: "\n=== ").map { part in
+      part.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    }
+    return Dictionary(uniqueKeysWithValues: parts.map { ($0[0], answer(in: $0[1])) })
+  }()
+
+  private static func answer(in text: String) -> String {
+    var answer = text.split(separator: "\nUnknown  ").first ?? ""
+    while answer.last == "\n" { answer.removeLast() }
+    return String(answer)
   }
 
   @Test func theDocumentHasTheCauses() throws {
