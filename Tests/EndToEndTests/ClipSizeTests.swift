@@ -104,6 +104,25 @@ import Testing
     #expect(levers[3]["saves_bytes"] as? Int == layout.utf8.count)
   }
 
+  /// A report has no files to draw; its page has the sizes.
+  @Test func aReportHasAPageAndNoTreemap() throws {
+    let tool = try Tool()
+    try tool.write(Self.report("9 MB"), to: "report.txt")
+    let page = try tool.run("clip", "size", "report.txt", "--minimum-os", "14.0", "--html", "a.html")
+    #expect(page.status == 0, "\(page.errors)")
+    let text = try String(contentsOf: tool.folder.appending(path: "a.html"), encoding: .utf8)
+    #expect(text.contains("report.txt"))
+    let picture = try tool.run("clip", "size", "report.txt", "--minimum-os", "14.0", "--svg", "a.svg")
+    #expect(picture.status == 2)
+    #expect(
+      picture.errors == """
+        linkspan clip size: error: a treemap needs a bundle on each side; a size report has no files.
+          Name the .ipa or .app.
+
+        """)
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.path + "/a.svg"))
+  }
+
   @Test(arguments: [
     (["--minimum-os", "new"], "expected a version"),
     (["--invocation", "nfc"], "'--invocation': expected physical, digital or demo, got 'nfc'"),

@@ -285,8 +285,25 @@ import Testing
     }
     // One screen, without a line that a terminal breaks.
     let text = try Self.ask(tool, port: host.port, cdn: cdn.port, words, json: false).outcome.output
+    #expect(Self.answer(in: text) == Self.told[fault.testDescription])
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 }, "\(text)")
+  }
+
+  /// What is printed of each fault, by its name, without what is not known: `=== NAME` and the text.
+  private static let told: [String: String] = {
+    let file = Fixtures.root.appending(path: "Tests/Fixtures/doctor/faults.txt")
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    let parts = ("\n" + text).split(separator: "\n=== ").map { part in
+      part.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    }
+    return Dictionary(uniqueKeysWithValues: parts.map { ($0[0], answer(in: $0[1])) })
+  }()
+
+  private static func answer(in text: String) -> String {
+    var answer = text.split(separator: "\nUnknown  ").first ?? ""
+    while answer.last == "\n" { answer.removeLast() }
+    return String(answer)
   }
 
   @Test func theDocumentHasTheCauses() throws {
@@ -339,6 +356,42 @@ import Testing
     #expect(answer.id == "tls" && answer.outcome.status == 1)
     #expect((answer.cause?["title"] as? String)?.contains("expired") == true)
     #expect(answer.notChecked.contains("entitlement"))
+  }
+
+  /// What is said of a way is as sure as its rule: only documented ones say nothing of it.
+  @Test(arguments: [
+    (["--from", "typed"], "documented"), (["--from", "in-app-browser"], "observed"),
+    (["--from", "script"], "inferred"), (["--from", "webview", "--in", app], "inferred"),
+  ])
+  func aWayIsAsSureAsItsRule(flags: [String], certainty: String) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchTests.json(Self.file()) }
+    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy(Self.file()) }
+    try tool.write(Self.entitlements("applinks:example.com"), to: "App.entitlements")
+    let words = [Self.link, "--app", "App.entitlements"] + flags
+    let answer = try Self.ask(tool, port: host.port, cdn: cdn.port, words)
+    #expect(answer.cause?["certainty"] as? String == certainty, "\(answer.outcome.output)")
+  }
+
+  /// On a Mac the browser is what a link opens until the user chooses; on an iPhone the user has chosen it.
+  @Test(arguments: [
+    (["--os", "macos:15.0"], "A Mac opens the browser until the user chooses the app."),
+    (["--os", "macos:15.0", "--from", "long-press", "--choice", "browser"], "The user chose the browser"),
+    (["--from", "long-press", "--choice", "browser"], "The user chose the browser"),
+  ])
+  func whoChoseTheBrowserIsTold(flags: [String], title: String) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchTests.json(Self.file()) }
+    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy(Self.file()) }
+    try tool.write(Self.entitlements("applinks:example.com"), to: "App.entitlements")
+    let words = [Self.link, "--app", "App.entitlements"] + flags
+    let answer = try Self.ask(tool, port: host.port, cdn: cdn.port, words)
+    #expect(answer.id == "user-chose-browser")
+    #expect((answer.cause?["title"] as? String)?.hasPrefix(title) == true, "\(answer.outcome.output)")
   }
 
   // MARK: - Without a link

@@ -126,6 +126,24 @@ import Testing
     #expect(steps(try unclaimed.json()).contains("entitlement no"))
   }
 
+  /// Of more apps than are installed together those come first that the file matches the link with.
+  @Test(arguments: [20, 21]) func ofManyAppsThoseThatMatchAreInstalled(count: Int) throws {
+    let tool = try Tool()
+    let details = (1...count).map { number in
+      let path = number == count ? "/a" : "/b"
+      return
+        #"{"appIDs":["ABCDE12345.com.example.app\#(number)"],"components":[{"/":"\#(path)"}]}"#
+    }
+    try tool.write(#"{"applinks":{"details":[\#(details.joined(separator: ","))]}}"#, to: "f")
+    let outcome = try tool.run("explain", "https://example.com/a", "--site", "f", "--json")
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let json = try outcome.json()
+    #expect(json["app"] as? String == "ABCDE12345.com.example.app\(count)")
+    let notKnown = try #require(json["not_known"] as? [String])
+    let isCut = notKnown.contains { $0.hasPrefix("what changes when more than 20 of the 21 apps") }
+    #expect(isCut == (count > 20))
+  }
+
   @Test func expectingTheBrowserTurnsTheQuestionRound() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "f")
@@ -211,6 +229,22 @@ import Testing
     #expect(object["opens"] is NSNull && object["certainty"] is NSNull && object["decided"] as? Bool == false)
     let asked = try #require(object["asked"] as? [String])
     #expect(asked.count == 1 && asked[0].hasPrefix("\(name): crawler: ") && asked[0].contains("; CDN: "))
+  }
+
+  /// That a host has no file is an answer: no app opens its links.
+  @Test func aHostWithoutAFileIsKnown() throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in .text(404, "Not Found") }
+    let cdn = try LocalServer(nil) { _ in FetchCDNTests.no("SWCERR00101 Bad HTTP Response: 404 Not Found") }
+    let outcome = try tool.run(
+      "explain", "https://example.com/a", "--live", "--allow-private", "--ca", "ca.pem", "--timeout", "30",
+      "--resolve", "example.com:443:127.0.0.1:\(host.port)", "--cdn", "http://127.0.0.1:\(cdn.port)",
+      "--json")
+    #expect(outcome.status == 1, "\(outcome.output)\(outcome.errors)")
+    let json = try outcome.json()
+    #expect(json["opens"] as? String == "browser" && json["decided"] as? Bool == true, "\(outcome.output)")
   }
 
   static let wrong: [(words: [String], message: String)] = [

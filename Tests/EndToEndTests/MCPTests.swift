@@ -154,6 +154,16 @@ struct MCPTests {
     #expect(try outcome.json()["type"] as? String == "summary")
   }
 
+  /// Standard input that cannot be read, as a folder cannot, has ended. The shell ends what would go on for ever.
+  @Test(arguments: [("mcp", 0 as Int32), ("lsp", 1)])
+  func inputThatCannotBeReadHasEnded(command: String, status: Int32) throws {
+    let outcome = try Tool().run(
+      program: URL(filePath: "/bin/sh"),
+      ["-c", "ulimit -t 3; exec \"$0\" \"$1\" < /", Tool.binary.path, command])
+    #expect(outcome.status == status, "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+  }
+
   @Test func refusesALineBeyondTheLimitAndGoesOn() throws {
     let tool = try Tool()
     let long = #"{"jsonrpc":"2.0","id":1,"method":""# + String(repeating: "a", count: 9 << 20) + #""}"#

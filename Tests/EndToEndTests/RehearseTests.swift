@@ -68,6 +68,22 @@ import Testing
     #expect(failed.values.reduce(0, +) == 60, "\(failed)")
   }
 
+  /// The text says what became of them, and that who failed tried again earlier than devices do (V2).
+  @Test func whoFailsTriesAgainOnceAndTheTextSaysSo() throws {
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    let run = try tool.run(
+      "rehearse", "curve.csv", "--target", "http://127.0.0.1:9", "--seconds", "1", "--before", "0",
+      "--retry-after", "0.1")
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(run.lines.first?.hasPrefix("0 of 120 answered, at most ") == true, "\(run.output)")
+    #expect(run.lines[1] == "  p50 – ms, p90 – ms, p99 – ms, p999 – ms, from the scheduled start")
+    #expect(run.lines[2] == "  120 failed: connect-ECONNREFUSED")
+    #expect(run.lines[3] == "  more than 1 % failed in second 0")
+    #expect(run.lines.contains("  second     sent        retries  answered    failed"))
+    #expect(run.lines.last == "  devices that failed tried again after 0.1 s instead of 3 hours")
+  }
+
   /// A device asks for a host; with an address as the target it is the one in the certificate.
   @Test func aHostOfTheCertificateIsAskedFor() throws {
     let tool = try Tool()

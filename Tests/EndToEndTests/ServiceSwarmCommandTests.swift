@@ -21,6 +21,19 @@ import Testing
     }
   }
 
+  /// Two stories are those of the two seeds, one after the other.
+  @Test func severalStoriesAreThoseOfTheirSeeds() throws {
+    let tool = try Tool()
+    func events(_ count: String, seed: String) throws -> Int {
+      let run = try tool.run("simulate", "--swarm", count, "--service", "--seed", seed, "--json")
+      #expect(run.status == 0)
+      return try #require(try run.json()["events"] as? Int)
+    }
+    let (first, second) = (try events("1", seed: "1"), try events("1", seed: "2"))
+    #expect(first > 0 && second > 0)
+    #expect(try events("2", seed: "1") == first + second)
+  }
+
   @Test func thePlantedBugsAreListedAndAnotherOneIsRefused() throws {
     let tool = try Tool()
     let list = try tool.run("simulate", "--service", "--plant", "list")

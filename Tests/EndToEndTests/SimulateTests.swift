@@ -86,6 +86,64 @@ import Testing
     }
   }
 
+  /// Where a terminal has no room for the whole picture, words are short, links lose their middle, and what names of
+  /// devices share goes; at last the devices stand in blocks below each other.
+  @Test(arguments: [
+    (
+      66,
+      """
+                                             iOS 12.4 iOS 14.0 iOS 26.0
+      https://example.com/shop/12345678      browser  app      app
+      https://example.com/shop/123456789     browser  app      app
+      https://example.com/help (from typed)  browser  browser  browser
+
+      """
+    ),
+    (
+      65,
+      """
+                                         12.4 14.0 26.0
+      https://example.com/shop/12345678  no   app  app
+      https://ex…ple.com/shop/123456789  no   app  app
+      https://ex….com/help (from typed)  no   no   no
+      app: opens the app; no: opens the browser
+
+      """
+    ),
+    (
+      49,
+      """
+                                         12.4 14.0
+      https://example.com/shop/12345678  no   app
+      https://ex…ple.com/shop/123456789  no   app
+      https://ex….com/help (from typed)  no   no
+
+                                         26.0
+      https://example.com/shop/12345678  app
+      https://ex…ple.com/shop/123456789  app
+      https://ex….com/help (from typed)  no
+      app: opens the app; no: opens the browser
+
+      """
+    ),
+  ])
+  func aNarrowTerminalHasAShorterPicture(columns: Int, picture: String) throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      { start: "2026-09-14T08:00:00Z",
+        sites: { "example.com": { file: { applinks: { details: [
+          { appIDs: ["ABCDE12345.com.example.app"], components: [{ "/": "/shop/*" }] }] } } } },
+        apps: { shop: { identifier: "ABCDE12345.com.example.app", domains: ["applinks:example.com"] } },
+        devices: { old: { os: "ios:12.4" }, mid: { os: "ios:14.0" }, new: { os: "ios:26.0" } },
+        script: [{ install: "shop" }, { tap: "https://example.com/shop/12345678" },
+          { tap: "https://example.com/shop/123456789" }, { tap: "https://example.com/help", from: "typed" }] }
+      """, to: "s.json5")
+    let outcome = try tool.run(["simulate", "s.json5"], environment: ["COLUMNS": "\(columns)"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix("s.json5, seed 1\n\n" + picture), "\(outcome.output)")
+  }
+
   @Test func objectsOfSeveralStoriesNameTheirs() throws {
     let other = Fixtures.root.appending(path: "Examples/stories/stale-copy-after-a-fix.json5").path
     let outcome = try Tool().run("simulate", Self.story, other, "--json")

@@ -84,6 +84,24 @@ import Testing
       ])
   }
 
+  /// A form without its token is refused and logged; a page that is shown has none and is not.
+  @Test func onlyAFormWithoutItsTokenIsLogged() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    browser.get("/sites/example.com")
+    browser.post("/sites/example.com/rollback", [("number", "1")])
+    #expect(browser.status == 303)
+    #expect(!fixture.log.contains { $0.contains("valid token") })
+    browser.post("/sites/example.com/rollback", [("number", "1")], form: "x")
+    #expect(browser.status == 403)
+    #expect(
+      fixture.log.filter { $0.contains("valid token") } == [
+        "console: a form without a valid token was refused (ada, /sites from 192.0.2.1)"
+      ])
+    #expect(fixture.state.withLock { $0.rolledBack } == ["example.com 1"])
+  }
+
   @Test func oneOriginAmongSeveralIsRefusedIfItIsForeign() {
     let fixture = ConsoleFixture()
     let browser = Browser(fixture)

@@ -148,6 +148,27 @@ import Testing
     #expect(browser.page.contains("<a href=\"/sites/xn--bcher-kva.example\">"), "\(text)")
   }
 
+  /// A device looks about every five days from its installation on (V2), so that each has its own time.
+  @Test func eachSimulatedDeviceLooksFromItsInstallationOn() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/cohort?host=example.com")
+    let rows = browser.page.split(separator: "<td data-label=\"Device\">").dropFirst().map { row in
+      row.split(separator: "</td>").map { cell in
+        String(cell.split(separator: ">").last ?? "")
+      }
+    }
+    let after = rows.filter { $0[0].hasPrefix("iOS 13.3, app installed ") }.map {
+      "\($0[0].dropFirst(24)): \($0[1]), \($0[3])"
+    }
+    #expect(
+      after == [
+        "right after: the host itself, +11s", "9 days before: the host itself, +20h 58m",
+        "4 days before: the host itself, +22h 25m", "13 days before: the host itself, +1d 20h",
+        "2 days before: the host itself, +2d 22h", "6 days before: the host itself, +3d 21h",
+        "11 days before: the host itself, +3d 21h",
+      ])
+  }
+
   @Test(arguments: ["b%C3%BCcher.example", "XN--BCHER-KVA.example"], ["", "/draft", "/cdn"])
   func aHostsPageIsFoundAsPeopleWriteIt(name: String, rest: String) {
     let fixture = Self.fixture(hosts: 9)
