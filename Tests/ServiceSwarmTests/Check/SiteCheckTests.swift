@@ -166,6 +166,21 @@ import Testing
     #expect(standing(.rollback, replaced: 0) == nil)
   }
 
+  /// Of a rollback that somebody ordered while the files were being checked.
+  @Test func aRollbackStandsOnlyInThePlaceOfWhatItReplaced() {
+    for (replaced, violation) in [(0, nil), (1, .rollbackRestores)] as [(Int, ServiceInvariant?)] {
+      let found = Self.world { world in
+        world.publish(.deploy(host: 0, version: 1))
+        world.publish(.read)
+        #expect(world.sites.hosts[0].live == [0] && world.sites.hosts[0].read == 1)
+        world.sites.hosts[0].standing = .init(
+          kind: .rollback, version: 0, replaced: replaced, isCertain: true)
+        Self.check(world)
+      }
+      #expect(found == violation)
+    }
+  }
+
   @Test func aHostThatIsServedOtherwiseIsFound() {
     func serving(_ change: @escaping (inout SiteModel.Host) -> Void) -> ServiceInvariant? {
       Self.world { world in
