@@ -96,8 +96,10 @@ struct ServerLoopsTests {
     }
     try withServer(Self.configuration(loops: 1), handler: handler) { server in
       let first = try RawConnection(port: server.port)
+      first.send(HTTPServerTests.get)
+      _ = try first.read(until: "ok\n")
+      // The loop has let in whoever was there, and comes to this request in a turn of its own.
       first.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
-      // The one loop is at the request: nobody is let in meanwhile.
       entered.wait()
       let late = try RawConnection(port: server.port)
       late.send(HTTPServerTests.get)
