@@ -261,6 +261,17 @@ struct HTTP2ClientSessionTests {
     #expect(talk.frames.last { $0.kind == Kind.goaway }?.number(at: 4) == Code.calm)
   }
 
+  /// So many answers may wait to be sent.
+  @Test(arguments: [(256, false), (257, true)]) func endsTheConnectionAtTooManyPingsAtOnce(
+    count: Int, isFinished: Bool
+  ) {
+    let talk = Talk()
+    talk.ask()
+    talk.receive(Array(repeating: Frames.ping(), count: count).flatMap { $0 })
+    #expect(talk.session.isFinished == isFinished)
+    #expect(talk.frames.contains { $0.kind == Kind.goaway } == isFinished)
+  }
+
   @Test(arguments: [
     Frames.settings(), Frames.data(1, []), Frames.windowUpdate(0, 1), Frames.windowUpdate(1, 1),
   ])

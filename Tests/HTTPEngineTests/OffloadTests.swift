@@ -245,6 +245,30 @@ struct WorkerThreadsTests {
     #expect(seen.withLock { $0.count } == 1)
   }
 
+  /// A server that never rests would else keep what every request has sent.
+  @Test func keepNothingOfWorkThatIsDone() {
+    final class Request: Sendable {}
+    let gate = Gate()
+    let arrived = ArrivedAnswers(nil)
+    let threads = WorkerThreads(Self.limits(workers: 1, waiting: 1))
+    func work(_ number: Int) -> Request {
+      let request = Request()
+      let work = OffloadedWork(number, arrived) {
+        withExtendedLifetime(request) {}
+        gate.open()
+        return .text(200, "")
+      }
+      #expect(threads.take([work]).isEmpty)
+      gate.wait()
+      return request
+    }
+    weak let first = work(1)
+    // The thread has let go of the first when it is at the second.
+    _ = work(2)
+    #expect(first == nil)
+    threads.end()
+  }
+
   @Test func takeNothingOnAfterTheEnd() {
     let threads = WorkerThreads(OffloadLimits())
     threads.end()

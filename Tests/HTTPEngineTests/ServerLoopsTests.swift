@@ -84,6 +84,32 @@ struct ServerLoopsTests {
     }
   }
 
+  /// Who has connected before the stop is answered.
+  @Test func letInWhoHasConnectedBeforeTheStop() throws {
+    let (entered, goes) = (Gate(), Gate())
+    let handler: HTTPHandler = { request in
+      if request.path == "/wait" {
+        entered.open()
+        goes.wait()
+      }
+      return .text(200, "ok")
+    }
+    try withServer(Self.configuration(loops: 1), handler: handler) { server in
+      let first = try RawConnection(port: server.port)
+      first.send(HTTPServerTests.get)
+      _ = try first.read(until: "ok\n")
+      // The loop has let in whoever was there, and comes to this request in a turn of its own.
+      first.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+      entered.wait()
+      let late = try RawConnection(port: server.port)
+      late.send(HTTPServerTests.get)
+      server.stop()
+      goes.open()
+      #expect(try first.read(until: "ok\n").hasPrefix("HTTP/1.1 200"))
+      #expect(try late.read(until: "ok\n").hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
   @Test func allAskAHandlerThatWasReplaced() throws {
     let threads = Threads()
     let first: HTTPHandler = { request in

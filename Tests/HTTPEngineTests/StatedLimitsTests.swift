@@ -1,6 +1,7 @@
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
 
 /// What a message may cost when nobody sets anything: each limit is the largest value still accepted.
@@ -43,6 +44,19 @@ struct StatedLimitsTests {
   @Test(arguments: [(1_048_576, nil), (1_048_577, 413)] as [(Int, Int?)])
   func boundTheBodyOfARequest(_ count: Int, _ status: Int?) {
     #expect(rejection("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n") == status)
+  }
+
+  /// What a client holds, and how long it waits, when nobody sets anything.
+  @Test func boundAClient() {
+    let limits = ClientLimits()
+    #expect(limits.connectionsPerOrigin == 6 && limits.http2ConnectionsPerOrigin == 1)
+    #expect(limits.connections == 256 && limits.waitingRequests == 65_536 && limits.outputBytes == 262_144)
+    let deadlines = ClientDeadlines()
+    let short = [deadlines.request, deadlines.connect, deadlines.handshake, deadlines.pong]
+    #expect(short.allSatisfy { $0 == .seconds(10) } && deadlines.silence == nil)
+    #expect([deadlines.answer, deadlines.idle].allSatisfy { $0 == .seconds(60) })
+    // RFC 8305, 8.
+    #expect(deadlines.nextAddress == .milliseconds(250))
   }
 
   @Test(arguments: [(100, true), (101, false)])

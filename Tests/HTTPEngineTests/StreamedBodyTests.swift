@@ -136,6 +136,21 @@ struct StreamedAnswerTests {
     #expect(conversation.send(Self.get.replacing("/ ", with: "/2 ")).hasPrefix("abcHTTP/1.1 200 OK"))
   }
 
+  /// The loop would else come again, although nothing does.
+  @Test func haveNothingMoreToSendWhenTheyBreakOff() {
+    let stream = HTTPBodyStream()
+    var conversation = StreamingConversation<HTTP1Server>(Self.responder(stream, ["Content-Length": "3"]))
+    _ = conversation.send(Self.get)
+    stream.write(Array("ab".utf8))
+    stream.finish()
+    for number in conversation.arrived.takeStreams() {
+      guard let place = conversation.service.streams.place(of: number) else { continue }
+      conversation.server.resume(body: number, stream: place.stream)
+    }
+    let isAll = conversation.server.produce(into: &conversation.output, date: "D", limitBytes: .max)
+    #expect(isAll && conversation.server.closing == .failed)
+  }
+
   @Test(arguments: ["ab", "abcd"])
   func breakOffWhenTheirLengthIsWrong(_ body: String) {
     let stream = HTTPBodyStream()

@@ -161,6 +161,17 @@ import Testing
     #expect(total?.json.text == whole.count.json.text)
   }
 
+  /// A part of a version that wrote only the exclusions.
+  @Test func aRuleThatSaysNothingOfExclusionIsNone() throws {
+    let count = Self.count(["/buy/1"])
+    let text = count.part.text.replacing(",\"exclude\":false", with: "")
+    #expect(text != count.part.text)
+    var part = try CoverageCount(part: JSONParser.parse(Array(text.utf8)).root!)
+    #expect(part.rules == count.rules && part.rules.contains { !$0.isExclusion })
+    try part.add(count)
+    #expect(part.hits == 2)
+  }
+
   @Test func partsOfOtherFilesAreRefused() throws {
     let other = AssociationFile(
       JSONParser.parse(Array(#"{"applinks":{"details":[{"appIDs":["A.one"],"components":[{}]}]}}"#.utf8))

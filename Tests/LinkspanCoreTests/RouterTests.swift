@@ -45,6 +45,20 @@ struct RouterTests {
     for method in ["GET", "HEAD", "POST", "OPTIONS"] { #expect(Self.outcome(method, target) == "404") }
   }
 
+  /// Of two routes that fit the more literal one is taken, whatever was added between them.
+  @Test func takesTheMoreLiteralOfTwoRoutes() {
+    var router = Router<String>()
+    for path in ["/{k}/all", "/{k}", "/{k}/{id}"] { router.add("GET", path, path) }
+    func found(_ target: String) -> String? {
+      let request = HTTPRequest(method: "GET", authority: "a.example", target: target)
+      if case .found(let name, _) = router.outcome(for: request) { return name }
+      return nil
+    }
+    #expect(found("/a/all") == "/{k}/all")
+    #expect(found("/a/b") == "/{k}/{id}")
+    #expect(found("/a") == "/{k}")
+  }
+
   @Test func tellsTheMethodsOfAPath() {
     #expect(Self.outcome("PUT", "/v1/devices/7") == "405 DELETE, GET, HEAD, OPTIONS")
     #expect(Self.outcome("GET", "/v1/devices") == "405 OPTIONS, POST")

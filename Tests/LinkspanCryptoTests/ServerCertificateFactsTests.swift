@@ -27,6 +27,17 @@ import Testing
     #expect(try (Self.refusal(rsaBits: bits) == nil) == isTaken)
   }
 
+  /// RFC 5280, 4.1.2.5: both ends are in the period.
+  @Test func aPeriodHasBothItsEnds() throws {
+    let certificate = try #require(Certificate.all(inPEM: try Signer().certificatePEM)?.first)
+    #expect(certificate.begins < certificate.ends)
+    for (moment, outwards) in [(certificate.begins, -1), (certificate.ends, 1)] as [(WallTime, Int64)] {
+      #expect(certificate.isGood(at: moment))
+      #expect(certificate.isGood(at: moment.advanced(by: .milliseconds(-outwards))))
+      #expect(!certificate.isGood(at: moment.advanced(by: .milliseconds(outwards))))
+    }
+  }
+
   /// Since 1 July 2019 it says what it is for, and is good for 825 days at most.
   @Test(arguments: [("2019-06-30T23:59:59Z", true), ("2019-07-01T00:00:00Z", false)])
   func laterOnesAreHeldToMore(begins: String, isTaken: Bool) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import LinkspanCore
 import LinkspanFiles
 import TestSupport
@@ -36,6 +37,24 @@ import Testing
       let error = #expect(throws: LinkspanError.self) { try open.bytes(of: "a", limitBytes: count - 1) }
       #expect(error?.message.contains("more than \(count - 1) bytes") == true)
     }
+  }
+
+  /// Who reads ten thousand files one after the other has none of them open.
+  @Test func aFileThatWasReadIsClosed() throws {
+    try folder.write("a", to: "read")
+    let path = folder.path("read")
+    func isOpen() throws -> Bool {
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      return open.contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+      }
+    }
+    let stream = try FileHandle(forReadingFrom: URL(filePath: path))
+    #expect(try isOpen())
+    try stream.close()
+    _ = try FileReader.bytes(path)
+    _ = try FileReader.read(path)
+    #expect(try !isOpen())
   }
 
   @Test func whatIsNoFileIsNamed() throws {

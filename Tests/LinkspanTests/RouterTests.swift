@@ -143,6 +143,18 @@ struct RouterTests {
     #expect(miss.description.hasPrefix("No place for \(url): "))
   }
 
+  /// Another item of the query stands for nothing.
+  @Test(arguments: ["?p=eggs", "?p=eggs&Q=eggs", "?=eggs"]) func aMissSaysWhichItemIsMissing(query: String)
+    throws
+  {
+    let router = try Self.router()
+    let miss = try #require(throws: RoutingMiss.self) {
+      try router.parse("https://recipes.example/search\(query)")
+    }
+    #expect(miss.reason == .noRoute(closest: "search"))
+    #expect(miss.description.hasSuffix("(/search?q={text}): the query item 'q' is missing."))
+  }
+
   /// An app may log it; what may be secret of the link is in `url` alone.
   @Test(arguments: [
     ("https://ann:qz@recipes.example/x?token=qz#qz", "https://…@recipes.example/x?…"),

@@ -17,6 +17,18 @@ import Testing
     #expect(bench.client.wakeUp == nil)
   }
 
+  /// A push that could be sent again at its deadline would end there: it ends at once (push notes 1.15).
+  @Test(arguments: [(6, false), (7, true), (8, true)]) func aRetryAfterThatLeavesNoTimeEndsAPush(
+    seconds: Int, hasEnded: Bool
+  ) throws {
+    var bench = try PushClientTests.Bench(certificate: true)
+    let ticket = bench.submit(by: .seconds(7))
+    bench.answer(429, "TooManyRequests", fields: ["Retry-After": "\(seconds)"])
+    #expect((bench.results[ticket] != nil) == hasEnded)
+    bench.wait(.seconds(6))
+    #expect(bench.sent.count == (hasEnded ? 0 : 1))
+  }
+
   @Test func aCallersIdentifierIsKept() throws {
     var bench = try PushClientTests.Bench()
     let identifier = "123e4567-e89b-12d3-a456-426655440000"

@@ -53,6 +53,39 @@ import Testing
     #expect(try tree.root.kind(of: "other") == .missing)
   }
 
+  /// What frees room, and what takes none, a full disk does.
+  @Test func aFullDiskRefusesWhatNeedsRoom() throws {
+    let disk = VirtualDisk(SeededGenerator(seed: 1))
+    let tree = VirtualTree(disk, SeededGenerator(seed: 1))
+    for name in ["one", "two"] { try tree.root.writeNew([1], to: name) }
+    disk.faults.isFull = true
+    #expect(throws: LinkspanError.self) { try tree.root.writeNew([1], to: "new") }
+    #expect(throws: LinkspanError.self) { try tree.root.replace("one", by: [2]) }
+    #expect(throws: LinkspanError.self) { try tree.root.madeInner("folder") }
+    #expect(throws: LinkspanError.self) { try tree.root.refuseUnwritable() }
+    #expect(tree.refusals == 4)
+    try tree.root.rename("one", to: "other")
+    try tree.root.remove("two")
+    try tree.root.remove("two")
+    #expect(try tree.root.names() == ["other"] && tree.refusals == 4)
+    disk.faults = .init()
+    try tree.root.replace("other", by: [2])
+    #expect(try tree.root.bytes(of: "other", limitBytes: 1) == [2])
+    #expect(throws: LinkspanError.self) { try tree.root.bytes(of: "other", limitBytes: 0) }
+    #expect(throws: LinkspanError.self) { try tree.root.writeNew([3], to: "other") }
+    #expect(throws: LinkspanError.self) { try tree.root.inner("other") }
+  }
+
+  @Test func aFailedSynchronisationIsTold() throws {
+    let disk = VirtualDisk(SeededGenerator(seed: 1))
+    let tree = VirtualTree(disk, SeededGenerator(seed: 1))
+    disk.faults.sync = 1
+    #expect(throws: LinkspanError.self) { try tree.root.writeNew([1], to: "one") }
+    #expect(throws: LinkspanError.self) { try tree.root.sync() }
+    // The name is there all the same.
+    #expect(try tree.refusals == 2 && tree.root.names() == ["one"])
+  }
+
   @Test func aTreeIsThereUntilItsProcessIsDead() throws {
     let tree = Self.tree(seed: 1)
     #expect(try tree.isThere())

@@ -30,6 +30,32 @@ import Testing
     #expect(findings.filter { $0.rule == "aasa.unreachable" }.map(\.severity) == [severity])
   }
 
+  /// A key that belongs elsewhere in the file is sent there, and only there.
+  @Test(
+    arguments: [
+      ("appID", nil, "in the entry, next to \"components\""),
+      ("paths", nil, "in the entry, next to \"components\""),
+      ("excluded", "write {\"/\": \"/page\", \"exclude\": true}", nil),
+      ("#", "into the rule or into \"defaults\"", nil),
+      ("substitutionVariables", "in \"applinks\", for all entries", nil),
+    ] as [(String, String?, String?)])
+  func aKeyInTheWrongPlaceIsSentToItsOwn(key: String, ofEntry: String?, ofComponent: String?) throws {
+    let rule = try #require(AssociationRule.all.first { $0.identifier == "aasa.unknown-key" })
+    func help(_ entry: String, _ component: String) -> String? {
+      let text =
+        #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],\#(entry)"components":[{\#(component)"/":"/a"}]}]}}"#
+      return rule.findings(in: AssociationSource(SourceText(name: "file", text)), on: .allOfIOS).first?.help
+    }
+    let member = "\"\(key)\":\"x\","
+    if let ofEntry { #expect(help(member, "")?.contains(ofEntry) == true) }
+    let found = help("", member)
+    if let ofComponent {
+      #expect(found?.contains(ofComponent) == true)
+    } else {
+      #expect(found?.contains("into the rule") != true && found?.contains("for all entries") != true)
+    }
+  }
+
   /// The letter is named as URLs have it; one that has no composed form is in none.
   @Test(arguments: [
     ("/cafe\u{301}", "é"), ("/CAFE\u{301}", "É"), ("/o\u{308}l", "ö"), ("/か\u{3099}", "が"),

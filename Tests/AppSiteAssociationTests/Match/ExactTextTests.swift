@@ -41,6 +41,20 @@ import Testing
     #expect(!stated.fits(twin))
   }
 
+  /// An item without a name is one like any other, and the end of the query is none (Q2, Q4).
+  @Test(arguments: [
+    ("?=x", Decision.Verdict.match), ("?=x&=x", .match), ("?=x&", .noMatch), ("?a=x", .noMatch),
+    ("?=xy", .noMatch),
+    ("", .noMatch),
+  ]) func anItemWithoutAName(_ query: String, _ verdict: Decision.Verdict) throws {
+    let app = "ABCDE12345.com.example.app"
+    for settings in ["", #","caseSensitive":false"#] {
+      let text =
+        #"{"applinks":{"details":[{"appIDs":["\#(app)"],"components":[{"/":"/a","?":{"":"x"}\#(settings)}]}]}}"#
+      #expect(try Self.verdict(text, "https://example.com/a\(query)", app: app) == verdict, "\(settings)")
+    }
+  }
+
   @Test(arguments: twins) func aVariable(_ one: String, _ other: String) throws {
     let app = "ABCDE12345.com.example.app"
     func text(_ used: String) -> String {

@@ -71,6 +71,22 @@ import Testing
     #expect(limiter.count(ann, at: .seconds(1_060)).isAllowed)
   }
 
+  /// Where there is no place, the client with the fewest requests loses its own, of several the one that stands first.
+  @Test func aNewClientTakesThePlaceOfTheOneWithTheFewestRequests() {
+    var limiter = Self.limiter(3, clients: 2)
+    for client in 1...2 { _ = limiter.count(Self.name(client), at: .seconds(client * 10)) }
+    #expect(limiter.count(Self.name(3), at: .seconds(30)).used == 1)
+    #expect(limiter.standing(Self.name(2), at: .seconds(30)).seconds == 50)
+    #expect(limiter.standing(Self.name(3), at: .seconds(30)).seconds == 60)
+    // Whoever comes back counts as having asked as often as the one that was forgotten.
+    let back = limiter.standing(Self.name(1), at: .seconds(30))
+    #expect(back.used == 1 && back.seconds == 60)
+    #expect(limiter.count(Self.name(2), at: .seconds(40)).used == 2)
+    #expect(limiter.count(Self.name(4), at: .seconds(40)).used == 2)
+    #expect(limiter.standing(Self.name(2), at: .seconds(40)).used == 2)
+    #expect(limiter.standing(Self.name(2), at: .seconds(40)).seconds == 40)
+  }
+
   // MARK: - Laws
 
   @Test func isTheObviousLimiterWhileAGroupHasAPlaceForEachClient() {

@@ -12,6 +12,10 @@ import Testing
       "SELECT id FROM a WHERE b = ?1 ORDER BY id"
     ),
     ("SELECT f.id FROM f ORDER BY f.a COLLATE \"C\" FOR SHARE OF f", "SELECT f . id FROM f ORDER BY f . a"),
+    (
+      "SELECT id FROM a WHERE b = $1::bigint AND c = $2 LIMIT $3::int",
+      "SELECT id FROM a WHERE b = ?1 AND c = ?2 LIMIT ?3"
+    ),
     ("SELECT strpos(a, $1) FROM b", "SELECT instr ( a , ?1 ) FROM b"),
     (
       "DELETE FROM a WHERE id = ANY($1::bigint[])",
