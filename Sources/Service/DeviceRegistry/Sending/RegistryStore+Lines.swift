@@ -151,13 +151,6 @@ extension RegistryStore {
     return try rows.decoded(Self.openLine)
   }
 
-  /// - Parameter condition: With `$1` and so on.
-  func hold(where condition: String, _ values: [SQLValue]) throws(RegistryError) -> [OpenLine] {
-    let rows = try database.run(
-      Self.openLines + " WHERE \(condition) ORDER BY delivery_id" + database.dialect.locksRow, values)
-    return try rows.decoded(Self.openLine)
-  }
-
   /// Takes what a sender is sending out of the queue, with one statement for locking, reading and removing.
   func remove(_ deliveries: [Int64], of sender: String) throws(RegistryError) -> [OpenLine] {
     let rows = try run(each: deliveries, [.text(sender)]) {

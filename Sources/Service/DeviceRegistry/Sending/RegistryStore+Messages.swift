@@ -116,7 +116,7 @@ extension RegistryStore {
   }
 
   /// Campaigns alone are looked for by their message in the queue.
-  private static let isCampaigns = "message_id = $1 AND turn >= \(PushLane.campaign.turn(attempts: 0))"
+  static let isCampaigns = "message_id = $1 AND turn >= \(PushLane.campaign.turn(attempts: 0))"
   private static let openInQueue = "SELECT count(*) AS number FROM queue WHERE \(isCampaigns)"
   private static let openInJournal =
     "SELECT count(*) AS number FROM deliveries AS line JOIN queue AS open ON open.delivery_id = line.id"
@@ -138,11 +138,14 @@ extension RegistryStore {
     case done
   }
 
-  /// Pauses, resumes or cancels a campaign. What is under way still ends.
+  /// Pauses, resumes or cancels a campaign. What is under way still ends. Of a cancelled campaign a part of what waits ends at
+  /// once, and the rest by ``endWaiting(of:limit:at:)``.
   package func change(
     _ identifier: Int64, to state: Message.State, topics: [String]?, at now: WallTime
   ) throws(RegistryError) -> StateChange {
-    let waiting = try hold(where: Self.isCampaigns + " AND state <> 'sending'", [.int(identifier)])
+    // What waits is locked before its campaign, as by those who record outcomes.
+    let waiting = state == .cancelled ? try waitingPart(of: identifier) : (lines: [], hasMore: false)
+    if state != .cancelled { try lockWaiting(of: identifier) }
     var filter = SQLFilter()
     filter.add("id = ?", [.int(identifier)])
     filter.add("kind = 'campaign'")
@@ -170,8 +173,8 @@ extension RegistryStore {
         [.int(now.milliseconds * 1_000), .int(identifier)])
     case .cancelled:
       try database.run("DELETE FROM ranges WHERE message_id = $1", [.int(identifier)])
-      try end(waiting.map { ($0, .cancelled) }, at: now)
-      try finishMessages(at: now, only: [identifier])
+      try end(waiting.lines.map { ($0, .cancelled) }, at: now)
+      if !waiting.hasMore { try finishMessages(at: now, only: [identifier]) }
     case .completed, .scheduled: break
     }
     return .done

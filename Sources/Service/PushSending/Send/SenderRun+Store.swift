@@ -34,6 +34,8 @@ extension SenderRun {
     var zone: @Sendable (String) -> TimeZoneRules?
     /// The last message of which it was looked whether it has ended.
     var sweptTo: Int64
+    /// Whether more of cancelled campaigns waits than the last exchange has ended.
+    var endsCancelled: Bool
     var now: WallTime
   }
 
@@ -45,6 +47,7 @@ extension SenderRun {
     var misunderstood: [MisunderstoodCampaign] = []
     var freedCount = 0
     var sweptTo: Int64 = 0
+    var hasCancelled = false
     var oldestUnfinishedDue: WallTime?
   }
 
@@ -65,7 +68,8 @@ extension SenderRun {
       known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
       limit: room >= full / 4 ? min(room, appetite) : 0, topics: account?.topics ?? .all,
       knownMessages: Set(messages.keys),
-      startsCampaigns: startsCampaigns, zone: sender.zone, sweptTo: sweptTo, now: now)
+      startsCampaigns: startsCampaigns, zone: sender.zone, sweptTo: sweptTo,
+      endsCancelled: hasCancelled, now: now)
     do throws(RegistryError) {
       let registry = sender.registry
       let exchanged = try registry.changeAsSender { store throws(RegistryError) in
@@ -108,6 +112,9 @@ extension SenderRun {
       exchanged.oldestUnfinishedDue = try store.oldestUnfinishedDue(at: now)
       exchanged.sweptTo = try store.finishMessages(at: now, after: question.sweptTo)
     }
+    if question.lease != nil || question.endsCancelled {
+      exchanged.hasCancelled = try store.endWaiting(at: now)
+    }
     if question.startsCampaigns { exchanged.started = try store.startDue(at: now, zone: question.zone) }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(
@@ -132,6 +139,7 @@ extension SenderRun {
       sender.counters.show(lag: .milliseconds(lag))
       measure()
     }
+    hasCancelled = exchanged.hasCancelled
     for campaign in exchanged.started { sender.noteStart(campaign) }
     for campaign in exchanged.misunderstood { sender.note(campaign) }
     if messages.count > Self.messageCount { messages = [:] }

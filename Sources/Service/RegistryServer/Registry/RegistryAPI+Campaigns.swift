@@ -144,7 +144,11 @@ extension RegistryAPI {
       },
       { result in
         switch result {
-        case .success(let response): respond(response)
+        case .success(let response):
+          respond(response)
+          if state == .cancelled, response.status == 200 {
+            self.registry.endWaiting(of: identifier, at: call.time)
+          }
         case .failure(let error): self.fail(error, respond)
         }
       })
