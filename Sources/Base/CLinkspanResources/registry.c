@@ -58,6 +58,10 @@ static const unsigned char registry_schema_15[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-15.sql"
 };
 
+static const unsigned char registry_schema_16[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-16.sql"
+};
+
 static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
@@ -86,10 +90,11 @@ struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource thirteenth = {registry_schema_13, sizeof registry_schema_13};
   struct linkspan_resource fourteenth = {registry_schema_14, sizeof registry_schema_14};
   struct linkspan_resource fifteenth = {registry_schema_15, sizeof registry_schema_15};
+  struct linkspan_resource sixteenth = {registry_schema_16, sizeof registry_schema_16};
   struct linkspan_resource versions[] = {first, second, third, fourth, fifth, sixth,
                                          seventh, eighth, ninth, none, eleventh, twelfth, thirteenth,
-                                         fourteenth, fifteenth};
-  return version >= 1 && version <= 15 ? versions[version - 1] : none;
+                                         fourteenth, fifteenth, sixteenth};
+  return version >= 1 && version <= 16 ? versions[version - 1] : none;
 }
 
 struct linkspan_resource linkspan_registry_schema_postgres(int version) {

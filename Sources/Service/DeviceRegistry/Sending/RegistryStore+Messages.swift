@@ -138,14 +138,13 @@ extension RegistryStore {
     case done
   }
 
-  /// Pauses, resumes or cancels a campaign. What is under way still ends. Of a cancelled campaign a part of what waits ends at
-  /// once, and the rest by ``endWaiting(of:limit:at:)``.
+  /// Pauses, resumes or cancels a campaign. What is under way still ends. A part of what waits is settled at once, and the rest
+  /// by ``settleWaiting(of:limit:at:)``.
   package func change(
     _ identifier: Int64, to state: Message.State, topics: [String]?, at now: WallTime
   ) throws(RegistryError) -> StateChange {
     // What waits is locked before its campaign, as by those who record outcomes.
-    let waiting = state == .cancelled ? try waitingPart(of: identifier) : (lines: [], hasMore: false)
-    if state != .cancelled { try lockWaiting(of: identifier) }
+    let waiting = try waitingPart(of: identifier, for: state)
     var filter = SQLFilter()
     filter.add("id = ?", [.int(identifier)])
     filter.add("kind = 'campaign'")
@@ -161,22 +160,16 @@ extension RegistryStore {
     try database.run(
       "UPDATE messages SET state = $1 WHERE id = $2", [.text(state.rawValue), .int(identifier)])
     switch state {
-    case .paused:
-      try database.run(
-        "UPDATE queue SET state = 'held' WHERE \(Self.isCampaigns) AND state = 'queued'", [.int(identifier)])
     case .running:
-      try database.run(
-        "UPDATE queue SET state = 'queued' WHERE \(Self.isCampaigns) AND state = 'held'", [.int(identifier)])
       // What the throttle did not allow during the pause is not made up for.
       try database.run(
         "UPDATE messages SET throttle_at = $1 WHERE id = $2",
         [.int(now.milliseconds * 1_000), .int(identifier)])
     case .cancelled:
       try database.run("DELETE FROM ranges WHERE message_id = $1", [.int(identifier)])
-      try end(waiting.lines.map { ($0, .cancelled) }, at: now)
-      if !waiting.hasMore { try finishMessages(at: now, only: [identifier]) }
-    case .completed, .scheduled: break
+    case .paused, .completed, .scheduled: break
     }
+    try settle(waiting, of: identifier, in: state, at: now)
     return .done
   }
 }

@@ -34,8 +34,8 @@ extension SenderRun {
     var zone: @Sendable (String) -> TimeZoneRules?
     /// The last message of which it was looked whether it has ended.
     var sweptTo: Int64
-    /// Whether more of cancelled campaigns waits than the last exchange has ended.
-    var endsCancelled: Bool
+    /// Whether more of campaigns that were cancelled or go on waits than the last exchange has settled.
+    var settlesCampaigns: Bool
     var now: WallTime
   }
 
@@ -47,7 +47,7 @@ extension SenderRun {
     var misunderstood: [MisunderstoodCampaign] = []
     var freedCount = 0
     var sweptTo: Int64 = 0
-    var hasCancelled = false
+    var hasUnsettled = false
     var oldestUnfinishedDue: WallTime?
   }
 
@@ -69,7 +69,7 @@ extension SenderRun {
       limit: room >= full / 4 ? min(room, appetite) : 0, topics: account?.topics ?? .all,
       knownMessages: Set(messages.keys),
       startsCampaigns: startsCampaigns, zone: sender.zone, sweptTo: sweptTo,
-      endsCancelled: hasCancelled, now: now)
+      settlesCampaigns: hasUnsettled, now: now)
     do throws(RegistryError) {
       let registry = sender.registry
       let exchanged = try registry.changeAsSender { store throws(RegistryError) in
@@ -112,8 +112,8 @@ extension SenderRun {
       exchanged.oldestUnfinishedDue = try store.oldestUnfinishedDue(at: now)
       exchanged.sweptTo = try store.finishMessages(at: now, after: question.sweptTo)
     }
-    if question.lease != nil || question.endsCancelled {
-      exchanged.hasCancelled = try store.endWaiting(at: now)
+    if question.lease != nil || question.settlesCampaigns {
+      exchanged.hasUnsettled = try store.settleWaiting(at: now)
     }
     if question.startsCampaigns { exchanged.started = try store.startDue(at: now, zone: question.zone) }
     if question.limit > 0 {
@@ -139,7 +139,7 @@ extension SenderRun {
       sender.counters.show(lag: .milliseconds(lag))
       measure()
     }
-    hasCancelled = exchanged.hasCancelled
+    hasUnsettled = exchanged.hasUnsettled
     for campaign in exchanged.started { sender.noteStart(campaign) }
     for campaign in exchanged.misunderstood { sender.note(campaign) }
     if messages.count > Self.messageCount { messages = [:] }

@@ -39,8 +39,8 @@ struct SenderRun {
   var messages: [Int64: Message] = [:]
   /// The last message of which it was looked whether it has ended; 0 before the first.
   var sweptTo: Int64 = 0
-  /// Whether more waits of cancelled campaigns.
-  var hasCancelled = false
+  /// Whether more waits of campaigns that were cancelled or go on.
+  var hasUnsettled = false
   /// When the store was asked last, and how long it is left alone after that.
   var exchangedAt = WallTime(milliseconds: .min)
   var exchangePause = Duration.zero

@@ -10,7 +10,7 @@ package enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  package static let currentVersion = 15
+  package static let currentVersion = 16
   /// The table that a registry begins with; holds its version.
   package static let table = "linkspan_registry"
 

@@ -146,9 +146,7 @@ extension RegistryAPI {
         switch result {
         case .success(let response):
           respond(response)
-          if state == .cancelled, response.status == 200 {
-            self.registry.endWaiting(of: identifier, at: call.time)
-          }
+          if response.status == 200 { self.registry.settleWaiting(of: identifier, at: call.time) }
         case .failure(let error): self.fail(error, respond)
         }
       })

@@ -7,9 +7,9 @@ import Testing
 @testable import DeviceRegistry
 @testable import RegistryDatabases
 
-/// A cancelled campaign: nothing of it goes out any more, and what waits ends a part at a time.
-@Suite("Cancelled campaigns", .timeLimit(.minutes(5)))
-struct CancellingTests {
+/// What waits of a campaign that is paused, goes on or is cancelled: settled a part at a time, and not sent meanwhile.
+@Suite("Waiting parts", .timeLimit(.minutes(5)))
+struct WaitingPartsTests {
   private static let now = SendingContractTests.now
   private let sending = SendingContractTests()
 
@@ -31,9 +31,9 @@ struct CancellingTests {
     return (campaign, claimed.suffix(2))
   }
 
-  private func cancel(_ registry: Registry, _ campaign: Int64) async throws {
+  private func change(_ registry: Registry, _ campaign: Int64, to state: Message.State) async throws {
     try await registry.changed { store throws(RegistryError) in
-      guard case .done = try store.change(campaign, to: .cancelled, topics: nil, at: Self.now) else {
+      guard case .done = try store.change(campaign, to: state, topics: nil, at: Self.now) else {
         throw RegistryStore.emptyAnswer
       }
     }
@@ -60,7 +60,7 @@ struct CancellingTests {
       try await cancelOnly(registry, campaign)
       func end() async throws -> Bool {
         try await registry.changed { store throws(RegistryError) in
-          try store.endWaiting(of: campaign, limit: 4, at: Self.now)
+          try store.settleWaiting(of: campaign, limit: 4, at: Self.now)
         }
       }
       #expect(try await end())
@@ -85,7 +85,7 @@ struct CancellingTests {
       for campaign in [first, second] { try await cancelOnly(registry, campaign) }
       var turns = 0
       while try await registry.changed({ store throws(RegistryError) in
-        try store.endWaiting(limit: 2, at: Self.now)
+        try store.settleWaiting(limit: 2, at: Self.now)
       }) {
         turns += 1
         try #require(turns < 10)
@@ -101,8 +101,8 @@ struct CancellingTests {
     try await kind.test { registry in
       let (campaign, _) = try await campaign(registry, waiting: 3)
       let hasMore = try await registry.changed { store throws(RegistryError) in
-        let one = try store.endWaiting(of: campaign, limit: 2, at: Self.now)
-        return try store.endWaiting(limit: 2, at: Self.now) || one
+        let one = try store.settleWaiting(of: campaign, limit: 2, at: Self.now)
+        return try store.settleWaiting(limit: 2, at: Self.now) || one
       }
       #expect(!hasMore)
       #expect(try await counts(registry, campaign) == [0, 0, 5])
@@ -112,16 +112,80 @@ struct CancellingTests {
   @Test(arguments: StoreKind.allCases)
   func moreThanAPartEndsBetweenOtherChanges(_ kind: StoreKind) async throws {
     try await kind.test { registry in
-      let part = RegistryStore.cancelledAtOnce
+      let part = RegistryStore.waitingAtOnce
       let (campaign, _) = try await campaign(registry, waiting: part + 3)
-      try await cancel(registry, campaign)
+      try await change(registry, campaign, to: .cancelled)
       #expect(try await counts(registry, campaign) == [Int64(part), 0, 5])
       // Due by now, and not sent: whoever claims it ends it.
       let late = Self.now.advanced(by: .seconds(120))
       #expect(try await sending.claim(registry, "two", at: late).isEmpty)
-      registry.endWaiting(of: campaign, at: Self.now)
+      registry.settleWaiting(of: campaign, at: Self.now)
       try await registry.changed { _ throws(RegistryError) in }
       #expect(try await counts(registry, campaign) == [Int64(part) + 3, 0, 2])
+    }
+  }
+
+  private func states(_ registry: Registry) async throws -> [String: Int64] {
+    try await registry.answer { store throws(RegistryError) in
+      var states: [String: Int64] = [:]
+      for row in try store.database.run("SELECT state, count(*) AS number FROM queue GROUP BY state") {
+        states[try row.text("state")] = try row.int("number")
+      }
+      return states
+    }
+  }
+
+  /// The first part is held back at once, the rest by the claims that find it; nothing is sent.
+  @Test(arguments: StoreKind.allCases)
+  func aPauseHoldsBackWhatFallsDue(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      let part = RegistryStore.waitingAtOnce
+      let (campaign, _) = try await campaign(registry, waiting: part + 3)
+      try await change(registry, campaign, to: .paused)
+      #expect(try await states(registry) == ["held": Int64(part), "queued": 3, "sending": 2])
+      let late = Self.now.advanced(by: .seconds(120))
+      #expect(try await sending.claim(registry, "two", at: late).isEmpty)
+      #expect(try await states(registry) == ["held": Int64(part) + 3, "sending": 2])
+      // It has not been tried: the claim does not count.
+      let attempts = try await registry.answer { store throws(RegistryError) in
+        try store.database.run("SELECT DISTINCT attempts FROM queue WHERE state = 'held'").ints("attempts")
+      }
+      #expect(attempts == [1])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aCampaignGoesOnInParts(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      let part = RegistryStore.waitingAtOnce
+      let (campaign, _) = try await campaign(registry, waiting: part + 3)
+      try await registry.changed { store throws(RegistryError) in
+        _ = try store.database.run("UPDATE queue SET state = 'held' WHERE state = 'queued'")
+        _ = try store.database.run("UPDATE messages SET state = 'paused'")
+      }
+      try await change(registry, campaign, to: .running)
+      #expect(try await states(registry) == ["held": 3, "queued": Int64(part), "sending": 2])
+      registry.settleWaiting(of: campaign, at: Self.now)
+      try await registry.changed { _ throws(RegistryError) in }
+      #expect(try await states(registry) == ["queued": Int64(part) + 3, "sending": 2])
+    }
+  }
+
+  /// A server died between the two.
+  @Test(arguments: StoreKind.allCases)
+  func whatIsHeldOfACampaignThatRunsIsFound(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      _ = try await campaign(registry, waiting: 5)
+      try await registry.changed { store throws(RegistryError) in
+        _ = try store.database.run("UPDATE queue SET state = 'held' WHERE state = 'queued'")
+      }
+      let turns = try await registry.changed { store throws(RegistryError) in
+        var turns: [Bool] = []
+        for _ in 0..<3 { turns.append(try store.settleWaiting(limit: 3, at: Self.now)) }
+        return turns
+      }
+      #expect(turns == [true, false, false])
+      #expect(try await states(registry) == ["queued": 5, "sending": 2])
     }
   }
 }
