@@ -35,6 +35,32 @@ import Testing
     #expect(notes.map(\.isProblem) == [true, true, false])
   }
 
+  /// Devices may know another certificate of an issuer that is not the own one's, as of a root that an older one has signed.
+  @Test func anExpiredIntermediateIsAWarning() {
+    let year = WallTime(milliseconds: Self.now.milliseconds + 365 * 86_400_000)
+    let past = WallTime(milliseconds: Self.now.milliseconds - 1)
+    let soon = WallTime(milliseconds: Self.now.milliseconds + 1)
+    func term(_ file: String, _ end: WallTime) -> CertificateTerm {
+      CertificateTerm(file: file, hosts: [], begins: past, ends: year, othersEnd: end)
+    }
+    let terms = [term("crossed.pem", past), term("soon.pem", soon), term("good.pem", year)]
+    let notes = CertificateTerm.notes(on: terms, at: Self.now)
+    #expect(
+      notes.map(\.text) == [
+        "crossed.pem: warning: a certificate behind the server's own expired at \(past), and devices that know no other of"
+          + " that name refuse what is served with it; replace it or take it out, and send SIGHUP",
+        "soon.pem: warning: a certificate expires at \(soon); renew it and send SIGHUP",
+      ])
+    #expect(notes.map(\.isProblem) == [false, false])
+    var state = OperatorState.Snapshot()
+    state.certificates = terms
+    #expect(
+      ServeRun.notices(state, "/nothing", nil, at: Self.now).map(\.text) == [
+        "The certificate 'crossed.pem' has one behind it that expired on 2026-09-14.",
+        "The certificate 'soon.pem' has one behind it that ends on 2026-09-14.",
+      ])
+  }
+
   @Test func oneThatAValidOneReplacesIsNoProblem() {
     let year = Int64(365 * 86_400)
     let old = Self.term("old.pem", ["a.example", "b.example"], from: -year, to: -1)

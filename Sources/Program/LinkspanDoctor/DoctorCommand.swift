@@ -73,7 +73,7 @@ extension Command {
     if arguments.has("--json") {
       for answer in answers { console.print(answer.json) }
     } else if let first = answers.first {
-      console.print(first.text(console.style), terminator: "")
+      console.printUnbroken(first.text(console.style))
       if answers.count > 1 {
         console.print("")
         for answer in answers.dropFirst() { console.print(answer.line(console.style)) }

@@ -45,7 +45,8 @@ import Testing
     (
       modern(#"{"/":"/a","caseSensitive":false}"#), "/A",
       [
-        "iOS 9.0–13.4 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
+        "iOS 9.0–12.5 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
+        "iOS 13.0–13.4 noMatch: closest is entry 0, rule 0: the path is '/A', which '/a' does not cover",
         "iOS 13.5 and later match: entry 0, rule 0 covers it: {\"/\":\"/a\",\"caseSensitive\":false}; "
           + "iOS 13.5 began to read \"caseSensitive\"",
       ]
@@ -53,7 +54,8 @@ import Testing
     (
       modern(#"{"/":"/$(digit)"}"#), "/7",
       [
-        "iOS 9.0–13.4 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
+        "iOS 9.0–12.5 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
+        "iOS 13.0–13.4 noMatch: closest is entry 0, rule 0: the path is '/7', which '/$(digit)' does not cover",
         "iOS 13.5 and later match: entry 0, rule 0 covers it: {\"/\":\"/$(digit)\"}; "
           + "iOS 13.5 began to read $(…)",
       ]
@@ -70,11 +72,38 @@ import Testing
     ),
     (
       modern(#"{"/":"/a","exclude":true}"#), "/b",
-      ["iOS 9.0 and later noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing"]
+      [
+        "iOS 9.0–12.5 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
+        "iOS 13.0 and later noMatch: closest is entry 0, rule 0: the path is '/b', which '/a' does not cover",
+      ]
+    ),
+    (
+      // The reason of iOS 12 is not that of 13, which reads the file.
+      modern(#"{"/":"/buy/*"}"#, more: #","defaults":{"caseSensitive":false}"#), "/BUY/1",
+      [
+        "iOS 9.0–12.5 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
+        "iOS 13.0–13.7 noMatch: closest is entry 0, rule 0: the path is '/BUY/1', which '/buy/*' does not cover",
+        "iOS 14.0 and later match: entry 0, rule 0 covers it: {\"/\":\"/buy/*\",\"caseSensitive\":false}; "
+          + "iOS 14.0 began to read \"defaults\"",
+      ]
+    ),
+    (
+      // A line names no rule that some of its releases do not read.
+      mixed.replacing("\"/new\"}", with: "\"/*\",\"caseSensitive\":false},{\"/\":\"/x\"}")
+        .replacing("]}}", with: "],\"defaults\":{\"exclude\":true}}}"), "/old",
+      [
+        "iOS 9.0–12.5 match: entry 0, rule 0 covers it: {\"/\":\"/old\"}",
+        "iOS 13.0–13.4 match: entry 0, rule 0 covers it: {\"/\":\"/*\"}",
+        "iOS 13.5–13.7 match: entry 0, rule 0 covers it: {\"/\":\"/*\",\"caseSensitive\":false}",
+        "iOS 14.0 and later excluded: entry 0, rule 0 excludes it: "
+          + "{\"/\":\"/*\",\"exclude\":true,\"caseSensitive\":false}; iOS 14.0 began to read \"defaults\"",
+      ]
     ),
   ]
 
-  @Test(arguments: rows) func neighboursWithOneAnswerAreOneLine(file: String, path: String, lines: [String])
+  @Test(arguments: rows) func neighboursWithOneAnswerAndReasonAreOneLine(
+    file: String, path: String, lines: [String]
+  )
     throws
   {
     var reader = ReleaseReader(try Self.file(file))

@@ -1,10 +1,10 @@
 package import LinkspanCore
 
-/// What neighbouring releases with one answer say of one URL.
+/// What neighbouring releases with one answer and one reason say of one URL.
 package struct ReleaseReading: Hashable, Sendable {
   package var period: ReleaseRange
   package var verdict: Decision.Verdict
-  /// Why the first of the releases answers so and, where the answer changed, what they began to read.
+  /// Why the releases answer so and, where the answer changed, what they began to read.
   package var reason: String
 
   package init(period: ReleaseRange, verdict: Decision.Verdict, reason: String) {
@@ -41,7 +41,7 @@ package struct ReleaseReader: Sendable {
     ReleaseReader(file, zip(periods, readers).filter { isKept($0.1.matcher) })
   }
 
-  /// One for all releases when they agree, else one for each run of releases with the same answer.
+  /// One for each run of releases with the same answer for the same reason.
   ///
   /// - Parameter work: When it ends, the readings are void.
   package mutating func readings(
@@ -53,7 +53,10 @@ package struct ReleaseReader: Sendable {
       let trace = readers[index].trace(url, app: app, host: host, &work)
       let verdict = trace.decision.verdict
       defer { before = trace }
-      if let last = readings.last, last.verdict == verdict, last.period.last != last.period.first {
+      if let before, before.decision.verdict == verdict,
+        before.reasonWithoutRemedy == trace.reasonWithoutRemedy,
+        let last = readings.last?.period, last.last != last.first
+      {
         readings[readings.count - 1].period.last = period.last
         continue
       }

@@ -125,6 +125,12 @@ package enum LinksPage {
       : changes.isEmpty
         ? "<p>No combination of up to three changes would open the app.</p>"
         : "<h2>What to change so that the app opens</h2><ol>\(changes)</ol>"
+    let notKnown: Markup =
+      answer.notKnown.isEmpty
+      ? .none
+      : """
+      <details><summary>What the server cannot know</summary><ul class="plain">\(answer.notKnown.map { "<li>\($0)</li>" as Markup })</ul></details>
+      """
     let outcome =
       verdict.isUnknown
       ? "unknown (\(verdict.certainty.rawValue))" : "opens \(verdict.app ?? verdict.destination.words)"
@@ -132,7 +138,7 @@ package enum LinksPage {
       <h2 id="why">\(row.title), \(title(release)): \(outcome)</h2>
       \(Piece.table("From finger to screen", columns: ["Passed", "Step", "Found"], rows: steps))
       \(toDo)
-      <details><summary>What the server cannot know</summary><ul class="plain">\(answer.notKnown.map { "<li>\($0)</li>" as Markup })</ul></details>
+      \(notKnown)
       """
   }
 }

@@ -64,23 +64,26 @@ struct DoctorAnswer {
   // MARK: - For people
 
   /// One screen: 24 lines of 80 columns, and one is the prompt's.
-  private static let width = 80
+  private static let widest = 80
   private static let lineLimit = 23
+  /// Ours: what was seen takes a third of it.
+  private static let evidenceLimit = 8
 
-  /// One screen about this target.
+  private static func width(_ style: TextStyle) -> Int { min(widest, style.columns ?? widest) }
+
+  /// One screen about this target, in lines no wider than the terminal. What somebody is to copy is longer where it has to
+  /// be, and neither broken nor cut.
   func text(_ style: TextStyle) -> String {
-    var head = style.bold(Self.clipped(shownTarget.onOneLine, Self.width)) + "\n"
+    let width = Self.width(style)
+    var head = style.bold(Self.clipped(shownTarget.onOneLine, width)) + "\n"
     let colour: TextStyle.Colour = verdict == .opens ? .green : verdict == .browser ? .red : .yellow
     let wording = verdict == .unknown ? "unknown" : outcome.onOneLine
     // The verdict is painted, so the line is not broken behind it.
     head += "  \(Self.clipped(question, 40)): \(style.paint(Self.clipped(wording, 34), colour))\n"
     var lines: [String] = []
     if let cause {
-      lines += [""] + Self.lines(cause.title, first: "Cause    ", limit: 2)
-      for (index, item) in cause.evidence.prefix(4).enumerated() {
-        lines += Self.lines(item, first: index == 0 ? "Seen     " : "         ", limit: 2)
-      }
-      lines += remedy(cause)
+      lines += [""] + Self.lines(cause.title, first: "Cause    ", width: width)
+      lines += Self.evidence(cause, width: width) + Self.remedy(cause, width: width)
       let words = cause.owner == .none ? "no one: it works as Apple intends" : Self.words(cause.owner)
       lines.append("Who      \(words)")
       lines.append("Sure     \(Self.words(cause.sureness))")
@@ -89,34 +92,37 @@ struct DoctorAnswer {
     if !also.isEmpty {
       foot += Self.lines(
         also.map { "\($0.id) (\(Self.words($0.owner)))" }.joined(separator: ", "), first: "Also     ",
-        limit: 2)
+        width: width, limit: 2)
     }
     let room = Self.lineLimit - 2 - lines.count - foot.count
-    foot += left(room: max(2, room))
-    return head
-      + (lines + (foot.isEmpty ? [] : [""] + foot)).prefix(Self.lineLimit - 2).joined(separator: "\n")
-      + "\n"
+    foot += left(room: max(2, room), width: width)
+    if !foot.isEmpty { lines += ([""] + foot).prefix(max(0, Self.lineLimit - 2 - lines.count)) }
+    return head + lines.joined(separator: "\n") + "\n"
   }
 
-  private func remedy(_ cause: FoundCause) -> [String] {
+  /// As many of the first as there is room for; each is whole, since it may name an address to look at.
+  private static func evidence(_ cause: FoundCause, width: Int) -> [String] {
     var lines: [String] = []
-    for (index, line) in cause.remedy.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      if index == 0 {
-        lines += Self.lines(String(line), first: "Remedy   ", limit: 3)
-      } else {
-        // To be pasted: never broken, only cut where nobody could read it anyway.
-        lines.append("    " + Self.clipped(String(line).onOneLine, Self.width - 4))
-      }
+    for item in cause.evidence {
+      let more = Self.lines(item, first: lines.isEmpty ? "Seen     " : "         ", width: width)
+      guard lines.isEmpty || lines.count + more.count <= evidenceLimit else { break }
+      lines += more
     }
-    return Array(lines.prefix(9))
+    return lines
   }
 
-  private func left(room: Int) -> [String] {
+  private static func remedy(_ cause: FoundCause, width: Int) -> [String] {
+    let texts = cause.remedy.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // Below its sentence stands what is to be pasted.
+    return lines(texts[0], first: "Remedy   ", width: width) + texts.dropFirst().map { "    " + $0.onOneLine }
+  }
+
+  private func left(room: Int, width: Int) -> [String] {
     guard !notChecked.isEmpty, room > 1 else { return [] }
     var lines: [String] = []
     var shown = 0
     for item in notChecked {
-      let more = Self.lines(item, first: shown == 0 ? "Unknown  " : "         ", limit: 2)
+      let more = Self.lines(item, first: shown == 0 ? "Unknown  " : "         ", width: width, limit: 2)
       guard lines.count + more.count < room - 1 else { break }
       lines += more
       shown += 1
@@ -134,7 +140,7 @@ struct DoctorAnswer {
     let id = cause.map { " (\($0.id))" } ?? ""
     return Self.clipped(
       "\(verdict == .opens ? "opens   " : verdict.rawValue.padded(to: 8)) \(shownTarget.onOneLine)\(id)",
-      80)
+      Self.width(style))
   }
 
   static func words(_ owner: Cause.Owner) -> String {
@@ -156,7 +162,7 @@ struct DoctorAnswer {
     }
   }
 
-  private static func lines(_ text: String, first: String, limit: Int) -> [String] {
+  private static func lines(_ text: String, first: String, width: Int, limit: Int = .max) -> [String] {
     let rest = String(repeating: " ", count: first.count)
     let lines = WrappedText.lines(text.onOneLine, first: first, rest: rest, width: width)
       .split(separator: "\n").map(String.init)

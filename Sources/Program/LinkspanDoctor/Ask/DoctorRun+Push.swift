@@ -16,11 +16,13 @@ extension DoctorRun {
     let all = explanation.changes(for: goal).filter { $0 != .otherType }
     let reasons = all.filter { $0 != .nothingToDo } + all.filter { $0 == .nothingToDo }
     let causes = reasons.map { reason in
-      FoundCause(
+      // Gates behind the first that is shut by a reason may say the same.
+      var seen: Set<String> = []
+      return FoundCause(
         .pushStopped, WayCauses.sureness(reason.facts.provenance.certainty),
         evidence: explanation.steps.filter { $0.answer.reason == reason }.map {
           WayCauses.sentence($0.answer.message)
-        },
+        }.filter { seen.insert($0).inserted },
         remedy: WayCauses.sentence(reason.facts.change), owner: Self.owner(of: reason),
         title: WayCauses.sentence(reason.facts.sentence), id: reason.rawValue)
     }

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 internal import LinkspanCore
 
 /// What to write into the rules of a file, and why none of them opens anything.
@@ -103,6 +104,7 @@ extension FileCauses {
     guard !matcher.applications.isEmpty else {
       return ofRelease(links.hasAppsKey ? "no entry is read" : "\(os.name) reads no entry")
     }
+    if let cause = noIdentifier(matcher.applications) { return cause }
     let rules = matcher.allRules
     let entry = links.entries.first { !$0.applications(on: os).isEmpty }
     if rules.isEmpty {
@@ -116,13 +118,36 @@ extension FileCauses {
       RuleExamples(of: file, host: "example.com", on: os, &work)
     }
     let dead = Set(examples.deadRules.map { [$0.entry, $0.rule ?? -1] })
-    let isLiving = rules.contains { rule in
-      rule.settings.exclude != true && !dead.contains([rule.entry, rule.rule ?? -1])
+    let mending = RuleMending(of: file)
+    var misplaced: FoundCause?
+    for rule in rules where rule.settings.exclude != true && !dead.contains([rule.entry, rule.rule ?? -1]) {
+      guard let form = mending.misplaced(rule.settings) else { return nil }
+      misplaced = misplaced ?? neverMatches(rule.settings, form)
     }
-    if isLiving { return nil }
+    if let misplaced { return misplaced }
     return FoundCause(
       .ruleNeverMatches, evidence: ["\(name): no rule that opens pages can match a URL."],
       remedy: "Run 'linkspan check' on the file: it says of each rule why it never matches.")
+  }
+
+  /// That no app can have any of the names, since none begins with a prefix (J5). Where the app is known, its own name says
+  /// more.
+  private func noIdentifier(_ apps: [String]) -> FoundCause? {
+    guard subject.app == nil else { return nil }
+    var first: ApplicationIdentifierProblem?
+    for app in apps {
+      do throws(ApplicationIdentifierProblem) {
+        _ = try ApplicationIdentifier(app)
+        return nil
+      } catch {
+        first = first ?? error
+      }
+    }
+    return first.map { problem in
+      FoundCause(
+        .noApps, evidence: ["\(name): \(problem.message)"], remedy: problem.help,
+        title: "The association file names no app by its whole identifier.")
+    }
   }
 
   private func onlyExcludes(_ file: AssociationFile, _ entry: AppLinks.Entry?) -> FoundCause {

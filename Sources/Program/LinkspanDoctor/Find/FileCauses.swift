@@ -240,18 +240,21 @@ struct FileCauses {
     }
     let own = Set(entries.map(\.index))
     let lists = content.document.root?["applinks"]?["substitutionVariables"]?.json
-    let mending = RuleMending(variables: SubstitutionVariables(file.appLinks?.substitutionVariables ?? [:]))
+    let mending = RuleMending(of: file)
     for rule in AssociationMatcher(file, os: os).allRules
     where own.contains(rule.entry) && rule.settings.exclude != true {
       for mended in mending.forms(of: rule.settings)
       where Self.opens(link, by: mended.settings, lists, app: apps[0], scope) {
-        return FoundCause(
-          .ruleNeverMatches, .inferred,
-          evidence: ["\(name): the rule \(rule.settings.json.text) \(mended.reason)."],
-          remedy: "Write the rule as a device compares it:\n" + mended.settings.json.text)
+        return neverMatches(rule.settings, mended)
       }
     }
     return nil
+  }
+
+  func neverMatches(_ rule: RuleSettings, _ mended: RuleMending.Form) -> FoundCause {
+    FoundCause(
+      .ruleNeverMatches, .inferred, evidence: ["\(name): the rule \(rule.json.text) \(mended.reason)."],
+      remedy: "Write the rule as a device compares it:\n" + mended.settings.json.text)
   }
 
   private static func opens(

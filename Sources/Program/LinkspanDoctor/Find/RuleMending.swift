@@ -4,7 +4,11 @@ internal import LinkspanCore
 
 /// What the writer of a rule that cannot match may have meant.
 struct RuleMending {
-  let variables: SubstitutionVariables
+  private let variables: SubstitutionVariables
+
+  init(of file: AssociationFile) {
+    variables = SubstitutionVariables(file.appLinks?.substitutionVariables ?? [:])
+  }
 
   /// A rule as a device compares it, and what is wrong with the one that was written, as words that go on after "the rule".
   struct Form {
@@ -28,6 +32,19 @@ struct RuleMending {
     return forms
   }
 
+  /// The form of a rule that was meant for more than a path, and that no page's path matches therefore: a whole URL, or a
+  /// path with a query (P11).
+  func misplaced(_ settings: RuleSettings) -> Form? {
+    guard let path = settings.path else { return nil }
+    return forms(of: settings).first { form in
+      form.reason == Self.wholeURL
+        || form.reason == Self.queryInPath && AssociationRule.query(in: path) != nil
+    }
+  }
+
+  private static let wholeURL = "is a whole URL, and a path is expected"
+  private static let queryInPath = "has a query in its path, where '?' stands for one letter"
+
   // MARK: - Path
 
   private func paths(_ settings: RuleSettings) -> [(String, String)] {
@@ -35,7 +52,7 @@ struct RuleMending {
     var forms: [(String, String)] = []
     let url = LinkURL(path)
     if ["http", "https"].contains(url.scheme) {
-      forms.append((url.text(of: url.path), "is a whole URL, and a path is expected"))
+      forms.append((url.text(of: url.path), Self.wholeURL))
     }
     let trimmed = String(path.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     forms.append((trimmed, "begins or ends with a blank, which no path does"))
@@ -43,8 +60,7 @@ struct RuleMending {
       forms.append((String(trimmed[slash...]), "begins with a host, and a path is expected"))
     }
     if let mark = trimmed.firstIndex(of: "?"), trimmed[mark...].contains("=") {
-      forms.append(
-        (String(trimmed[..<mark]), "has a query in its path, where '?' stands for one letter"))
+      forms.append((String(trimmed[..<mark]), Self.queryInPath))
     }
     if let mark = trimmed.firstIndex(of: "#") {
       forms.append((String(trimmed[..<mark]), "has a fragment in its path"))

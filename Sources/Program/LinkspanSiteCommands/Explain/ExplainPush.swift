@@ -50,7 +50,8 @@ struct ExplainPush {
     if arguments.has("--json") {
       console.print(json(question, explanation, goal))
     } else {
-      let text = PushExplanationText(explanation, goal: goal, path: path, notKnown: question.notKnown)
+      let text = PushExplanationText(
+        explanation, goal: goal, path: path, notKnown: question.notKnown, columns: console.style.columns)
       console.print(text.text(console.style), terminator: "")
     }
     return switch explanation.outcome(of: goal).verdict {

@@ -19,8 +19,11 @@ struct ExplanationText {
   init(_ explanation: Explanation, remark: String?, columns: Int?) {
     self.explanation = explanation
     self.remark = remark
-    width = min(Self.widest, columns ?? Self.widest)
+    width = Self.width(columns)
   }
+
+  /// How wide the lines of explanations are in a terminal of so many columns.
+  static func width(_ columns: Int?) -> Int { min(widest, columns ?? widest) }
 
   /// Everything: each step with its source, each set of changes, and what is not known.
   func text(_ style: TextStyle) -> String {

@@ -57,7 +57,8 @@ struct LiveSilence {
   /// - Parameter isWhole: Whether every host is named, and everything that is not known.
   func text(_ situation: Situation, notKnown: [String], isWhole: Bool, _ style: TextStyle) -> String {
     func item(_ text: String) -> String {
-      WrappedText.lines(text.onOneLine, first: "  - ", rest: "    ", width: 100)
+      WrappedText.lines(
+        text.onOneLine, first: "  - ", rest: "    ", width: ExplanationText.width(style.columns))
     }
     var text = style.bold(situation.link.withoutUserInformation.onOneLine) + "\n"
     text +=

@@ -4,16 +4,20 @@ internal import PushDelivery
 internal import PushProvider
 internal import PushTerms
 
-/// An explanation of a push for people, in lines of at most a hundred columns.
+/// An explanation of a push for people, in lines of at most a hundred columns, and no wider than the terminal, which would
+/// break them anew.
 struct PushExplanationText {
-  private static let width = 100
-
+  private let width: Int
   private let explanation: PushExplanation
   private let goal: PushExplanation.Goal
   private let path: String
   private let notKnown: [String]
 
-  init(_ explanation: PushExplanation, goal: PushExplanation.Goal, path: String, notKnown: [String]) {
+  init(
+    _ explanation: PushExplanation, goal: PushExplanation.Goal, path: String, notKnown: [String],
+    columns: Int?
+  ) {
+    width = ExplanationText.width(columns)
     self.explanation = explanation
     self.goal = goal
     self.path = path
@@ -26,10 +30,10 @@ struct PushExplanationText {
     text +=
       "  \(situation.push.kind.rawValue), priority \(situation.push.priority.rawValue), "
       + "\(situation.push.server.rawValue) server, app \(situation.app.life.rawValue): \(result(style))\n\n"
-    let width = DeliveryGate.allCases.map(\.rawValue.count).max() ?? 0
+    let gates = DeliveryGate.allCases.map(\.rawValue.count).max() ?? 0
     for step in explanation.steps {
-      text += Self.line(
-        mark(step.answer.verdict), step.gate.rawValue.padded(to: width),
+      text += line(
+        mark(step.answer.verdict), step.gate.rawValue.padded(to: gates),
         step.answer.message + Self.basis(step.answer), style)
     }
     text += findings
@@ -37,12 +41,12 @@ struct PushExplanationText {
     text += "\nThe list to go through:\n"
     let names = explanation.checks.map(\.name.count).max() ?? 0
     for check in explanation.checks {
-      text += Self.line(
+      text += line(
         mark(check.verdict), check.name.padded(to: names), check.message + Self.basis(check), style)
     }
     text += "\nNot known from here:\n"
     for item in notKnown {
-      text += WrappedText.lines(item.onOneLine, first: "  - ", rest: "    ", width: Self.width)
+      text += WrappedText.lines(item.onOneLine, first: "  - ", rest: "    ", width: width)
     }
     return text
   }
@@ -75,7 +79,7 @@ struct PushExplanationText {
       text += WrappedText.lines(
         "\(finding.severity.rawValue): \(finding.message) [\(finding.rule)]".onOneLine, first: "  - ",
         rest: "    ",
-        width: Self.width)
+        width: width)
     }
   }
 
@@ -87,7 +91,7 @@ struct PushExplanationText {
     for (index, reason) in reasons.enumerated() {
       text += WrappedText.lines(
         "\(reason.facts.owner.rawValue): \(reason.facts.change)  [\(reason.facts.provenance.text)]",
-        first: "  \(index + 1). ", rest: "     ", width: Self.width)
+        first: "  \(index + 1). ", rest: "     ", width: width)
     }
     return text
   }
@@ -112,7 +116,7 @@ struct PushExplanationText {
     }
   }
 
-  private static func line(_ mark: Mark, _ name: String, _ text: String, _ style: TextStyle) -> String {
+  private func line(_ mark: Mark, _ name: String, _ text: String, _ style: TextStyle) -> String {
     // The mark is painted, so the lines are broken as if it were plain.
     let head = "  " + mark.text + "  " + name + "  "
     let wrapped = WrappedText.lines(

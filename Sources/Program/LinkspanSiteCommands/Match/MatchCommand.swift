@@ -194,7 +194,7 @@ private struct MatchRun {
           work.isExhausted || (place == .code && url.held != nil)
           ? [] : releases?.readings(of: url, app: app, host: host, &work) ?? []
         var answer = MatchAnswer(url, app, os, trace, basis)
-        if table.count > 1 && !work.isExhausted { answer.readings = table }
+        if Set(table.map(\.verdict)).count > 1 && !work.isExhausted { answer.readings = table }
         tell(answer, on: console)
         // An answer repeats the URL, and the rule that decided.
         _ = work.spend(url.bytes.count / Self.bytesToldPerStep)

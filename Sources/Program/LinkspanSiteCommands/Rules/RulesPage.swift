@@ -63,8 +63,10 @@ extension CheckRule {
   /// An example for reading: without line ends at its end, with what cannot be seen named, and not too long.
   static func shown(_ example: String) -> String {
     var text = plain(example).replacing("\u{FEFF}", with: "<byte order mark>").replacing("\t", with: "<tab>")
+    // Also one that is long by the blanks at its end.
+    let isLong = text.utf8.count > 400 && text.count > 400
     while text.last?.isWhitespace == true { text.removeLast() }
     if text.isEmpty { return "(nothing)" }
-    return text.count <= 400 ? text : "\(text.prefix(80))… (\(plain(example).utf8.count) bytes)"
+    return !isLong ? text : "\(text.prefix(80))… (\(plain(example).utf8.count) bytes)"
   }
 }

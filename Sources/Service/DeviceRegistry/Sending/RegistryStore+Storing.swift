@@ -142,7 +142,7 @@ extension RegistryStore {
   /// Ascribes what was sent to tokens without a device to the alias that each device left last, so that an erasure of that
   /// alias finds it.
   private func ascribe(_ deliveries: [StoredLine]) throws(RegistryError) {
-    let rows = deliveries.sorted { $0.identifier < $1.identifier }.map { delivery -> [SQLValue] in
+    let rows = deliveries.map { delivery -> [SQLValue] in
       let line = delivery.line
       return [
         .int(delivery.identifier), .int(line.message), .text(hash.token(line.address)), .text(line.topic),

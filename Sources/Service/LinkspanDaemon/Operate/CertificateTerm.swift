@@ -9,23 +9,36 @@ struct CertificateTerm: Hashable, Sendable {
   let hosts: [String]
   /// When all of the chain have begun.
   let begins: WallTime
-  /// When the first of the chain ends.
+  /// When the first ends of those that devices need: the server's own, and its issuer's of the file that lasts longest.
   let ends: WallTime
+  /// When the first of the others ends, in place of which devices may know another, as they do for a cross-signed
+  /// intermediate; nil without others.
+  let othersEnd: WallTime?
 
-  init(file: String, hosts: [String], begins: WallTime, ends: WallTime) {
+  /// When the first of the file ends.
+  var firstEnds: WallTime { othersEnd.map { min($0, ends) } ?? ends }
+
+  init(file: String, hosts: [String], begins: WallTime, ends: WallTime, othersEnd: WallTime? = nil) {
     self.file = file
     self.hosts = hosts
     self.begins = begins
     self.ends = ends
+    self.othersEnd = othersEnd
   }
 
   /// - Parameter pem: What the file holds.
   /// - Returns: nil when that is no certificate.
   init?(file: String, pem: [UInt8]) {
     guard let chain = Certificate.all(inPEM: pem), let own = chain.first,
-      let begins = chain.map(\.begins).max(), let ends = chain.map(\.ends).min()
+      let begins = chain.map(\.begins).max()
     else { return nil }
-    self.init(file: file, hosts: own.hostNames, begins: begins, ends: ends)
+    let issuers = chain.indices.dropFirst().filter { own.names(asIssuer: chain[$0]) }
+    let issuer = issuers.max { chain[$0].ends < chain[$1].ends }
+    let others = chain.indices.dropFirst().filter { $0 != issuer }
+    self.init(
+      file: file, hosts: own.hostNames, begins: begins,
+      ends: issuer.map { min(own.ends, chain[$0].ends) } ?? own.ends,
+      othersEnd: others.map { chain[$0].ends }.min())
   }
 
   func isValid(at now: WallTime) -> Bool { begins <= now && now <= ends }
@@ -39,9 +52,16 @@ struct CertificateTerm: Hashable, Sendable {
     let limit = now.advanced(by: .seconds(SigningWarning.noticeDays * 86_400))
     return terms.compactMap { term in
       if term.isValid(at: now) {
-        guard term.ends < limit else { return nil }
+        if let end = term.othersEnd, end < now {
+          return (
+            "\(term.file): warning: a certificate behind the server's own expired at \(end), and devices that know no "
+              + "other of that name refuse what is served with it; replace it or take it out, and send SIGHUP",
+            false
+          )
+        }
+        guard term.firstEnds < limit else { return nil }
         return (
-          "\(term.file): warning: a certificate expires at \(term.ends); renew it and send SIGHUP", false
+          "\(term.file): warning: a certificate expires at \(term.firstEnds); renew it and send SIGHUP", false
         )
       }
       let isReplaced = !term.hosts.isEmpty && covered.isSuperset(of: term.hosts)

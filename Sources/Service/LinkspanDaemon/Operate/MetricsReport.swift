@@ -169,7 +169,7 @@ struct MetricsReport {
     for certificate in state.certificates {
       page.sample(
         "linkspan_certificate_expiry_timestamp_seconds", [("file", certificate.file)],
-        Int(certificate.ends.milliseconds / 1000))
+        Int(certificate.firstEnds.milliseconds / 1000))
     }
     page.family(
       "linkspan_signed_file_expiry_timestamp_seconds", .gauge, "When the signature of a signed file ends.")

@@ -25,6 +25,10 @@ extension ServeRun {
         notices.append(
           ConsoleNotice(
             "\(name) \(certificate.ends < time ? "expired" : "ends") on \(day(certificate.ends))."))
+      } else if let end = certificate.othersEnd, end < limit {
+        notices.append(
+          ConsoleNotice(
+            "\(name) has one behind it that \(end < time ? "expired" : "ends") on \(day(end))."))
       }
     }
     for file in now.signedFiles {

@@ -56,7 +56,7 @@ package struct SimulationResult: Sendable {
   package var start: WallTime
   /// In order of time; among equals by step, party and lane.
   package var events: [Event]
-  /// By link, then by device, in the order of the story.
+  /// By link, then by device, in the order of the story; for each way in which the link was followed there its last verdict.
   package var rows: [Row]
   /// Every tap, in the order they happened.
   package var taps: [Tap]

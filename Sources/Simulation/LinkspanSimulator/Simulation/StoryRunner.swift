@@ -16,7 +16,8 @@ package actor StoryRunner {
 
   private let story: Story
   private let world: World
-  private var verdicts: [Place: (way: WayOfFollowing, verdict: LinkVerdict)] = [:]
+  /// One for each way in which a link was followed on a device, the last behind the others.
+  private var verdicts: [Place: [(way: WayOfFollowing, verdict: LinkVerdict)]] = [:]
   private var taps: [SimulationResult.Tap] = []
   /// The place of the step in the script.
   private var step = 0
@@ -67,8 +68,8 @@ package actor StoryRunner {
     for event in events { digest.update(event.line + "\n") }
     var states: [(device: DeviceTraits, records: [AssociationRecord])] = []
     for device in world.devices { states.append((device.traits, await device.state)) }
-    let rows = verdicts.sorted { $0.key < $1.key }.map { place, value in
-      row(place.link, place.device, value.way, value.verdict)
+    let rows = verdicts.sorted { $0.key < $1.key }.flatMap { place, values in
+      values.map { row(place.link, place.device, $0.way, $0.verdict) }
     }
     return SimulationResult(
       seed: seed, comment: story.comment, start: story.start, events: events,
@@ -167,7 +168,9 @@ package actor StoryRunner {
           await world.devices[device].choose(browser: browser, host: url.host)
         }
         let verdict = await world.devices[device].follow(url, way)
-        verdicts[Place(link: link, device: device)] = (way, verdict)
+        let place = Place(link: link, device: device)
+        verdicts[place, default: []].removeAll { $0.way.name == way.name }
+        verdicts[place, default: []].append((way, verdict))
         taps.append(.init(step: step, time: world.clock.now, row: row(link, device, way, verdict)))
         if world.isWatched {
           tapsOfStep.append(.init(device: device, link: url, way: way, verdict: verdict))
@@ -192,7 +195,7 @@ package actor StoryRunner {
   private func check(_ expectation: Expectation) async {
     for link in expectation.links {
       for device in expectation.devices {
-        let verdict = verdicts[Place(link: link, device: device)]?.verdict
+        let verdict = verdicts[Place(link: link, device: device)]?.last?.verdict
         let actual = verdict.map { "\(words($0)): \($0.reason)" } ?? "was not tapped"
         let isHeld = verdict.map { expectation.isHeld(by: $0) } ?? false
         let check = SimulationResult.Check(

@@ -109,7 +109,7 @@ package struct TimelineStory: Sendable {
     return .object(members)
   }
 
-  /// The last verdict about each link on each device, as `linkspan simulate` prints it.
+  /// The last verdict about each link, followed in each way, on each device, as `linkspan simulate` prints it.
   private var links: JSON {
     var order: [String] = []
     var rows: [String: [SimulationResult.Row]] = [:]

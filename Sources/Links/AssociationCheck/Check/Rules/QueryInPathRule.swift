@@ -30,7 +30,7 @@ extension AssociationRule {
   }
 
   /// The part that was meant as a query: from a '?' that a name and '=' follow.
-  private static func query(in pattern: String) -> (path: Substring, text: Substring, name: Substring)? {
+  package static func query(in pattern: String) -> (path: Substring, text: Substring, name: Substring)? {
     var rest = pattern[...]
     while let mark = rest.firstIndex(of: "?") {
       rest = rest[rest.index(after: mark)...]
