@@ -194,7 +194,8 @@ private struct MatchRun {
           work.isExhausted || (place == .code && url.held != nil)
           ? [] : releases?.readings(of: url, app: app, host: host, &work) ?? []
         var answer = MatchAnswer(url, app, os, trace, basis)
-        if Set(table.map(\.verdict)).count > 1 && !work.isExhausted { answer.readings = table }
+        let isMixed = table.contains { $0.verdict != table[0].verdict }
+        if isMixed, !work.isExhausted { answer.readings = table }
         tell(answer, on: console)
         // An answer repeats the URL, and the rule that decided.
         _ = work.spend(url.bytes.count / Self.bytesToldPerStep)
