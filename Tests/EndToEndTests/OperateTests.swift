@@ -480,4 +480,41 @@ import Testing
       if words.isEmpty { #expect(!outcome.errors.contains("good.pem"), "\(outcome.errors)") }
     }
   }
+
+  /// A root that an older one has signed comes with many chains until long after the older one has ended: devices know it by
+  /// itself. Of the own certificate's issuer they know no other.
+  @Test(.enabled(if: SigningAuthority.path != nil, Comment(rawValue: SigningAuthority.absence)))
+  func aDryRunTakesAChainWhoseLastCertificateHasExpired() throws {
+    let tool = try SigningAuthority.tool()
+    try tool.write(SigningAuthority.file, to: "site/example.com/.well-known/apple-app-site-association")
+    try tool.write("basicConstraints=critical,CA:true\n", to: "ca.ext")
+    func sign(_ name: String, by issuer: String, as file: String) throws {
+      try tool.openssl(
+        "req -new -key \(name).key -subj /CN=\(name == "root" ? "root" : "between.example.com") -out ca.csr")
+      try tool.openssl(
+        "x509 -req -in ca.csr -CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial -days -1 -sha256 -extfile ca.ext "
+          + "-out \(file).pem")
+    }
+    try sign("root", by: "other", as: "crossed")
+    try sign("between", by: "root", as: "ended")
+    for (names, status, words) in [
+      (
+        ["rsa", "between", "crossed"], 0,
+        "chain.pem: warning: a certificate behind the server's own expired at "
+      ),
+      (
+        ["rsa", "ended", "between"], 0,
+        "chain.pem: warning: a certificate behind the server's own expired at "
+      ),
+      (["rsa", "ended"], 1, "chain.pem: a certificate for example.com expired at "),
+      (["past", "between"], 1, "chain.pem: a certificate for example.com expired at "),
+    ] as [([String], Int32, String)] {
+      let chain = try names.map { String(decoding: try tool.bytes("\($0).pem"), as: UTF8.self) }
+      try tool.write(chain.joined(), to: "chain.pem")
+      let outcome = try tool.run(
+        "serve", "site", "--dry-run", "--listen", "127.0.0.1:0", "--certificate", "chain.pem", "--key",
+        "rsa.key")
+      #expect(outcome.status == status && outcome.errors.contains(words), "\(names): \(outcome.errors)")
+    }
+  }
 }

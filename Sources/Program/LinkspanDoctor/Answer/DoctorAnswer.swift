@@ -122,7 +122,7 @@ struct DoctorAnswer {
     var lines: [String] = []
     var shown = 0
     for item in notChecked {
-      let more = Self.lines(item, first: shown == 0 ? "Unknown  " : "         ", width: width, limit: 2)
+      let more = Self.lines(item, first: shown == 0 ? "Unknown  " : "         ", width: width)
       guard lines.count + more.count < room - 1 else { break }
       lines += more
       shown += 1
