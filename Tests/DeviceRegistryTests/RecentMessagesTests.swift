@@ -18,6 +18,18 @@ struct RecentMessagesTests {
       audience: Audience(), state: .running, estimate: 1, createdAt: now, giveUpAt: now)
   }
 
+  /// Stores a notification as the server does; nil, with an issue, where it is not stored.
+  private static func notify(_ registry: Registry, _ order: NotificationOrder) async throws -> Message? {
+    let result = try await withCheckedThrowingContinuation { answer in
+      registry.notify(order) { answer.resume(with: $0) }
+    }
+    guard case .stored(let message, _) = result else {
+      Issue.record("\(result)")
+      return nil
+    }
+    return message
+  }
+
   @Test func eachIsTakenOnce() {
     var recent = RecentMessages()
     for identifier in 1...3 { recent.keep(Self.message(Int64(identifier))) }
@@ -47,13 +59,7 @@ struct RecentMessagesTests {
           confirmed: nil),
         actor: "test", at: Self.now, nil, isRefused: { _ in false },
         kept: { _ in .init(status: 202, body: "{}") })
-      let result = try await withCheckedThrowingContinuation { answer in
-        registry.notify(order) { answer.resume(with: $0) }
-      }
-      guard case .stored(let message, _) = result else {
-        Issue.record("\(result)")
-        return
-      }
+      guard let message = try await Self.notify(registry, order) else { return }
       let identifiers: Set = [message.identifier, message.identifier + 1]
       let payload = content.payload
       try await registry.changed { store throws(RegistryError) in
@@ -79,13 +85,7 @@ struct RecentMessagesTests {
           content: SendingContractTests.content, tokens: [], aliases: ["nobody"], confirmed: nil),
         actor: "test", at: Self.now, nil, isRefused: { _ in false },
         kept: { _ in .init(status: 202, body: "{}") })
-      let result = try await withCheckedThrowingContinuation { answer in
-        registry.notify(order) { answer.resume(with: $0) }
-      }
-      guard case .stored(let message, _) = result else {
-        Issue.record("\(result)")
-        return
-      }
+      guard let message = try await Self.notify(registry, order) else { return }
       #expect(message.finishedAt == Self.now)
       #expect(registry.recent.withLock { $0.take([message.identifier]) }.isEmpty)
     }

@@ -360,20 +360,24 @@ import Testing
     #expect(answer.notChecked.contains("entitlement"))
   }
 
+  /// Asks about the link of an app for which everything is right.
+  private static func askOfAGoodSite(_ flags: [String]) throws -> Answer {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchTests.json(file()) }
+    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy(file()) }
+    try tool.write(entitlements("applinks:example.com"), to: "App.entitlements")
+    return try ask(tool, port: host.port, cdn: cdn.port, [link, "--app", "App.entitlements"] + flags)
+  }
+
   /// What is said of a way is as sure as its rule: only documented ones say nothing of it.
   @Test(arguments: [
     (["--from", "typed"], "documented"), (["--from", "in-app-browser"], "observed"),
     (["--from", "script"], "inferred"), (["--from", "webview", "--in", app], "inferred"),
   ])
   func aWayIsAsSureAsItsRule(flags: [String], certainty: String) throws {
-    let tool = try Tool()
-    let certificate = try LocalCertificate()
-    try certificate.writeAuthority(to: tool)
-    let host = try LocalServer(certificate) { _ in FetchTests.json(Self.file()) }
-    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy(Self.file()) }
-    try tool.write(Self.entitlements("applinks:example.com"), to: "App.entitlements")
-    let words = [Self.link, "--app", "App.entitlements"] + flags
-    let answer = try Self.ask(tool, port: host.port, cdn: cdn.port, words)
+    let answer = try Self.askOfAGoodSite(flags)
     #expect(answer.cause?["certainty"] as? String == certainty, "\(answer.outcome.output)")
   }
 
@@ -384,14 +388,7 @@ import Testing
     (["--from", "long-press", "--choice", "browser"], "The user chose the browser"),
   ])
   func whoChoseTheBrowserIsTold(flags: [String], title: String) throws {
-    let tool = try Tool()
-    let certificate = try LocalCertificate()
-    try certificate.writeAuthority(to: tool)
-    let host = try LocalServer(certificate) { _ in FetchTests.json(Self.file()) }
-    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy(Self.file()) }
-    try tool.write(Self.entitlements("applinks:example.com"), to: "App.entitlements")
-    let words = [Self.link, "--app", "App.entitlements"] + flags
-    let answer = try Self.ask(tool, port: host.port, cdn: cdn.port, words)
+    let answer = try Self.askOfAGoodSite(flags)
     #expect(answer.id == "user-chose-browser")
     #expect((answer.cause?["title"] as? String)?.hasPrefix(title) == true, "\(answer.outcome.output)")
   }
