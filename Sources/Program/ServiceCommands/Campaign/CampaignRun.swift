@@ -99,7 +99,8 @@ struct CampaignRun {
     for (share, words) in [("holdout", "held out"), ("capped", "withheld by the cap")] {
       if let number = campaign["shares"]?[share]?.int, number > 0 { line += ", \(number) \(words)" }
     }
-    if count("open") > 0 { line += ", \(count("open")) under way" }
+    let stillOpen = text("state") == "cancelled" ? "not ended yet" : "under way"
+    if count("open") > 0 { line += ", \(count("open")) \(stillOpen)" }
     if let rest = campaign["not_queued"]?.int, rest > 0 {
       line += ", \(rest) \(text("state") == "cancelled" ? "never" : "not yet") queued"
     }
