@@ -4,25 +4,12 @@ package import LinkspanCore
 package enum HTTP1RequestWriter {
   /// Whether every part of the request is read as it is meant, and as one request.
   package static func isWritable(_ request: HTTPRequest) -> Bool {
-    isWritable(method: request.method, target: request.target) && isWritable(request.fields.list)
+    isWritable(method: request.method, target: request.target) && HTTPSyntax.areFields(request.fields.list)
   }
 
   static func isWritable(method: String, target: String) -> Bool {
-    all(method, HTTPSyntax.isToken) && !method.isEmpty && method != "CONNECT"
-      && all(target, HTTPSyntax.isTarget) && !target.isEmpty
-  }
-
-  static func isWritable(_ fields: [HTTPField]) -> Bool {
-    fields.allSatisfy {
-      all($0.name, HTTPSyntax.isToken) && !$0.name.isEmpty && all($0.value, HTTPSyntax.isFieldValue)
-    }
-  }
-
-  private static func all(_ text: String, _ belongs: (UInt8) -> Bool) -> Bool {
-    text.utf8.withContiguousStorageIfAvailable { bytes in
-      // To the end in any case: several bytes at a time are looked at then.
-      bytes.reduce(UInt8(0)) { $0 | (belongs($1) ? 0 : 1) } == 0
-    } ?? text.utf8.allSatisfy(belongs)
+    HTTPSyntax.all(method, HTTPSyntax.isToken) && !method.isEmpty && method != "CONNECT"
+      && HTTPSyntax.all(target, HTTPSyntax.isTarget) && !target.isEmpty
   }
 
   /// The header section and the body of a request that ``isWritable(_:)``.
@@ -88,7 +75,7 @@ package struct WritableRequests {
     guard HTTP1RequestWriter.isWritable(method: request.method, target: request.target) else { return false }
     let list = request.fields.list
     if Self.place(list) == Self.place(fields) { return true }
-    guard HTTP1RequestWriter.isWritable(list) else { return false }
+    guard HTTPSyntax.areFields(list) else { return false }
     fields = list
     return true
   }

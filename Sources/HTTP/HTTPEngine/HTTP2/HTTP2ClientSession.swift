@@ -18,7 +18,9 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
   let settings: HTTP2ClientSettings
   var state = State.open
   var hasServerSettings = false
-  var streams = HTTP2ClientStreams()
+  var streams = HTTP2Streams<HTTP2ClientStream>()
+  /// Streams that have closed and carry later requests.
+  private var spares: [HTTP2ClientStream] = []
   let section: HTTP2AnswerSection
   var outcomes: [ClientOutcome] = []
   var bodyBytes = 0
@@ -105,7 +107,7 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
         ClientOutcome(number: number, result: .failure(ClientFailure(kind: .notProcessed, reason: reason))))
       return
     }
-    let stream = streams.make()
+    let stream = spares.popLast() ?? HTTP2ClientStream()
     stream.begin(id: id, number: number, request)
     streams.insert(stream)
     inFlightCount += 1
@@ -276,7 +278,7 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
   /// A stream is over, whatever the reason.
   override func closed(_ id: Int32, code: UInt32) {
     guard let stream = streams.remove(id) else { return }
-    defer { streams.recycle(stream) }
+    defer { recycle(stream) }
     guard !stream.isConcluded else { return }
     let name = String(cString: nghttp2_http2_strerror(code))
     if code == NGHTTP2_REFUSED_STREAM.rawValue || !stream.isHeadSent {
@@ -291,6 +293,13 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
     } else {
       fail(stream, ClientFailure(kind: .malformedAnswer, reason: "the answer breaks HTTP/2: \(name)"))
     }
+  }
+
+  /// Keeps as many as a sender usually has in flight.
+  private func recycle(_ stream: HTTP2ClientStream) {
+    guard spares.count < 128 else { return }
+    stream.dropAll()
+    spares.append(stream)
   }
 
   override func read(into buffer: UnsafeMutableRawBufferPointer, on id: Int32) -> BodyPiece {

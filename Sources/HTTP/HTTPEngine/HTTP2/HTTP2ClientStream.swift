@@ -1,7 +1,7 @@
 internal import LinkspanCore
 
 /// One request of a client's HTTP/2 connection and what has come of its answer. Carries one request after the other.
-final class HTTP2ClientStream {
+final class HTTP2ClientStream: NumberedStream {
   private(set) var id: Int32 = 0
   /// The caller's name for it.
   private(set) var number = 0

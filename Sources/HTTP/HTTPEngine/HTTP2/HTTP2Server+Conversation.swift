@@ -35,11 +35,7 @@ extension HTTP2Server: ServerProtocol {
 
   /// Of those the peer has to do something for.
   private var oldest: HTTP2Stream? {
-    var oldest: HTTP2Stream?
-    for stream in streams.values where stream.phase != .handler || pendingCount == 0 {
-      if oldest.map({ stream.id < $0.id }) ?? true { oldest = stream }
-    }
-    return oldest
+    streams.unordered.filter { $0.phase != .handler || pendingCount == 0 }.min { $0.id < $1.id }
   }
 
   // MARK: - Bytes in
@@ -159,19 +155,19 @@ extension HTTP2Server: ServerProtocol {
 
   package func abandon() {
     forgetAnswers()
-    for stream in streams.values {
+    for stream in streams.unordered {
       releaseBody(of: stream)
       failIncoming(of: stream)
       endOutgoing(of: stream)
     }
     service.counters.add(-streams.count, to: .streamsNow)
-    streams = [:]
+    streams = HTTP2Streams()
     queuedBytes = 0
     noteQueued()
   }
 
   func forgetAnswers() {
-    for stream in streams.values { forgetAnswer(of: stream) }
+    for stream in streams.unordered { forgetAnswer(of: stream) }
   }
 
   func forgetAnswer(of stream: HTTP2Stream) {

@@ -42,7 +42,7 @@ extension HTTP2Server {
   /// Tells the peer which request is the last.
   func leave(code: UInt32 = NGHTTP2_NO_ERROR.rawValue, debugData: [UInt8]) {
     state = .leaving
-    for stream in streams.values.filter(\.isAnswered).sorted(by: { $0.id < $1.id }) { cut(stream) }
+    for stream in streams.all.filter(\.isAnswered) { cut(stream) }
     let last = nghttp2_session_get_last_proc_stream_id(session)
     check(
       debugData.withUnsafeBufferPointer {

@@ -29,7 +29,7 @@ package final class HTTP2Server: HTTP2Session {
   /// GOAWAY was said because a stand-in wanted it (``HTTPDisturbance``).
   var isDisturbed = false
   var peerEnded = false
-  var streams: [Int32: HTTP2Stream] = [:]
+  var streams = HTTP2Streams<HTTP2Stream>()
   /// Requests that the responder has to be asked about, in the order they came to that: at their heads, where a body
   /// follows, and when they are whole.
   var ready: [Int32] = []
@@ -149,7 +149,7 @@ package final class HTTP2Server: HTTP2Session {
     // Not for every HEADERS frame: one of a stream that is over begins nothing.
     budget.noteProgress()
     last.isOpen = true
-    streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
+    streams.insert(HTTP2Stream(id: frame.hd.stream_id))
     service.counters.add(to: .streamsNow)
     section.removeAll(keepingCapacity: section.capacity <= KnownRequests.limitBytes)
   }
@@ -287,7 +287,7 @@ package final class HTTP2Server: HTTP2Session {
 
   /// A stream is over, whatever the reason.
   override func closed(_ id: Int32, code: UInt32) {
-    guard let stream = streams.removeValue(forKey: id) else { return }
+    guard let stream = streams.remove(id) else { return }
     forgetAnswer(of: stream)
     releaseBody(of: stream)
     failIncoming(of: stream)

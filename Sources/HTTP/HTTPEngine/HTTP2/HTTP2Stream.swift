@@ -1,7 +1,7 @@
 internal import LinkspanCore
 
 /// One request of an HTTP/2 connection and its answer, from the first header field to the last byte sent.
-final class HTTP2Stream {
+final class HTTP2Stream: NumberedStream {
   /// What RFC 9113, 6.5.2 adds to a field's name and value when sizes are counted.
   static let fieldOverheadBytes = 32
 

@@ -19,6 +19,18 @@ enum HTTPSyntax {
     byte >= 0x20 && byte != 0x7F || byte == 0x09
   }
 
+  /// Whether fields can be written, and are read as they are meant.
+  static func areFields(_ fields: [HTTPField]) -> Bool {
+    fields.allSatisfy { all($0.name, isToken) && !$0.name.isEmpty && all($0.value, isFieldValue) }
+  }
+
+  static func all(_ text: String, _ belongs: (UInt8) -> Bool) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      // To the end in any case: several bytes at a time are looked at then.
+      bytes.reduce(UInt8(0)) { $0 | (belongs($1) ? 0 : 1) } == 0
+    } ?? text.utf8.allSatisfy(belongs)
+  }
+
   /// A byte allowed in a request target. The grammar is narrower, but browsers send `|`, `"` and the like
   /// unencoded; none of those can be mistaken for a delimiter. A fragment is never sent (RFC 9112, 3.2).
   static func isTarget(_ byte: UInt8) -> Bool {

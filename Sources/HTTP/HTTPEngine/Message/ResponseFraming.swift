@@ -4,10 +4,7 @@ internal import LinkspanCore
 enum ResponseFraming {
   /// Whether an answer can be read as one answer only: no line ends in fields, a status of three digits.
   static func isWritable(_ response: HTTPResponse) -> Bool {
-    (200...599).contains(response.status)
-      && response.fields.list.allSatisfy {
-        HTTPSyntax.isToken($0.name.utf8) && $0.value.utf8.allSatisfy(HTTPSyntax.isFieldValue)
-      }
+    (200...599).contains(response.status) && HTTPSyntax.areFields(response.fields.list)
   }
 
   /// Whether an answer of this status has content at all (RFC 9110, 6.4.1).

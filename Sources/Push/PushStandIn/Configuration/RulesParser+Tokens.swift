@@ -46,10 +46,7 @@ extension RulesParser {
   }
 
   private mutating func token(_ text: String, at range: Range<Int>) -> String? {
-    let isToken =
-      !text.isEmpty && text.utf8.count % 2 == 0 && text.utf8.count <= 512
-      && text.utf8.allSatisfy(RequestHead.isHex)
-    if isToken { return ASCII.lowercased(text) }
+    if !text.isEmpty, DeviceTokens.isToken(text) { return ASCII.lowercased(text) }
     report(
       "token", at: range, "'\(text.prefix(80))' is not a device token.",
       "Write an even number of hexadecimal digits.")

@@ -48,6 +48,14 @@ package struct DeviceTokens: Sendable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
+  /// Whether a text has the form of a token. Never a fixed length (Apple); the upper bound is ours.
+  static func isToken(_ text: String) -> Bool {
+    let count = text.utf8.count
+    guard count % 2 == 0, count <= 512 else { return false }
+    var text = text
+    return text.withUTF8 { $0.allSatisfy { ASCII.hexValue($0) != nil } }
+  }
+
   package var count: Int { entries.count }
 
   /// Every token with what was told of it, in the order of the tokens.

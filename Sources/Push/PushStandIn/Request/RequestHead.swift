@@ -3,7 +3,9 @@ internal import PushProvider
 
 /// The fields of a request that APNs looks at, read in one pass.
 struct RequestHead: Sendable {
-  var authorization: String?
+  private var authorization: String?
+  /// The token of `authorization: bearer TOKEN`; nil without one.
+  private(set) var bearerToken: String?
   var messageIdentifier: String?
   var requestIdentifier: String?
   var channelIdentifier: String?
@@ -17,6 +19,7 @@ struct RequestHead: Sendable {
 
   init(_ fields: HTTPFields) {
     for field in fields.list { take(field.name, field.value) }
+    bearerToken = authorization.flatMap(Self.bearerToken)
   }
 
   private mutating func take(_ name: String, _ value: String) {
@@ -55,9 +58,7 @@ struct RequestHead: Sendable {
     return headers
   }
 
-  /// The token of `authorization: bearer TOKEN`; nil without one.
-  var bearerToken: String? {
-    guard let authorization else { return nil }
+  private static func bearerToken(_ authorization: String) -> String? {
     let scheme = "bearer "
     guard authorization.utf8.count > scheme.utf8.count,
       zip(authorization.utf8, scheme.utf8).allSatisfy({ ASCII.lowercased($0) == $1 })
@@ -66,7 +67,4 @@ struct RequestHead: Sendable {
     return token.isEmpty ? nil : String(Substring(token))
   }
 
-  static func isHex(_ byte: UInt8) -> Bool {
-    ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(ASCII.lowercased(byte))
-  }
 }

@@ -96,11 +96,11 @@ package struct APNsService: Sendable {
       return APNsRefusal(.badMessageId)
     }
     switch place {
-    case .device(let token):
+    case .device:
       let judged = connection.judged ?? judge(head, connection)
       connection.judged = judged
       facts.topic = judged.topic
-      return judged.refusal ?? deviceRefusal(request, token, &facts, judged, at: now)
+      return judged.refusal ?? deviceRefusal(request, facts, judged, at: now)
     case .broadcast(let app):
       return broadcastRefusal(request, head, app, &facts, connection, at: now)
     }
@@ -138,16 +138,12 @@ package struct APNsService: Sendable {
   }
 
   private mutating func deviceRefusal(
-    _ request: HTTPRequest, _ token: Substring, _ facts: inout RequestFacts,
-    _ judged: APNsConnection.JudgedHead, at now: WallTime
+    _ request: HTTPRequest, _ facts: RequestFacts, _ judged: APNsConnection.JudgedHead, at now: WallTime
   ) -> APNsRefusal? {
     if let refusal = judged.headers.payloadRefusal(bytes: request.body.count) { return APNsRefusal(refusal) }
     let topic = judged.topic ?? ""
-    // Never a fixed length (Apple); the upper bound is ours.
-    guard token.utf8.count % 2 == 0, token.utf8.count <= 512, token.utf8.allSatisfy(RequestHead.isHex) else {
-      return APNsRefusal(.badDeviceToken)
-    }
     let known = facts.token ?? ""
+    guard DeviceTokens.isToken(known) else { return APNsRefusal(.badDeviceToken) }
     let refusal = tokens.refusal(
       of: known, topic: topic, in: configuration.environment, at: now, lag: lag(of: known), start: start)
     if let refusal { return refusal }
@@ -171,10 +167,9 @@ package struct APNsService: Sendable {
 
   /// Applies the rules to what would be accepted, and counts what was refused.
   mutating func finish(
-    _ refusal: APNsRefusal?, _ facts: RequestFacts, _ connection: inout APNsConnection, at now: WallTime,
-    success: HTTPResponse = HTTPResponse(status: 200)
+    _ refusal: APNsRefusal?, _ facts: consuming RequestFacts, _ connection: inout APNsConnection,
+    at now: WallTime, success: HTTPResponse = HTTPResponse(status: 200)
   ) -> APNsReply {
-    var facts = facts
     let effect =
       refusal == nil && !rules.isEmpty ? rules.effect(on: facts, using: &generator) : APNsRule.Effect()
     let refusal = refusal ?? effect.answer

@@ -52,14 +52,17 @@ final class APNsDesk: Sendable {
   private func reply(to request: HTTPRequest, from origin: RequestOrigin) -> HTTPReply {
     let now = clock.time
     let reply = state.withLock { state in
-      if state.connections[origin.connection] == nil {
-        state.makeRoom()
-        state.connections[origin.connection] = APNsConnection(
-          number: origin.connection,
-          certificate: origin.certificate.map { ProviderCertificate(der: $0, at: now) },
-          initialStreams: initialStreams)
+      // By the place of its key: a look at the value would copy all that is known of the connection.
+      if let place = state.connections.index(forKey: origin.connection) {
+        return state.service.reply(to: request, over: &state.connections.values[place], at: now)
       }
-      return state.service.reply(to: request, over: &state.connections[origin.connection]!, at: now)
+      state.makeRoom()
+      var connection = APNsConnection(
+        number: origin.connection,
+        certificate: origin.certificate.map { ProviderCertificate(der: $0, at: now) },
+        initialStreams: initialStreams)
+      defer { state.connections[origin.connection] = connection }
+      return state.service.reply(to: request, over: &connection, at: now)
     }
     record?.add(reply.facts)
     return Self.engineReply(reply)

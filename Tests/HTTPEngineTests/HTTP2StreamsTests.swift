@@ -5,14 +5,14 @@ import Testing
 @testable import HTTPEngine
 @testable import HTTPTransport
 
-/// The client's table of open streams against a dictionary, over seeded openings and endings.
-@Suite struct HTTP2ClientStreamsTests {
+/// A connection's table of open streams against a dictionary, over seeded openings and endings.
+@Suite struct HTTP2StreamsTests {
   private let request = HTTPRequest(authority: "a.example", target: "/")
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func holdsWhatADictionaryHolds(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var streams = HTTP2ClientStreams()
+    var streams = HTTP2Streams<HTTP2ClientStream>()
     var expected: [Int32: ObjectIdentifier] = [:]
     var next: Int32 = 1
     for _ in 0..<4_000 {
@@ -22,9 +22,8 @@ import Testing
         let id = ids[Int(generator.draw(1...Int64(ids.count - 1)))]
         let removed = streams.remove(id)
         #expect(removed.map(ObjectIdentifier.init) == expected.removeValue(forKey: id))
-        if let removed { streams.recycle(removed) }
       } else {
-        let stream = streams.make()
+        let stream = HTTP2ClientStream()
         stream.begin(id: next, number: 0, request)
         streams.insert(stream)
         expected[next] = ObjectIdentifier(stream)

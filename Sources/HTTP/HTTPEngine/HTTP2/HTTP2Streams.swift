@@ -1,21 +1,25 @@
-/// The open streams of one client connection, by their numbers.
-///
-/// A table of twice as many places as streams at least, probed one place after the other. Streams that have closed are
-/// kept and carry later requests.
-struct HTTP2ClientStreams {
-  /// As many as a sender usually has in flight; more are let go.
-  private static let spareLimitCount = 128
+/// What a connection's table of streams knows of one.
+protocol NumberedStream: AnyObject {
+  var id: Int32 { get }
+}
 
-  private var places: [HTTP2ClientStream?] = Array(repeating: nil, count: 16)
-  private var spares: [HTTP2ClientStream] = []
+/// The open streams of one connection, by their numbers.
+///
+/// A table of twice as many places as streams at least, probed one place after the other: at worst past all of them, which
+/// SETTINGS bound. It has no place before the first stream.
+struct HTTP2Streams<Stream: NumberedStream> {
+  private var places: [Stream?] = []
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// In the order of asking.
-  var all: [HTTP2ClientStream] { places.compactMap(\.self).sorted { $0.id < $1.id } }
+  var unordered: some Sequence<Stream> { places.lazy.compactMap(\.self) }
 
-  subscript(id: Int32) -> HTTP2ClientStream? {
+  /// In the order of asking.
+  var all: [Stream] { unordered.sorted { $0.id < $1.id } }
+
+  subscript(id: Int32) -> Stream? {
+    guard count > 0 else { return nil }
     var place = home(id)
     while let stream = places[place] {
       if stream.id == id { return stream }
@@ -24,17 +28,14 @@ struct HTTP2ClientStreams {
     return nil
   }
 
-  /// A stream without a request, to be set up and inserted.
-  mutating func make() -> HTTP2ClientStream { spares.popLast() ?? HTTP2ClientStream() }
-
-  mutating func insert(_ stream: HTTP2ClientStream) {
+  mutating func insert(_ stream: Stream) {
     if 2 * (count + 1) > places.count { grow() }
     count += 1
     place(stream)
   }
 
-  /// Removes a stream, which ``recycle(_:)`` takes back when it is done with.
-  mutating func remove(_ id: Int32) -> HTTP2ClientStream? {
+  mutating func remove(_ id: Int32) -> Stream? {
+    guard count > 0 else { return nil }
     var hole = home(id)
     while true {
       guard let stream = places[hole] else { return nil }
@@ -58,12 +59,6 @@ struct HTTP2ClientStreams {
     return removed
   }
 
-  mutating func recycle(_ stream: HTTP2ClientStream) {
-    guard spares.count < Self.spareLimitCount else { return }
-    stream.dropAll()
-    spares.append(stream)
-  }
-
   /// Scattered, since removing from a long row of neighbours would move them all.
   private func home(_ id: Int32) -> Int {
     Int(truncatingIfNeeded: UInt32(bitPattern: id) &* 0x9E37_79B1 >> 8) & (places.count - 1)
@@ -71,15 +66,15 @@ struct HTTP2ClientStreams {
 
   private func next(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
 
-  private mutating func place(_ stream: HTTP2ClientStream) {
+  private mutating func place(_ stream: Stream) {
     var place = home(stream.id)
     while places[place] != nil { place = next(place) }
     places[place] = stream
   }
 
   private mutating func grow() {
-    let streams = places.compactMap(\.self)
-    places = Array(repeating: nil, count: 2 * places.count)
+    let streams = Array(unordered)
+    places = Array(repeating: nil, count: max(16, 2 * places.count))
     for stream in streams { place(stream) }
   }
 }
