@@ -51,6 +51,20 @@ import Testing
     #expect(outcome.errors.wholeMatch(of: line) != nil, "\(outcome.errors)")
   }
 
+  /// What is there does exist: the message says what it is instead of a file.
+  @Test func whatIsNoFileIsCalledWhatItIs() throws {
+    let tool = try Tool()
+    try tool.write("", to: "folder/links.txt")
+    for (path, what) in [("folder", "a folder"), ("/dev/null", "a device or a pipe")] {
+      try tool.write("{ start: \"2026-09-14T08:00:00Z\", links: \"\(path)\" }", to: "story.json5")
+      let outcome = try tool.run("simulate", "story.json5")
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors.contains("'\(path)' cannot be read: it is \(what); expected a file."),
+        "\(outcome.errors)")
+    }
+  }
+
   /// A misspelled host changes nothing; that is told, and the story is played.
   @Test(arguments: [[], ["--format", "github"]]) func aHostThatNothingHasIsWarnedOf(format: [String]) throws {
     let tool = try Tool()

@@ -199,6 +199,9 @@ import Testing
     ] {
       #expect(try pair.cdn.call(path, post: body).status == status, "\(path) \(body)")
     }
+    let far = try pair.cdn.call("/clock", post: "{\"advance_s\":9000000000}")
+    #expect(
+      String(decoding: far.body, as: UTF8.self).contains("the clock moves at most 3155760000 s in all"))
     let authority = String(try #require(pair.cdn.admin).drop { $0 != "/" }.dropFirst(2))
     let port = try #require(UInt16(authority.split(separator: ":")[1]))
     let rebound = try HTTPClient(connectTo: SocketAddress("127.0.0.1", port: port)).send(

@@ -178,6 +178,10 @@ import Testing
       "{ update: { released: \"tomorrow\" } }", "fleet.time",
       "For example: released: \"2026-03-03T12:00:00Z\"."
     ),
+    (
+      "{ start: \"9999-12-30T00:00:00Z\" }", "fleet.time",
+      "Write a time before the year 9998. For example: start: \"2026-03-03T12:00:00Z\"."
+    ),
     ("{ update: { automatic_share: 0.9, manual_share: 0.9 } }", "fleet.shares", "Lower one of them."),
     (
       "{ routes: { below_ios_14: 0.9, developer_mode: 0.2 } }", "fleet.shares",

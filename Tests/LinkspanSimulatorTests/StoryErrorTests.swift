@@ -274,7 +274,7 @@ import Testing
     let nobody = Self.findings(
       "{ start: \"2026-09-14T08:00:00Z\", links: [\"https://e.test/a\"], script: [{ tap: \"all\", expect: \"browser\" }] }"
     )
-    #expect(nobody.map(\.message) == ["No link has been tapped yet, so nothing can be expected."])
+    #expect(nobody.map(\.message) == ["The story has no device, so nothing can be expected."])
   }
 
   @Test func allLinksAreThoseOfTheList() throws {

@@ -60,4 +60,39 @@ import Testing
     #expect(names.count > 10)
     for name in names { #expect(try Stories.example(name).warnings.map(\.message) == [], "\(name)") }
   }
+
+  /// As URLs, a host may be written with any letters.
+  @Test func aHostIsReadAsItIsWritten() throws {
+    let story = try Stories.inline(
+      "{ start: \"2026-09-14T08:00:00Z\", sites: { \"bücher.example\": { body: \"{}\" } } }")
+    #expect(story.sites.keys.sorted() == ["xn--bcher-kva.example"])
+    let twice = StoryErrorTests.findings(
+      StoryErrorTests.story("sites: { \"bücher.test\": {}, \"xn--bcher-kva.test\": {} }"))
+    #expect(
+      twice.map(\.message) == ["'bücher.test' and 'xn--bcher-kva.test' are the same host in sites."])
+  }
+
+  /// Without a device every expectation would hold, whatever the step does.
+  @Test(arguments: [
+    "arrive: \"scheme\", app: \"n\", expect: \"once\"", "screen: \"home\", app: \"n\", expect: \"hidden\"",
+    "push: { aps: { alert: \"x\" } }, app: \"n\", expect: \"woke\"",
+  ])
+  func anExpectationNeedsADevice(step: String) {
+    let found = StoryErrorTests.findings(
+      """
+      { start: "2026-09-14T08:00:00Z", script: [{ \(step) }],
+        apps: { n: { identifier: "ABCDE12345.com.example.n", push: {} } } }
+      """)
+    #expect(found.map(\.message) == ["The story has no device, so nothing can be expected."])
+  }
+
+  /// A story lasts up to a year, and no year has five digits.
+  @Test func aStoryEndsBeforeTimesDo() throws {
+    let late = StoryErrorTests.findings("{ start: \"9999-12-31T23:59:59Z\" }")
+    #expect(
+      late.map(\.message) == [
+        "'9999-12-31T23:59:59Z' is too late: times end with the year 9999, which the story could pass."
+      ])
+    #expect(StoryErrorTests.findings("{ start: \"9996-12-31T23:59:59Z\" }").isEmpty)
+  }
 }

@@ -177,6 +177,28 @@ import Testing
     ("{rules: [{settings: {streams: 1}}]}", "1:22", "'streams' is not a key of settings."),
     ("{rules: [{loss: 'all'}]}", "1:17", "'all' is not a value of 'loss'."),
     ("{rules: [{push_type: 'alerts', answer: 500}]}", "1:22", "'alerts' is not a push type."),
+    ("{rules: [{token: [], answer: 500}]}", "1:18", "'token' is an empty list."),
+    ("{rules: [{topic: [], answer: 500}]}", "1:18", "'topic' is an empty list."),
+    ("{rules: [{push_type: [], answer: 500}]}", "1:22", "'push_type' is an empty list."),
+    (
+      "{rules: [{token: '*fc*', answer: 500}]}", "1:18",
+      "'*fc*' selects no push: a '*' stands at the end only."
+    ),
+    ("{rules: [{topic: '', answer: 500}]}", "1:18", "'' selects no push: a '*' stands at the end only."),
+    (
+      "{rules: [{token: ['00', 'phone'], answer: 500}]}", "1:25",
+      "'phone' selects no push: device tokens are hexadecimal digits."
+    ),
+    (
+      "{rules: [{latency_ms: 5, latency: '2s'}]}", "1:35",
+      "The rule has 'latency_ms' and 'latency'; it can do one of the two."
+    ),
+    (
+      "{rules: [{reset: true, loss: true}]}", "1:30",
+      "The rule has 'reset' and 'loss'; it can do one of the two."
+    ),
+    ("{keys: [{id: 'A', topics: []}]}", "1:27", "'topics' is an empty list."),
+    ("{keys: [{id: 'A'}, {id: 'A'}]}", "1:25", "The key 'A' is listed twice."),
     ("{rules: {}}", "1:9", "'rules' is an object; expected an array."),
     ("[]", "1:1", "'a rules file' is an array; expected an object."),
     ("{tokens: ['abc']}", "1:11", "'abc' is not a device token."),

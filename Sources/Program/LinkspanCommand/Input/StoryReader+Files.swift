@@ -15,8 +15,12 @@ extension StoryReader {
       file: { path throws(StoryReaderError) in
         let path = resolved(path)
         do throws(LinkspanError) {
-          guard try FileReader.kind(of: path) == .file else { return nil }
-          return try FileReader.bytes(path)
+          switch try FileReader.kind(of: path) {
+          case .missing: return nil
+          case .file: return try FileReader.bytes(path)
+          case .folder: throw LinkspanError("it is a folder; expected a file")
+          case .special: throw LinkspanError("it is a device or a pipe; expected a file")
+          }
         } catch {
           throw StoryReaderError(error.message)
         }

@@ -16,6 +16,7 @@ extension RulesParser {
     var rule = APNsRule()
     if let token = node["token"] {
       rule.tokens = patterns(token, "token").map { APNsRule.Pattern(ASCII.lowercased($0)) }
+      checkDigits(token)
     }
     if let topic = node["topic"] { rule.topics = patterns(topic, "topic").map { APNsRule.Pattern($0) } }
     if let types = node["push_type"] { rule.types = pushTypes(types) }
@@ -23,6 +24,13 @@ extension RulesParser {
     if let skip = node["skip"] { rule.skippedCount = int(skip, "skip", in: 0...Int.max) ?? 0 }
     if let count = node["count"] { rule.countLimit = int(count, "count", in: 1...Int.max) }
     rule.effect = effect(node)
+    for (first, second) in [("latency_ms", "latency"), ("reset", "loss")] {
+      if node[first] != nil, let other = node[second] {
+        report(
+          "contradiction", other, "The rule has '\(first)' and '\(second)'; it can do one of the two.",
+          "Keep one, or write two rules that select different pushes.")
+      }
+    }
     if !found.contains(where: { Self.effects.contains($0.name) }) {
       report(
         "no-effect", at: node.range.lowerBound..<node.range.lowerBound + 1, "The rule does nothing.",
@@ -53,10 +61,39 @@ extension RulesParser {
   // MARK: - Whom it selects
 
   private mutating func patterns(_ node: JSONNode, _ name: String) -> [String] {
-    strings(node, name, example: Self.example).map(\.0)
+    reportEmpty(node, name)
+    return strings(node, name, example: Self.example).map { text, place in
+      if text.isEmpty || text.dropLast().contains("*") {
+        report(
+          "pattern", place, "'\(text)' selects no push: a '*' stands at the end only.",
+          "Write the whole \(name), its beginning and a '*', or \"*\" for every \(name).")
+      }
+      return text
+    }
+  }
+
+  /// A list that selects nothing: most likely a script had nothing to fill it with.
+  mutating func reportEmpty(_ node: JSONNode, _ name: String) {
+    guard node.array?.isEmpty == true else { return }
+    report(
+      "empty-list", node, "'\(name)' is an empty list.", "Name at least one, or remove '\(name)'.")
+  }
+
+  /// Device tokens are hexadecimal, so that anything else is most likely a mistake.
+  private mutating func checkDigits(_ node: JSONNode) {
+    for element in node.array ?? [node] {
+      guard let text = element.string, !text.dropLast().contains("*") else { continue }
+      let digits = text.hasSuffix("*") ? text.dropLast() : text[...]
+      if !digits.utf8.allSatisfy(RequestHead.isHex) {
+        report(
+          "token", element, "'\(text)' selects no push: device tokens are hexadecimal digits.",
+          "Write a token, or its beginning and a '*'.")
+      }
+    }
   }
 
   private mutating func pushTypes(_ node: JSONNode) -> [String] {
+    reportEmpty(node, "push_type")
     let known = PushType.allCases.map(\.rawValue)
     var types: [String] = []
     for (text, place) in strings(node, "push_type", example: "push_type: \"background\"") {

@@ -89,12 +89,15 @@ struct RulesParser: DocumentReading {
       guard let identifier = string(name, "id", example: example) else { continue }
       var scope = RulesDocument.KeyScope()
       if let topics = element["topics"] {
+        reportEmpty(topics, "topics")
         scope.topics = Set(strings(topics, "topics", example: example).map(\.0))
       }
       if let environment = element["environment"] {
         scope.environment = word(environment, "environment", PushEnvironment.allCases)
       }
-      scopes[identifier] = scope
+      if scopes.updateValue(scope, forKey: identifier) != nil {
+        report("repeated-key", name, "The key '\(identifier)' is listed twice.", "Keep one of the two.")
+      }
     }
     return scopes
   }

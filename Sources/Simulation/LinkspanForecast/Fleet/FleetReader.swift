@@ -264,7 +264,14 @@ private struct FleetReader: DocumentReading {
   private mutating func moment(_ node: JSONNode, _ name: String) -> WallTime? {
     let example = "\(name): \"2026-03-03T12:00:00Z\""
     guard let text = string(node, name, example: example) else { return nil }
-    if let time = WallTime(text) { return time }
+    if let time = WallTime(text) {
+      // The forecast's days, and those that an update takes.
+      if time.advanced(by: .seconds(366 * 86_400)) <= WallTime.last { return time }
+      report(
+        "time", node, "'\(text)' is too late: times end with the year 9999.",
+        "Write a time before the year 9998. For example: \(example).")
+      return nil
+    }
     report("time", node, "'\(text)' is not a time in UTC.", "For example: \(example).")
     return nil
   }

@@ -64,8 +64,13 @@ struct AdminHandler: Sendable {
         "POST", "/clock",
         { body in
           if let refusal = AdminHandler.refusal(of: body, knowing: "advance_s") { return refusal }
-          guard let seconds = body?["advance_s"]?.int, clock.advance(by: .seconds(seconds)) else {
+          guard let seconds = body?["advance_s"]?.int, seconds >= 0 else {
             return AdminHandler.refusal(400, "'advance_s': expected an integer of seconds ≥ 0")
+          }
+          guard clock.advance(by: .seconds(seconds)) else {
+            return AdminHandler.refusal(
+              400, "'advance_s': the clock moves at most \(MovableClock.farthest.components.seconds) s in all"
+            )
           }
           return AdminHandler.answer(clock.json)
         }

@@ -39,10 +39,11 @@ struct StoryContext: DocumentReading {
     }
   }
 
-  /// A host as it stands in a URL: lower-case ASCII.
+  /// A host as it stands in a URL: lower-case ASCII, and Punycode for what is written with other letters.
   mutating func host(_ text: String, at range: Range<Int>) -> String? {
     let domain: AssociatedDomain?
-    do { domain = try AssociatedDomain("applinks:" + text) } catch {
+    let name = text.utf8.allSatisfy { $0 < 0x80 } ? text : HostName.written(text) ?? text
+    do { domain = try AssociatedDomain("applinks:" + name) } catch {
       // Why it can't be an entry is said in words of the entitlement, which nobody wrote here.
       domain = nil
     }

@@ -49,6 +49,7 @@ extension StoryParser {
     let keys = [verb.name] + (Self.extras[verb.name] ?? [])
     guard context.members(node, "the step '\(verb.name)'", keys: keys, example: Self.stepExample) != nil
     else { return nil }
+    if let expected = node["expect"], devices.isEmpty, context.findings.isEmpty { reportNothing(expected) }
     return action(verb, node)
   }
 
@@ -251,11 +252,7 @@ extension StoryParser {
   private mutating func readExpectations(
     _ node: JSONNode, links allLinks: [Int], devices allDevices: [Int]
   ) -> [Expectation] {
-    if allLinks.isEmpty || allDevices.isEmpty, context.findings.isEmpty {
-      context.report(
-        "contradiction", node, "No link has been tapped yet, so nothing can be expected.",
-        "Add a 'tap' before it.")
-    }
+    if allLinks.isEmpty || allDevices.isEmpty, context.findings.isEmpty { reportNothing(node) }
     return cases(node).compactMap { node -> Expectation? in
       if node.string != nil {
         return outcome(node).map {

@@ -137,9 +137,29 @@ package struct StoryParser {
       return nil
     }
     guard let text = context.string(node, "start", example: example) else { return nil }
-    if let start = WallTime(text) { return start }
+    if let start = WallTime(text) {
+      // A year of waits, and as much again for what devices do next.
+      if start.advanced(by: .seconds(2 * 366 * 86_400)) <= WallTime.last { return start }
+      context.report(
+        "time", node, "'\(text)' is too late: times end with the year 9999, which the story could pass.",
+        "Begin the story before 9997.")
+      return nil
+    }
     context.report("time", node, "'\(text)' is not an RFC 3339 time in UTC.", "Write it as in \(example).")
     return nil
+  }
+
+  /// An expectation that no device or no link is about.
+  mutating func reportNothing(_ node: JSONNode) {
+    guard !devices.isEmpty else {
+      context.report(
+        "contradiction", node, "The story has no device, so nothing can be expected.",
+        "Declare one, as in devices: { iphone: { os: \"ios:17.4\" } }.")
+      return
+    }
+    context.report(
+      "contradiction", node, "No link has been tapped yet, so nothing can be expected.",
+      "Add a 'tap' before it.")
   }
 
   private mutating func readSwitches(_ node: JSONNode, into story: inout Story) {
