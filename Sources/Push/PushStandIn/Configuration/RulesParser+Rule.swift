@@ -84,7 +84,7 @@ extension RulesParser {
     for element in node.array ?? [node] {
       guard let text = element.string, !text.dropLast().contains("*") else { continue }
       let digits = text.hasSuffix("*") ? text.dropLast() : text[...]
-      if !digits.utf8.allSatisfy(RequestHead.isHex) {
+      if !digits.utf8.allSatisfy({ ASCII.hexValue($0) != nil }) {
         report(
           "token", element, "'\(text)' selects no push: device tokens are hexadecimal digits.",
           "Write a token, or its beginning and a '*'.")

@@ -7,19 +7,22 @@ enum RequestPlace {
   static let broadcasts = "/4/broadcasts/apps/"
 
   static func read(_ target: String) -> Result<RequestPlace, APNsRefusal> {
-    let device = "/3/device"
-    if target.hasPrefix(device) {
-      let rest = target.dropFirst(device.utf8.count)
-      if rest.isEmpty || rest == "/" { return .failure(APNsRefusal(.missingDeviceToken)) }
+    if let rest = rest(of: target, after: "/3/device") {
+      if rest.isEmpty || rest.elementsEqual("/".utf8) { return .failure(APNsRefusal(.missingDeviceToken)) }
       let token = rest.dropFirst()
-      guard rest.utf8.first == UInt8(ascii: "/"),
-        !token.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") })
+      guard rest.first == UInt8(ascii: "/"),
+        token.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") })
       else { return .failure(APNsRefusal(.badPath)) }
-      return .success(.device(token))
+      return .success(.device(Substring(token)))
     }
-    guard target.hasPrefix(broadcasts) else { return .failure(APNsRefusal(.badPath)) }
-    let app = target.dropFirst(broadcasts.utf8.count)
-    guard !app.isEmpty, !app.utf8.contains(UInt8(ascii: "/")) else { return .failure(APNsRefusal(.badPath)) }
-    return .success(.broadcast(app))
+    guard let app = rest(of: target, after: broadcasts), !app.isEmpty, !app.contains(UInt8(ascii: "/")) else {
+      return .failure(APNsRefusal(.badPath))
+    }
+    return .success(.broadcast(Substring(app)))
+  }
+
+  private static func rest(of target: String, after beginning: String) -> Substring.UTF8View? {
+    guard target.utf8.starts(with: beginning.utf8) else { return nil }
+    return target.utf8.dropFirst(beginning.utf8.count)
   }
 }
