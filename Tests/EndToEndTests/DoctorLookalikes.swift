@@ -53,6 +53,7 @@ extension DoctorTests {
       $0.origin = serves(file(app, #"{"/":"/help/{id}"}"#))
     },
     Fault("a port in the link", "unusable-link") { $0.link = "https://example.com:8443/shop/1" },
+    Fault("an address in the link", "unusable-link") { $0.link = "https://127.0.0.1/shop/1" },
     Fault("an object for the list of rules", "no-rule") {
       $0.origin = serves(
         #"{"applinks":{"details":[{"appIDs":["\#(app)"],"components":{"/":"/shop/*"}}]}}"#)

@@ -5,9 +5,16 @@ extension AssociatedDomain {
   package enum UnnamedHost: Hashable, Sendable {
     case ipAddress
     case trailingDot
+    /// No host can have this form; the text goes on after "The host ".
+    case invalid(String)
 
-    /// E1 says what an entry is; nothing says what devices do with such a link.
-    package var certainty: Certainty { .inferred }
+    /// E1 says what an entry is; nothing says what devices do with a link to an address or with a final dot.
+    package var certainty: Certainty {
+      switch self {
+      case .ipAddress, .trailingDot: .inferred
+      case .invalid: .documented
+      }
+    }
   }
 
   /// Why no entry can name a host; nil for every other. Reading an entry and matching a link both ask it.
@@ -15,9 +22,9 @@ extension AssociatedDomain {
     guard let last = host.utf8.last else { return nil }
     if last == UInt8(ascii: "."), host.utf8.count > 1 { return .trailingDot }
     if host.utf8.first == UInt8(ascii: "[") { return .ipAddress }
-    // The host of nearly every link ends in a letter, and is read no further.
-    guard ASCII.isDigit(last), HostName.isIPv4(Array(host.utf8)) else { return nil }
-    return .ipAddress
+    let bytes = Array(host.utf8)
+    if ASCII.isDigit(last), HostName.isIPv4(bytes) { return .ipAddress }
+    return HostName.fault(in: bytes).map { .invalid($0.text) }
   }
 }
 

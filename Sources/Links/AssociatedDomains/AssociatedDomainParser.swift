@@ -253,7 +253,7 @@ struct AssociatedDomainParser {
         help: "iOS compares hosts in their ASCII form, so the entry never matches. " + advice)
     }
     switch AssociatedDomain.unnamed(host) {
-    case nil: break
+    case nil, .invalid?: break
     case .ipAddress?: throw address(host, range)
     case .trailingDot?:
       throw Problem(

@@ -41,6 +41,36 @@ import Testing
     #expect((try? AssociatedDomain("applinks:\(link.host)")) == nil || reason == nil)
   }
 
+  private static let hosts: [(String, String?)] = [
+    ("a..b.com", "has an empty part between its dots"), (".a.com", "has an empty part between its dots"),
+    ("-a.com", "has the label '-a' which begins or ends with a hyphen"),
+    ("a.b-.com", "has the label 'b-' which begins or ends with a hyphen"),
+    ("a!b.com", "contains '!', which is not allowed in host names"),
+    ("\(xs)x.com", "has a label of 64 characters; the limit is 63"),
+    ("\(abs)ab.com", "has 255 characters; the limit is 253"),
+    ("a_b.com", nil), ("a-b--c.com", nil), ("localhost", nil), ("\(xs).com", nil), ("\(abs)com", nil),
+  ]
+  private static let xs = String(repeating: "x", count: 63)
+  private static let abs = String(repeating: "ab.", count: 83)
+
+  /// What the reader of entries refuses, the matcher refuses too, with the same cause and certainty.
+  @Test(arguments: hosts)
+  func aHostThatCannotExistIsNamedByNoEntry(host: String, fault: String?) throws {
+    let text = #"{"applinks":{"details":[{"appIDs":["\#(Self.app)"],"components":[{"/":"/abc"}]}]}}"#
+    let matcher = try AssociationMatcher(#require(AssociationFile(JSONParser.parse(Array(text.utf8)).root!)))
+    let link = LinkURL(written: "https://\(host)/abc")
+    let scope = HostScope.exactly(link.host)
+    let trace = matcher.trace(link, app: Self.app, host: scope)
+    #expect((trace.decision.verdict == .match) == (fault == nil))
+    #expect(matcher.decide(link, app: Self.app, host: scope) == trace.decision)
+    #expect(((try? AssociatedDomain("applinks:\(host)")) != nil) == (fault == nil))
+    guard let fault else { return }
+    #expect(trace.reason == "no associated domain can name its host '\(host)': it \(fault)")
+    var work = WorkBudget.answer
+    let basis = try #require(matcher.basis(of: trace, link, app: Self.app, host: scope, &work))
+    #expect(basis.certainty == .documented)
+  }
+
   /// What an entry is, is documented; what devices do with such hosts is not.
   @Test(arguments: [
     ("applinks:192.168.0.1", Certainty.inferred), ("applinks:[::1]", .inferred),

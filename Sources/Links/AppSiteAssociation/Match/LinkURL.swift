@@ -126,13 +126,31 @@ package struct LinkURL: Hashable, Sendable {
   /// Lower-cased, without user information and port; empty when there is none.
   package var host: String { hostPlace.isEmpty ? "" : Self.lowercased(bytes[hostPlace]) }
 
-  /// Why no entry of an app can name the host; nil for every other. The host of nearly every link ends in a letter, and is
-  /// read no further.
+  /// Why no entry of an app can name the host; nil for every other.
   var unnamedHost: AssociatedDomain.UnnamedHost? {
-    guard let first = bytes[hostPlace].first, let last = bytes[hostPlace].last,
-      !ASCII.isLetter(last) || first == UInt8(ascii: "[")
-    else { return nil }
-    return AssociatedDomain.unnamed(host)
+    hostPlace.isEmpty || hasPlainHost ? nil : AssociatedDomain.unnamed(host)
+  }
+
+  /// Whether the host is a name that ends in a letter, as nearly every link's is: only of others is a text made and read.
+  private var hasPlainHost: Bool {
+    guard hostPlace.count <= HostName.totalBytes else { return false }
+    return bytes.withUnsafeBufferPointer { bytes in
+      let dot = UInt8(ascii: "."), hyphen = UInt8(ascii: "-")
+      var (previous, label) = (dot, 0)
+      for byte in bytes[hostPlace] {
+        if byte == dot {
+          guard previous != dot, previous != hyphen else { return false }
+          label = 0
+        } else {
+          label += 1
+          guard label <= HostName.labelBytes, byte != hyphen || previous != dot,
+            ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == hyphen || byte == UInt8(ascii: "_")
+          else { return false }
+        }
+        previous = byte
+      }
+      return ASCII.isLetter(previous)
+    }
   }
 
   /// Whether a lower-cased name is the host. Makes no text of the host, which costs a decision a tenth of its time.

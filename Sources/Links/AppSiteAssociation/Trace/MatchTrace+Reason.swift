@@ -38,6 +38,8 @@ extension MatchTrace.Miss {
       return "its host '\(host)' is an IP address, and an associated domain is a name"
     case .unnamedHost(let host, .trailingDot):
       return "its host '\(host)' ends in a dot, and no associated domain can"
+    case .unnamedHost(let host, .invalid(let fault)):
+      return "no associated domain can name its host '\(host)': it \(fault)"
     case .host(let host, .exactly(let own)):
       return "its host '\(host)' is not '\(own)', the host of the file"
     case .host(let host, .subdomains(let parent)):

@@ -75,6 +75,11 @@ struct DoctorRun {
     }
     let identifiers = apps.claims.isEmpty ? [] : Self.identifiers(situation, apps.claims)
     var found = Found(.init(app: identifiers.first, link: link))
+    if let cause = FileCauses.unnamedHost(of: link) {
+      found.add(cause)
+      return Self.conclude(
+        text, "from \(way.name) on \(os.name)", chain, found, answer, notChecked(world, apps.claims, nil))
+    }
     // A release without universal links reads no file; what the others read is looked at then.
     let reader = os.hasUniversalLinks ? os : Self.newest
     if let answer {

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 internal import AssociationCheck
 internal import AssociationDelivery
 internal import LinkspanCommand
@@ -112,6 +113,16 @@ struct FileCauses {
 
   private static func names(_ entry: AppLinks.Entry, _ apps: [String], on os: OSVersion) -> Bool {
     entry.applications(on: os).contains(where: apps.contains)
+  }
+
+  /// That no entry can name the link's host, so that nothing its server does can help (E1).
+  static func unnamedHost(of link: LinkURL) -> FoundCause? {
+    guard let unnamed = AssociatedDomain.unnamed(link.host) else { return nil }
+    let reason = MatchTrace.Miss.unnamedHost(link.host, unnamed).reason
+    return FoundCause(
+      .unusableLink, WayCauses.sureness(unnamed.certainty), evidence: [WayCauses.sentence(reason)],
+      remedy: "Link to a host name, such as 'www.example.com', and serve the pages and the file there (E1).",
+      title: "No app can claim the link's host.")
   }
 
   /// That nothing in a file can help: the link itself is none for apps.
