@@ -32,6 +32,11 @@ import Testing
         run.errors.contains("expected a host such as 'www.example.com', got '\(host)'; write '\(meant)'"),
         "\(words) \(run.errors)")
     }
+    for words in [["diff", "file", "other"], ["coverage", "--file", "file", "--urls", "list"]] {
+      let run = try tool.run(words + ["--host", "192.0.2.1"])
+      #expect(run.status == 2)
+      #expect(run.errors.contains("'--host': '192.0.2.1' is an IP address"), "\(run.errors)")
+    }
     #expect(try tool.run("match", "https://example.com/a", "--file", "file", "--host", "").status == 2)
     #expect(
       try tool.run("match", "https://a.example.com/a", "--file", "file", "--host", "*.Example.com").status

@@ -160,15 +160,18 @@ import Testing
     #expect(site.repeatedHosts.first?.folders.count == 2)
   }
 
-  /// E3: no device asks another port.
-  @Test func aNameThatNoHostHasIsFound() throws {
-    try folder.write(Self.file, to: "sites/localhost:8080/.well-known/apple-app-site-association")
+  /// E1 and E3: an entry names a domain, and no device asks another port.
+  @Test(arguments: [
+    ("localhost:8080", "is not a host name: it contains ':', which is not allowed in host names."),
+    ("-a.example", "is not a host name: it has the label '-a' which begins or ends with a hyphen."),
+    ("192.0.2.1", "is an IP address, not a host name."),
+  ])
+  func aNameThatNoEntryHasIsFound(name: String, message: String) throws {
+    try folder.write(Self.file, to: "sites/\(name)/.well-known/apple-app-site-association")
     let site = try read("sites")
     let found = SiteChecker.findings(in: site, ParsedSite(site))
     #expect(found.map(\.rule) == ["site.host-name"])
-    #expect(
-      found.first?.message
-        == "'localhost:8080' is not a host name: it contains ':', which is not allowed in host names.")
+    #expect(found.first?.message == "'\(name)' \(message)")
   }
 
   @Test func aFolderOfNoHostIsRefused() throws {

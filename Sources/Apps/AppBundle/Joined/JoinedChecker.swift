@@ -160,7 +160,7 @@ package struct JoinedChecker: Sendable {
         rule: "joined.claims-nothing", severity: isAlone ? .note : .error, at: .init(file: entitlements.name),
         message: "the app claims no domain: '\(Entitlements.associatedDomainsKey)' is missing",
         help:
-          "No link opens the app. Add 'applinks:\(hosts.first { HostName.fault(in: Array($0.host.utf8)) == nil }?.host ?? "HOST")' under Associated Domains, and check that "
+          "No link opens the app. Add 'applinks:\(hosts.first { AssociatedDomain.unnamed($0.host) == nil }?.host ?? "HOST")' under Associated Domains, and check that "
           + "signing did not remove it (E19).", source: "E1")
     ]
   }
@@ -247,9 +247,8 @@ package struct JoinedChecker: Sendable {
 
   /// A file that names the app, on a host the app does not claim.
   private func unclaimed(_ site: SiteHost, _ identifier: String) -> [Finding] {
-    // What is no host's name stands in no entitlement.
     guard let source = site.source, let file = source.content.file, claims.entitlements != nil,
-      HostName.fault(in: Array(site.host.utf8)) == nil
+      AssociatedDomain.unnamed(site.host) == nil
     else { return [] }
     return Service.allCases.compactMap { service in
       guard Self.applications(of: file, for: service).contains(exactly: identifier),

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 import AssociationCheck
 package import LinkspanCore
 
@@ -59,11 +60,17 @@ package enum SiteChecker {
   private static func misnamed(_ files: [ParsedSite.File]) -> [Finding] {
     var told: Set<String> = []
     return files.compactMap { file in
-      guard let host = file.host, let fault = HostName.fault(in: Array(host.utf8)), told.insert(host).inserted
+      guard let host = file.host, let unnamed = AssociatedDomain.unnamed(host), told.insert(host).inserted
       else { return nil }
+      let why =
+        switch unnamed {
+        case .ipAddress: "'\(host)' is an IP address, not a host name"
+        case .trailingDot: "'\(host)' ends in a dot, which no entitlement has"
+        case .invalid(let fault): "'\(host)' is not a host name: it \(fault)"
+        }
       return Finding(
         rule: "site.host-name", severity: .warning, at: .init(file: file.source.text.name),
-        message: "'\(host)' is not a host name: it \(fault.text)",
+        message: why,
         help: "Devices ask a host for its file, on port 443 only, and no entitlement can claim this name. "
           + "Name the folder like the host.", source: "E3")
     }

@@ -4,12 +4,17 @@ extension Arguments {
   /// The host that `--host` names, in lower case and Punycode; nil without the flag.
   ///
   /// - Parameter takesWildcard: Whether `*.HOST` may stand for the hosts below it.
-  /// - Throws: A usage error for a URL, a port, a path and for anything else that no host is named like.
+  /// - Throws: A usage error for a URL, an IP address, a port, a path and for anything else that no host is named like.
   package func host(takesWildcard: Bool = false) throws(LinkspanError) -> String? {
     guard let text = value("--host") else { return nil }
     let isWildcard = takesWildcard && text.hasPrefix("*.")
     let name = isWildcard ? String(text.dropFirst(2)) : text
-    if let host = HostName.written(name) { return (isWildcard ? "*." : "") + host }
+    if let host = HostName.written(name) {
+      guard !HostName.isIPv4(Array(host.utf8)) else {
+        throw usage("'--host': '\(text)' is an IP address, and an associated domain is a name")
+      }
+      return (isWildcard ? "*." : "") + host
+    }
     let known = Self.hostMeant(name).map { "; write '\(isWildcard ? "*." : "")\($0)'" } ?? ""
     throw usage("'--host': expected a host such as 'www.example.com', got '\(text)'\(known)")
   }
