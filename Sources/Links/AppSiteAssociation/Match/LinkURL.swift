@@ -131,21 +131,18 @@ package struct LinkURL: Hashable, Sendable {
     hostPlace.isEmpty || hasPlainHost ? nil : AssociatedDomain.unnamed(host)
   }
 
-  /// Whether the host is a name that ends in a letter, as nearly every link's is: only of others is a text made and read.
+  /// Whether the host is a name that ends in a letter and is no longer than a label may be, as nearly every link's is: only of
+  /// others is a text made and read.
   private var hasPlainHost: Bool {
-    guard hostPlace.count <= HostName.totalBytes else { return false }
+    guard hostPlace.count <= HostName.labelBytes else { return false }
     return bytes.withUnsafeBufferPointer { bytes in
       let dot = UInt8(ascii: "."), hyphen = UInt8(ascii: "-")
-      var (previous, label) = (dot, 0)
+      var previous = dot
       for byte in bytes[hostPlace] {
-        if byte == dot {
-          guard previous != dot, previous != hyphen else { return false }
-          label = 0
-        } else {
-          label += 1
-          guard label <= HostName.labelBytes, byte != hyphen || previous != dot,
-            ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == hyphen || byte == UInt8(ascii: "_")
-          else { return false }
+        if !ASCII.isLetter(byte), !ASCII.isDigit(byte), byte != UInt8(ascii: "_") {
+          // No label is empty, or begins or ends with a hyphen.
+          let endsLabel = byte == dot && previous != dot && previous != hyphen
+          guard endsLabel || byte == hyphen && previous != dot else { return false }
         }
         previous = byte
       }
