@@ -121,4 +121,22 @@ struct SQLiteCheckpointsTests {
     #expect(checkpoints.committed(9) == .nothing)
     #expect(checkpoints.committed(10) == .thread)
   }
+
+  /// The log of a file that was replaced would be read into the file that has its name now.
+  @Test func aFileThatWasReplacedLeavesNoLog() throws {
+    let folder = try ScratchFolder()
+    let sizes = SQLiteCheckpoints.Sizes(copiedByThread: Self.never, copiedByWriter: Self.never)
+    do {
+      let database = try Self.database(folder, sizes)
+      for number in 0..<10 { try Self.write(number, to: database) }
+      let files = FileManager.default
+      try files.moveItem(atPath: folder.path("registry.db"), toPath: folder.path("old.db"))
+      try Data().write(to: URL(fileURLWithPath: folder.path("registry.db")))
+      try Self.write(10, to: database)
+      #expect(try Self.size(folder, "registry.db-wal") > 0)
+    }
+    #expect(try Self.size(folder, "registry.db-wal") == 0)
+    let old = try SQLiteDatabase(folder.path("old.db"), sizes: sizes)
+    #expect(try old.run("SELECT count(*) FROM rows")[0].values == [.int(11)])
+  }
 }

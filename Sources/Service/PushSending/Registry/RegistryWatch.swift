@@ -155,7 +155,8 @@ package final class RegistryWatch: Sendable {
     return RegistryError(
       .unavailable,
       "The registry's file '\(path)' was removed or replaced while this server uses it: what it stores is lost when it ends.",
-      help: "If the file was moved, move it back. Else read the devices over the API before the server ends.")
+      help: "If the file was moved, move it back. Else read the devices over the API before the server ends."
+        + " Before a start with another file remove '\(path)-wal' and '\(path)-shm', which would damage it.")
   }
 
   /// What tells a file from all others; nil for a server, and where there is no file.

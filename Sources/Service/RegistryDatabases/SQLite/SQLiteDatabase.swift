@@ -160,7 +160,18 @@ package final class SQLiteDatabase: SQLDatabase {
     checkpoints?.close()
     checkpointThread?.join()
     for statement in statements.values { sqlite3_finalize(statement.pointer) }
+    leaveNoLog()
     sqlite3_close_v2(handle)
+  }
+
+  /// Empties the log into the file that is open, where another file has its name by now. SQLite leaves such a log behind, and
+  /// the next start would take it for a part of the other file, which damages that one.
+  private func leaveNoLog() {
+    var hasMoved: CInt = 0
+    guard checkpoints != nil,
+      sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK, hasMoved != 0
+    else { return }
+    _ = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
   }
 
   /// Has statements know ``hashFunction`` and ``SQLDialect/lower``.
@@ -371,6 +382,10 @@ package final class SQLiteDatabase: SQLDatabase {
       return RegistryError(
         .cannotOpen, "The registry '\(path)' cannot be written: \(reason).",
         help: "This user must be able to write the file and its folder.")
+    case SQLITE_CORRUPT, SQLITE_NOTADB:
+      return RegistryError(
+        .damaged, "The registry '\(path)' is damaged: \(reason).",
+        help: "Stop the servers and restore a backup, as Documentation/registry.md shows.")
     default:
       return RegistryError(.damaged, "The registry '\(path)' does not answer: \(reason).")
     }
