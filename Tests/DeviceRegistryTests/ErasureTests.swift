@@ -388,6 +388,18 @@ struct ErasureTests {
     }
   }
 
+  /// Whether there is anything, a client of some topics does not learn.
+  @Test(arguments: StoreKind.allCases)
+  func aReceiptNamesTheTopicsItIsAbout(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      let some = try await registry.receipt(alias: "ann", topics: ["com.example.b", "com.example.a"])
+      let all = try await registry.receipt(alias: "ann")
+      let notice = "topics other than com.example.a, com.example.b, if they have devices with the alias"
+      #expect(some.remains.map(\.place).contains(notice))
+      #expect(all.remains.allSatisfy { !$0.place.contains("topics") })
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func aCampaignThatGoesOnKeepsItsPayloadUntilItEnds(_ kind: StoreKind) async throws {
     try await kind.test { registry in

@@ -253,6 +253,16 @@ struct ReadinessTests {
     #expect(body.contains(#""problem":"The disk is full.""#))
   }
 
+  /// Who asks for the registry is not told what is wrong with the files.
+  @Test func aPartThatIsAskedForHasItsOwnProblem() {
+    let (_, body) = answer("part=registry") {
+      $0.problem = "Two folders have files of a.example."
+      $0.others[.registry] = .some(nil)
+    }
+    #expect(body.contains(#""status":"ready","part":"registry""#), "\(body)")
+    #expect(body.contains(#""problem":null"#), "\(body)")
+  }
+
   @Test func aProbeAsksForOnePart() {
     func change(_ readiness: inout Readiness) {
       readiness.others = [.registry: "gone", .push: nil]

@@ -32,7 +32,9 @@ package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     throw TLSError(kind, file: file, "\(what): \(text(code))")
   }
 
+  /// The library's words, as a clause: without the full stop that ends most of them.
   static func text(_ code: CInt) -> String {
-    gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    let text = gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 }

@@ -46,7 +46,7 @@ final class PushSendRun {
   /// Reads the tokens while it sends.
   convenience init(_ draft: PushDraft, _ server: PushServer, _ arguments: Arguments) throws(LinkspanError) {
     let tokens = draft.tokens
-    let connections = min(try arguments.number("--connections", atLeast: 1) ?? 1, 64)
+    let connections = try arguments.number("--connections", in: 1...64) ?? 1
     try self.init(
       server, try PushCredential(arguments), arguments, connections: connections, count: tokens.count,
       isReady: { tokens.isReady }

@@ -176,7 +176,11 @@ extension Command {
       }
       let run = try CampaignRun(arguments, console, for: method == "GET" ? .questions : .changes)
       defer { run.stop() }
-      guard let campaign = try run.found(method, "/v1/campaigns/\(identifier)\(path)") else { return .no }
+      guard var campaign = try run.found(method, "/v1/campaigns/\(identifier)\(path)") else { return .no }
+      if method == "POST", try run.settle(identifier) {
+        guard let settled = try run.found("GET", "/v1/campaigns/\(identifier)") else { return .no }
+        campaign = settled
+      }
       run.print(campaign)
       return .yes
     }

@@ -62,6 +62,15 @@ struct CampaignRun {
     }
   }
 
+  /// Where '--registry' names the store, no server may be there to go on with what waits of the campaign.
+  ///
+  /// - Returns: Whether this command did so.
+  func settle(_ identifier: String) throws(LinkspanError) -> Bool {
+    guard arguments.has("--registry"), let campaign = Int64(identifier) else { return false }
+    try client.settle(campaign)
+    return true
+  }
+
   static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> LinkspanError {
     let details = (problem?["errors"]?.array ?? []).map { error in
       let pointer = error["pointer"]?.string ?? ""

@@ -50,11 +50,18 @@ struct RegistryImport {
         page.append(try RegistryTransfer.device(bytes))
         readCount += 1
       } catch {
-        refuse(number, error.message)
+        refuse(number, Self.told(error))
       }
       try storeFullPage()
     }
     try store()
+  }
+
+  /// The sentence, after its place where it doesn't name the key itself.
+  private static func told(_ problem: InputProblem) -> String {
+    let key = problem.pointer.split(separator: "/").first.map { "'\($0)'" } ?? ""
+    if key.isEmpty || problem.message.contains(key) { return problem.message }
+    return "\(problem.pointer): \(problem.message)"
   }
 
   private mutating func read(_ path: String, from service: ForeignExport) throws(LinkspanError) {

@@ -41,7 +41,7 @@ extension RegistryStore {
         erased: devices.count, cancelled: cancellation.count, redacted: redacted.count),
       underWay: lines.filter(\.isUnderWay).map(\.delivery))
     erasure.nameless = try nameless(at: now).filter { !underWay.contains($0) }
-    erasure.receipt.remains = try remainders(after: open, at: now)
+    erasure.receipt.remains = try remainders(after: open, topics, at: now)
     #if PLANTED_BUGS
       if ServiceBug.erasureBesideSend.isPlanted { (erasure.underWay, erasure.nameless) = ([], []) }
     #endif
@@ -148,11 +148,18 @@ extension RegistryStore {
 
   /// What this program knows to hold something of a person who was erased now.
   ///
-  /// - Parameter campaigns: Those that may yet reach others with what they said to the person.
+  /// - Parameters:
+  ///   - campaigns: Those that may yet reach others with what they said to the person.
+  ///   - topics: The only ones that were looked at; nil for every topic.
   private func remainders(
-    after campaigns: [Int64], at now: WallTime
+    after campaigns: [Int64], _ topics: [String]?, at now: WallTime
   ) throws(RegistryError) -> [ErasureReceipt.Remainder] {
     var remainders: [ErasureReceipt.Remainder] = []
+    // Whether there is anything, a client of these topics may not learn.
+    if let topics {
+      let names = topics.sorted().joined(separator: ", ")
+      remainders.append(.init("topics other than \(names), if they have devices with the alias"))
+    }
     for campaign in campaigns {
       let rows = try database.run("SELECT give_up_at FROM messages WHERE id = $1", [.int(campaign)])
       let end = try rows.first.map { row throws(RegistryError) in try row.time("give_up_at") }

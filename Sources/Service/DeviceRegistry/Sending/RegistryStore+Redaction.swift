@@ -43,7 +43,7 @@ extension RegistryStore {
     let sorted = messages.sorted()
     let rows = try database.runEach(
       "UPDATE messages SET \(Self.contentRemoved(if: isAll)) WHERE id = $1 AND redaction <> \(Redaction.done.rawValue)"
-        + " RETURNING redaction, finished_at, kind", sorted.map { [.int($0)] })
+        + " RETURNING redaction, finished_at, kind, state", sorted.map { [.int($0)] })
     var (redacted, left): ([Int64], [Int64]) = ([], [])
     var open: [Int64] = []
     for (message, rows) in zip(sorted, rows) {
@@ -52,7 +52,9 @@ extension RegistryStore {
         redacted.append(message)
       } else if try row.optionalInt("finished_at") == nil {
         left.append(message)
-        if try row.text("kind") == Message.Kind.campaign.rawValue { open.append(message) }
+        let isCampaign = try row.text("kind") == Message.Kind.campaign.rawValue
+        // Of a cancelled one only what was under way has not ended.
+        if isCampaign, try row.text("state") != Message.State.cancelled.rawValue { open.append(message) }
       }
     }
     _ = try database.runEach(

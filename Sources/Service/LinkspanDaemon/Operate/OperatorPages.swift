@@ -58,8 +58,9 @@ final class OperatorPages: Sendable {
   func tell(_ publications: PublicationManager, _ outcomes: [PublicationOutcome]) {
     let hosts = publications.served.compactMap(\.host)
     let refused = publications.refused
-    let told = publications.problem ?? publications.certificateProblem
-    let problem = told ?? publications.heldRemovals ?? publications.repetition ?? publications.neighbour
+    let told = [publications.problem, publications.certificateProblem]
+    let standing = [publications.repetition, publications.neighbour]
+    let problem = Self.all(told + [publications.heldRemovals] + standing)
     // Without a SITE there may be files all the same: of before, and of the API.
     let hasFiles = publications.hasFiles
     let keyProblem = publications.keyProblem
@@ -67,8 +68,7 @@ final class OperatorPages: Sendable {
     let kinds = outcomes.map(\.kind.rawValue)
     // Removals that are held are hosts with a state there.
     let found = ConsoleSites(
-      hosts: publications.reports,
-      problem: told ?? keyProblem ?? publications.repetition ?? publications.neighbour)
+      hosts: publications.reports, problem: Self.all(told + [keyProblem] + standing))
     labels.add(hosts)
     state.change { state in
       state.hosts = hosts
@@ -80,6 +80,12 @@ final class OperatorPages: Sendable {
       state.signedFiles = ends
       for kind in kinds { state.publications[kind, default: 0] += 1 }
     }
+  }
+
+  /// All that is wrong, a sentence after the other: what has stood for a week must not hide what is new. Nil for nothing.
+  static func all(_ problems: [String?]) -> String? {
+    let told = problems.compactMap { $0 }
+    return told.isEmpty ? nil : told.joined(separator: " ")
   }
 
   /// What the next loop of the server calls for each exchange.

@@ -102,8 +102,7 @@ extension ServeRun {
       case .keyOfAnotherCertificate: "Name certificates and keys in the same order."
       case .library: nil
       }
-    let reason = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
-    return LinkspanError("cannot be used", at: file, why: reason, help: help)
+    return LinkspanError("cannot be used", at: file, why: error.reason, help: help)
   }
 
   private func throwaway(

@@ -112,7 +112,8 @@ package struct Readiness: Sendable {
     let bad = parts.filter { self.status(of: $0) != "ready" }
     let named =
       part ?? (status == "unavailable" ? .registry : bad.first { reason(of: $0) != nil } ?? bad.first)
-    let words = named.flatMap(reason) ?? problem
+    // Who asks for one part hears of that part.
+    let words = part == nil ? named.flatMap(reason) ?? problem : named.flatMap(reason)
     let body = JSON.object([
       ("type", .string("ready")), ("status", .string(status)),
       ("part", .init(named?.rawValue)),

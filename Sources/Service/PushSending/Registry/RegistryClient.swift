@@ -6,6 +6,7 @@ package import LinkspanCore
 internal import LinkspanDecisions
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import RegistryRequests
 internal import RegistryServer
 
 /// The registry's API as the command line uses it: of a server, or in this process on the store itself.
@@ -91,10 +92,8 @@ package final class RegistryClient {
       do throws(HTTPClientError) {
         return try client.send(request)
       } catch {
-        // GnuTLS ends its sentences with a full stop.
-        let reason = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
         throw LinkspanError(
-          "the server \(authority) cannot be reached: \(reason).",
+          "the server \(authority) cannot be reached: \(error.reason).",
           help: "Check the address after '\(flag)'.")
       }
     case .store(_, let api):
@@ -110,6 +109,22 @@ package final class RegistryClient {
 
   private final class Answer: Sendable {
     let response = LockedState<HTTPResponse?>(nil)
+  }
+
+  /// Ends all that waits of a campaign that was cancelled, or lets it go on: on a store that this process works on itself,
+  /// where nobody does so afterwards. A server does it by itself.
+  ///
+  /// - Parameter campaign: Its identifier.
+  /// - Throws: Where the store fails; then the next sender goes on.
+  package func settle(_ campaign: Int64) throws(LinkspanError) {
+    guard case .store(let registry, _) = place else { return }
+    var hasMore = true
+    while hasMore {
+      let now = CurrentTime.now
+      hasMore = try registry.changeNow { store throws(RegistryError) in
+        try store.settleWaiting(of: campaign, at: now)
+      }
+    }
   }
 
   /// Ends what it works with.
