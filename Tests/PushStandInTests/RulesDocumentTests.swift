@@ -184,7 +184,7 @@ import Testing
       "{rules: [{token: '*fc*', answer: 500}]}", "1:18",
       "'*fc*' selects no push: a '*' stands at the end only."
     ),
-    ("{rules: [{topic: '', answer: 500}]}", "1:18", "'' selects no push: a '*' stands at the end only."),
+    ("{rules: [{topic: '', answer: 500}]}", "1:18", "An empty topic selects no push."),
     (
       "{rules: [{token: ['00', 'phone'], answer: 500}]}", "1:25",
       "'phone' selects no push: device tokens are hexadecimal digits."

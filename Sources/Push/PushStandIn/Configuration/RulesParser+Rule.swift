@@ -65,7 +65,10 @@ extension RulesParser {
     return strings(node, name, example: Self.example).map { text, place in
       if text.isEmpty || text.dropLast().contains("*") {
         report(
-          "pattern", place, "'\(text)' selects no push: a '*' stands at the end only.",
+          "pattern", place,
+          text.isEmpty
+            ? "An empty \(name) selects no push."
+            : "'\(text)' selects no push: a '*' stands at the end only.",
           "Write the whole \(name), its beginning and a '*', or \"*\" for every \(name).")
       }
       return text

@@ -66,5 +66,4 @@ struct RequestHead: Sendable {
     let token = authorization.utf8.dropFirst(scheme.utf8.count).drop { $0 == UInt8(ascii: " ") }
     return token.isEmpty ? nil : String(Substring(token))
   }
-
 }
