@@ -24,9 +24,9 @@ struct AbuseMemoryTests {
     await #expect(processExitsWith: .success) {
       try withServer(HTTP2AbuseTests.configuration(perAddress: 9)) { server in
         for _ in 0..<Self.warmUpRounds { try Self.playAll(server) }
-        let before = Self.residentBytes()
+        let before = Self.residentBytes(countsFiles: false)
         for _ in 0..<Self.rounds { try Self.playAll(server) }
-        let after = Self.residentBytes()
+        let after = Self.residentBytes(countsFiles: false)
         print("resident: \(before) bytes before, \(after) after \(Self.rounds) rounds")
         // A sanitizer keeps a shadow of the memory, and what was freed.
         guard !Self.isSanitized else { return print("not judged: a sanitizer is at work") }
@@ -44,17 +44,18 @@ struct AbuseMemoryTests {
     try ServerMetricsTests.expectTheStart(server)
   }
 
-  /// What the process holds of the machine's memory, without pages of files: code that runs for the first time between two
-  /// readings is no growth.
+  /// What the process holds of the machine's memory.
   ///
-  /// - Parameter trims: Without what the allocator keeps for later.
-  static func residentBytes(trims: Bool = true) -> Int {
+  /// - Parameters:
+  ///   - trims: Without what the allocator keeps for later.
+  ///   - countsFiles: With pages of files, such as those of code that runs for the first time between two readings.
+  static func residentBytes(trims: Bool = true, countsFiles: Bool = true) -> Int {
     // The system's header of it is in no module.
     typealias Trim = @convention(c) (Int) -> Int32
     if trims, let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = text.split(separator: " ").compactMap { Int($0) }
     guard pages.count > 2 else { preconditionFailure("every Linux tells how much memory a process holds") }
-    return (pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE))
+    return (countsFiles ? pages[1] : pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE))
   }
 }

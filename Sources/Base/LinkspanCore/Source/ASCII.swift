@@ -18,11 +18,11 @@ package enum ASCII {
   /// The text with A–Z folded to a–z and everything else left alone.
   @inlinable package static func lowercased(_ text: some StringProtocol) -> String {
     var whole = String(text)
-    return whole.withUTF8 { bytes in
-      String(unsafeUninitializedCapacity: bytes.count) { folded in
-        for place in bytes.indices { folded.initializeElement(at: place, to: lowercased(bytes[place])) }
-        return bytes.count
+    return whole.withUTF8 { bytes -> String? in
+      guard bytes.contains(where: { $0 &- 0x41 < 26 }) else { return nil }
+      return String(unsafeUninitializedCapacity: bytes.count) {
+        $0.initialize(from: bytes.lazy.map { lowercased($0) }).1
       }
-    }
+    } ?? whole
   }
 }

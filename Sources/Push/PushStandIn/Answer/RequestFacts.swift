@@ -11,26 +11,36 @@ package struct RequestFacts: Sendable {
   /// The topic that the push went to, which a certificate may have named in the header's place.
   package var topic: String?
   package var channelIdentifier: String?
-  package var type: String?
-  package var priority: String?
-  package var expiration: String?
-  package var collapseIdentifier: String?
-  package var payload: [UInt8]
-  package var method: String
-  package var target: String
+  private let shared: SharedHead
+  var type: String? { shared.head.type }
+  package let payload: [UInt8]
+  package let method: String
+  package let target: String
   package var isByCertificate = false
   package var status: Int?
   package var reason: APNsReason?
   package var ending = APNsReply.Ending.answered
 
+  init(_ request: HTTPRequest, _ shared: SharedHead, over connection: Int, at time: WallTime) {
+    self.time = time
+    self.connection = connection
+    self.shared = shared
+    topic = shared.head.topic
+    channelIdentifier = shared.head.channelIdentifier
+    payload = request.body
+    method = request.method
+    target = request.target
+  }
+
   /// One JSON object. The nine names of a push come first; what they are in the request's text stays as it was where it
   /// is no number.
   package var json: JSON {
+    let head = shared.head
     var members: [(String, JSON)] = [
       ("type", .string(token == nil ? "request" : "push")), ("token", .init(token)),
       ("apns_id", .init(messageIdentifier)), ("topic", .init(topic)), ("push_type", .init(type)),
-      ("priority", Self.number(priority)), ("expiration", Self.number(expiration)),
-      ("collapse_id", .init(collapseIdentifier)), ("payload", payloadJSON), ("status", .init(status)),
+      ("priority", Self.number(head.priority)), ("expiration", Self.number(head.expiration)),
+      ("collapse_id", .init(head.collapseIdentifier)), ("payload", payloadJSON), ("status", .init(status)),
       ("reason", .init(reason?.rawValue)), ("time", .string("\(time)")), ("connection", .int(connection)),
       ("method", .string(method)), ("path", .string(target)), ("payload_bytes", .int(payload.count)),
       ("authentication", .string(isByCertificate ? "certificate" : "token")),

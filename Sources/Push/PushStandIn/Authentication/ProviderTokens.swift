@@ -1,14 +1,20 @@
-package import LinkspanCore
+internal import LinkspanCore
 internal import LinkspanCrypto
 
 /// Reads and verifies provider tokens (RFC 7519, RFC 7518), and remembers what the last ones were: a sender uses one token
 /// for thousands of pushes.
 package struct ProviderTokens: Sendable {
   /// A token whose signature is right. Its age is judged anew with every request.
-  package struct Token: Sendable {
-    package var text: String
-    package var key: ProviderKey
-    package var issuedAt: WallTime
+  package final class Token: Sendable {
+    let text: String
+    let key: ProviderKey
+    let issuedAt: WallTime
+
+    init(_ text: String, key: ProviderKey, issuedAt: WallTime) {
+      self.text = text
+      self.key = key
+      self.issuedAt = issuedAt
+    }
   }
 
   /// Apple: a token more than one hour old is refused.
@@ -46,7 +52,7 @@ package struct ProviderTokens: Sendable {
     else { return nil }
     let signed = Array(text.utf8.prefix(parts[0].count + 1 + parts[1].count))
     guard key.publicKey.verifies(signature, over: signed) else { return nil }
-    return Token(text: text, key: key, issuedAt: issuedAt)
+    return Token(text, key: key, issuedAt: issuedAt)
   }
 
   private static func object(_ part: Substring.UTF8View) -> JSONNode? {

@@ -67,3 +67,14 @@ struct RequestHead: Sendable {
     return token.isEmpty ? nil : String(Substring(token))
   }
 }
+
+/// Fields, and what was read of them. By reference, for it is the same for thousands of requests.
+final class SharedHead: Sendable {
+  let fields: HTTPFields
+  let head: RequestHead
+
+  init(_ fields: HTTPFields) {
+    self.fields = fields
+    head = RequestHead(fields)
+  }
+}

@@ -18,18 +18,24 @@ package struct APNsConnection: Sendable {
   var errorCount = 0
   /// It has been told to go.
   var isLeaving = false
-  /// The fields read last: an engine hands the very same ones on for requests that are alike.
-  private var lastFields = HTTPFields()
-  private var lastHead = RequestHead(HTTPFields())
+  /// Of the fields read last: an engine hands the very same ones on for requests that are alike.
+  private var lastHead = SharedHead(HTTPFields())
   /// What was found of those fields; nil when they, or whoever sends them, are others.
   var judged: JudgedHead?
 
-  struct JudgedHead: Sendable {
-    var refusal: APNsRefusal?
+  /// By reference, as ``SharedHead``.
+  final class JudgedHead: Sendable {
+    let refusal: APNsRefusal?
     /// The topic that the push goes to.
-    var topic: String?
+    let topic: String?
     /// With that topic.
-    var headers: PushHeaders
+    let headers: PushHeaders
+
+    init(refusal: APNsRefusal?, topic: String?, headers: PushHeaders) {
+      self.refusal = refusal
+      self.topic = topic
+      self.headers = headers
+    }
   }
 
   /// - Parameter initialStreams: What the server's first SETTINGS said.
@@ -39,10 +45,9 @@ package struct APNsConnection: Sendable {
     concurrentStreams = initialStreams
   }
 
-  mutating func head(of fields: HTTPFields) -> RequestHead {
-    if fields != lastFields {
-      lastHead = RequestHead(fields)
-      lastFields = fields
+  mutating func head(of fields: HTTPFields) -> SharedHead {
+    if fields != lastHead.fields {
+      lastHead = SharedHead(fields)
       judged = nil
     }
     return lastHead

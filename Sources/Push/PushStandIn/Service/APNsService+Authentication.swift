@@ -40,6 +40,8 @@ extension APNsService {
   private func bind(
     _ token: ProviderTokens.Token, to connection: inout APNsConnection, at now: WallTime
   ) -> APNsRefusal? {
+    // Bound before.
+    if let (current, since) = connection.token, current === token, now >= since { return nil }
     if let first = connection.firstKey {
       guard first.team == token.key.team else { return APNsRefusal(.invalidProviderToken) }
       guard token.key.isRelated(to: first) else { return APNsRefusal(.unrelatedKeyIdInToken) }

@@ -53,20 +53,16 @@ package struct APNsService: Sendable {
   package mutating func reply(
     to request: HTTPRequest, over connection: inout APNsConnection, at now: WallTime
   ) -> APNsReply {
-    let head = connection.head(of: request.fields)
-    var facts = RequestFacts(
-      time: now, connection: connection.number, topic: head.topic, channelIdentifier: head.channelIdentifier,
-      type: head.type,
-      priority: head.priority, expiration: head.expiration, collapseIdentifier: head.collapseIdentifier,
-      payload: request.body, method: request.method, target: request.target)
+    let shared = connection.head(of: request.fields)
+    var facts = RequestFacts(request, shared, over: connection.number, at: now)
     facts.isByCertificate = connection.certificate != nil
     if isDraining { return drained(facts, &connection, at: now) }
-    if request.target.hasPrefix("/1/apps/") {
-      return manage(request, head, &facts, &connection, at: now)
+    if request.target.utf8.starts(with: "/1/apps/".utf8) {
+      return manage(request, shared.head, &facts, &connection, at: now)
     }
-    let refusal = refusal(of: request, head, &facts, &connection, at: now)
+    let refusal = refusal(of: request, shared.head, &facts, &connection, at: now)
     var reply = finish(refusal, facts, &connection, at: now)
-    if request.target.hasPrefix(RequestPlace.broadcasts) {
+    if RequestPlace.isBroadcast(request.target) {
       reply.response.fields["apns-request-id"] = reply.facts.messageIdentifier
     }
     return reply
@@ -80,7 +76,7 @@ package struct APNsService: Sendable {
     _ connection: inout APNsConnection, at now: WallTime
   ) -> APNsRefusal? {
     // A broadcast may have either (push notes, 6).
-    let isBroadcast = request.target.hasPrefix(RequestPlace.broadcasts)
+    let isBroadcast = RequestPlace.isBroadcast(request.target)
     let named = isBroadcast ? head.requestIdentifier ?? head.messageIdentifier : head.messageIdentifier
     facts.messageIdentifier = named.flatMap { PushHeaders.isUUID($0) ? $0 : nil }
     guard request.method == "POST" else { return APNsRefusal(.methodNotAllowed) }
