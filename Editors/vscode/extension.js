@@ -87,7 +87,7 @@ class Running {
   #tell(reason) {
     this.diagnostics.clear()
     vscode.window.showErrorMessage(
-      `Linkspan: ${reason} Install the program (Documentation/getting-it.md), or set 'linkspan.path'.`)
+      `Linkspan: ${reason.replace(/\.?$/, '.')} Install the program (Documentation/getting-it.md), or set 'linkspan.path'.`)
   }
 
   #hear(method, params) {

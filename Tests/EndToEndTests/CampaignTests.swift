@@ -424,7 +424,7 @@ struct CampaignTests {
         "push", "campaign", "create", "--topic", "a.b", "--environment", "sandbox", "--alert", "Hi", "--all",
         "--holdout",
         "0,1",
-      ] + store, "'--holdout' expects a share such as 0.1, got '0,1'"
+      ] + store, "'--holdout': expected a share such as 0.1, got '0,1'"
     ),
   ]
 

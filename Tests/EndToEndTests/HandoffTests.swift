@@ -78,7 +78,7 @@ import Testing
       #expect(outcome.status == 2)
       #expect(
         outcome.errors.contains(
-          "'--team' expected ten letters and digits, such as ABCDE12345, got '\(team)'"),
+          "'--team': expected ten letters and digits, such as ABCDE12345, got '\(team)'"),
         "\(outcome.errors)")
     }
   }
@@ -140,7 +140,7 @@ import Testing
     (["handoff", "encode", "--key", "00"], "'--key': expected 64 hexadecimal digits"),
     (
       ["handoff", "encode", "--key", key, "--counter", "70000"],
-      "'--counter' expected an integer from 0 to 65535, got '70000'"
+      "'--counter': expected an integer from 0 to 65535, got '70000'"
     ),
     (
       ["handoff", "predict", "--activity-type", "NOTIFICATION#a", "--team", "ABCDE12345"],
@@ -151,7 +151,7 @@ import Testing
         "handoff", "encode", "--key", key, "--counter", "1", "--activity-type", "com.apple.mail.mailbox",
         "--at",
         "2000-12-31T23:59:59Z",
-      ], "'--at' expected a time from 2001-01-01T00:00:00.000Z on"
+      ], "'--at': expected a time from 2001-01-01T00:00:00.000Z on"
     ),
   ])
   func wrongInputSaysWhy(words: [String], message: String) throws {

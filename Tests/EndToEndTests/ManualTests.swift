@@ -60,6 +60,19 @@ import Testing
     #expect(try tool.run("manual", "nothing").status == 2)
   }
 
+  /// What a status means is what the command's help says.
+  @Test(arguments: ["lsp", "diff", "doctor", "self-test", "check"])
+  func aPageHasTheStatusesOfItsCommand(command: String) throws {
+    let tool = try Tool()
+    let help = try tool.run(command, "--help").output.split(separator: "Exit status: ").last
+    let said = try #require(help).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let page = try tool.run("manual", command).output.split(separator: ".SH \"EXIT STATUS\"\n").last
+    let section = try #require(page?.split(separator: ".SH ").first)
+    let plain = section.replacing("\\-", with: "-").replacing("\\(aq", with: "'")
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect((plain == said) == (command != "check"), "\(plain)")
+  }
+
   @Test(arguments: [
     ("check", "linkspan-check.1"), ("linkspan-check", "linkspan-check.1"),
     ("stand-in", "linkspan-stand-in.1"),
@@ -93,6 +106,7 @@ import Testing
   /// A flag whose value is a file, or one of a few words, is completed so everywhere.
   @Test(arguments: [
     ("sign", "p12", " -r -F"), ("verify", "ca", " -r -F"), ("explain", "story", " -r -F"),
+    ("mcp", "root", " -r -F"), ("serve", "registry", " -x"), ("oracle", "out", " -r -F"),
     ("explain", "expect", " -x -a 'app browser wake show'"), ("check", "fetch", " -x -a 'direct cdn both'"),
   ])
   func fishKnowsWhatAFlagTakes(command: String, flag: String, taken: String) throws {
@@ -123,6 +137,13 @@ import Testing
       COMP_WORDS=(linkspan simulate --seed ""); COMP_CWORD=3; _linkspan; echo "none${COMPREPLY[*]}"
       COMP_WORDS=(linkspan match com); COMP_CWORD=2; _linkspan; echo "none${COMPREPLY[*]}"
       COMP_WORDS=(linkspan check com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan diff com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan doctor com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan generate com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan cover com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan forecast com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan rehearse com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan clip codes com); COMP_CWORD=3; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan swcutil ver); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan push campaign cre); COMP_CWORD=3; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan push campaign create --environment ""); COMP_CWORD=5; _linkspan; echo "${COMPREPLY[*]}"
@@ -146,6 +167,13 @@ import Testing
         verify
         none
         none
+        completion
+        completion
+        completion
+        completion
+        completion
+        completion
+        completion
         completion
         verify
         create

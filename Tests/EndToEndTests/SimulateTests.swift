@@ -65,6 +65,24 @@ import Testing
     }
   }
 
+  /// The name stands once, and the sentence ends once, whatever the reader of a file says of it.
+  @Test func whyAFileCannotBeReadIsOneSentence() throws {
+    let tool = try Tool()
+    try tool.write("<plist><dict><key>a</key>", to: "bad.entitlements")
+    try Data(count: (64 << 20) + 1).write(to: tool.folder.appending(path: "large"))
+    for (path, reason) in [
+      ("bad.entitlements", "bad.entitlements:1:8: The file ends before this '<dict>' is closed."),
+      ("large", "it has more than 64 MB, the limit for input files."),
+    ] {
+      let app = "apps: { a: { entitlements: \"\(path)\" } }, links: \"large\""
+      try tool.write("{ start: \"2026-09-14T08:00:00Z\", \(app) }", to: "story.json5")
+      let outcome = try tool.run("simulate", "story.json5")
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("'\(path)' cannot be read: \(reason)\n"), "\(outcome.errors)")
+      #expect(!outcome.errors.contains(".."), "\(outcome.errors)")
+    }
+  }
+
   /// A misspelled host changes nothing; that is told, and the story is played.
   @Test(arguments: [[], ["--format", "github"]]) func aHostThatNothingHasIsWarnedOf(format: [String]) throws {
     let tool = try Tool()

@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [
     (["publish"], "linkspan publish: error: FOLDER or HOST… is missing."),
     (["diff"], "linkspan diff: error: OLD NEW or HOST is missing."),
-    (["completions"], "linkspan completions: error: bash or zsh or fish is missing."),
+    (["completions"], "linkspan completions: error: bash, zsh or fish is missing."),
   ])
   func aMissingOperandIsNamedWithoutItsBrackets(words: [String], message: String) throws {
     let run = try Tool().run(words)

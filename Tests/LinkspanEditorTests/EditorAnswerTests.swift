@@ -285,10 +285,37 @@ import Testing
       ])
   }
 
+  /// A path of the setting is one of the file's host, as in the list beside the file, and no answer shows a password.
+  @Test func readsPathsOfTheSetting() {
+    let samples = ["/buy/{id}", "https://ada:secret@shop.example.com/buy/2"]
+    #expect(
+      Self.lenses(Self.file("{\"/\":\"/buy/*\"}"), samples: samples) == [
+        "matches 2 of 2 sample URLs: https://shop.example.com/buy/1, https://…@shop.example.com/buy/2"
+      ])
+  }
+
+  /// A setting that was taken away names no URLs; one that a message does not mention stays.
+  @Test func forgetsASettingThatIsNull() {
+    var editor = Editor(options: .object([("sampleUrls", .array([.string("/help")]))]))
+    editor.open(Self.file("{\"/\":\"/help\"}"))
+    func title() -> String? {
+      editor.request("textDocument/codeLens", .object([Editor.document()]))?["result"]?.array?.first?[
+        "command"]?[
+          "title"]?.string
+    }
+    func change(_ settings: JSON) {
+      editor.notify("workspace/didChangeConfiguration", .object([("settings", settings)]))
+    }
+    change(.object([]))
+    #expect(title()?.hasPrefix("matches 1 of 1 sample URLs") == true)
+    change(.object([("linkspan", .object([("sampleUrls", .null)]))]))
+    #expect(title()?.hasPrefix("matches, for example") == true)
+  }
+
   @Test func readsAListOfURLs() {
     let text = "# pages\nhttps://a.example/x\n\n/recipes/{id:int}/edit\r\n /users/:name\n"
     #expect(
-      EditorFiles.samples(in: text, host: "b.example") == [
+      EditorFiles.samples(of: EditorFiles.lines(of: text), host: "b.example") == [
         "https://a.example/x", "https://b.example/recipes/1/edit", "https://b.example/users/1",
       ])
   }
@@ -298,8 +325,7 @@ import Testing
     editor.files = EditorFiles(story: { _ in .none }, samples: { [$0] })
     editor.open(Self.file("{\"/\":\"*\"}"))
     let answer = editor.request("textDocument/codeLens", .object([Editor.document()]))
-    #expect(
-      answer?["result"]?.array?.first?["command"]?["title"]?.string?.contains("none of 1 sample URLs") == true
-    )
+    let title = answer?["result"]?.array?.first?["command"]?["title"]?.string
+    #expect(title?.hasPrefix("matches 1 of 1 sample URLs: https://example.com/") == true)
   }
 }

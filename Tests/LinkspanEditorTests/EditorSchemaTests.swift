@@ -115,6 +115,11 @@ import Testing
       #"{"applinks":{"details":[{"appID":"a","paths":["/a"]}]}}"#,
       #"{"applinks":{"apps":["a"],"details":[{"appID":"ABCDE12345.a","paths":["/a"]}]}}"#,
       #"{"applinks":{"details":{"a":{"paths":["/a"]}}}}"#,
+      #"{"applinks":{"details":[{"appID":"ABCDE12345.a","paths":["/a","HTTPS://a.example/b"]}]}}"#,
+      #"{"applinks":{"details":[{"appID":"ABCDE12345.a","paths":["/a","NOT http://a.example/b"]}]}}"#,
+      #"{"applinks":{"details":[{"appID":"ABCDE12345.a","paths":["/a","/$(lang"]}]}}"#,
+      #"{"applinks":{"details":[{"appID":"ABCDE12345.a","paths":["/a","/$(lang)"]}]}}"#,
+      #"{"applinks":{"details":[{"appID":"ABCDE12345.a","paths":["/a"],"webcredentials":{}}]}}"#,
       #"{"applinks":{"details":[],"substitutionVariables":{"a":["b"]}}}"#,
       #"{"applinks":{"details":[],"substitutionVariables":{"a":["$(b)"]}}}"#,
     ].map { (.association, $0) }
@@ -131,6 +136,11 @@ import Testing
       statement(#""namespace":"web","site":"https://a.example""#, relation: "a/b/c"),
       statement(
         #""namespace":"web","site":"https://a.example","package_name":"-","sha256_cert_fingerprints":["x"]"#),
+      statement(#""namespace":"web","site":"https://a.example","package_name":[1]"#),
+      statement(#""namespace":"web","site":"https://a.example","sha256_cert_fingerprints":1"#),
+      statement(#""namespace":"web","site":["https://a.example"]"#),
+      statement(#""namespace":"android_app","package_name":"a.b","sha256_cert_fingerprints":"x""#),
+      android().replacing("\"package", with: "\"site\":[1],\"package"),
       #"[{"include":"https://a.example/b"}]"#, #"[{"include":"http://a.example/b"}]"#, #"[{"include":"/b"}]"#,
       #"[{"include":"https:///b"}]"#,
     ].map { (.assetlinks, $0) }
@@ -235,6 +245,7 @@ import Testing
       "{ \(start), script: [{ tap: \"all\", expect: [\"browser\", { opens: \"a\", rule: \"0/1\" }] }] }"
     ),
     (.story, "{ \(start), script: [{ push: { aps: { anything: [1] } }, app: \"a\", expires: \"1h\" }] }"),
+    (.story, "{ \(start), seed: \"10\" }"), (.story, "{ \(start), seed: 18446744073709551615 }"),
     (.fleet, "{ update: null }"), (.fleet, "{}"),
     (.configuration, "{ sites: \"a\", releases: [\"ios:15..\"], server: { signed: { a: { p12: \"b\" } } } }"),
   ])

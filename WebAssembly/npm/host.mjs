@@ -11,7 +11,7 @@ const questions = ['read', 'kind', 'names', 'resolved', 'write', 'environment', 
 const waiting = new Set(['fetch', 'addresses'])
 
 /** A question to the network, which a run cannot wait for. */
-class Unanswered extends Error {
+export class Unanswered extends Error {
   constructor(name, question) {
     super(question)
     this.name = name

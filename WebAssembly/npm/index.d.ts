@@ -97,6 +97,8 @@ export function matchBatch(questions: BatchQuestion[]): (MatchAnswer | { type: '
 export interface DiffAnswer {
   type: 'diff'
   changes: { url: string; app: string; old: { decision: Verdict }; new: { decision: Verdict }; [member: string]: unknown }[]
+  /** Applications that `webcredentials`, `appclips` and the others name or no longer name. */
+  services: { service: string; added: string[]; removed: string[] }[]
   decided: boolean
   [member: string]: unknown
 }

@@ -1,5 +1,5 @@
 // Linkspan as a library: files as texts in, the answers of `linkspan … --json` out. It reads no file and asks no host.
-import { memoryHost, runOnce } from './host.mjs'
+import { Unanswered, memoryHost, runOnce } from './host.mjs'
 import { module } from './node.mjs'
 
 const decoder = new TextDecoder()
@@ -10,9 +10,15 @@ export class LinkspanError extends Error {}
 /** Runs a command with files in memory. */
 export function run(words, { files = {}, stdin = '', environment = {} } = {}) {
   const host = memoryHost(files, { stdin, environment })
-  const { status, stdout, stderr } = runOnce(module, words, host)
-  const written = Object.fromEntries([...host.files].map(([name, bytes]) => [name, bytes]))
-  return { status, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr), files: written }
+  const written = () => Object.fromEntries(host.files)
+  try {
+    const { status, stdout, stderr } = runOnce(module, words, host)
+    return { status, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr), files: written() }
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error
+    const stderr = `linkspan ${words[0]}: error: the library asks no host.\n  The command does: npx linkspan ${words.join(' ')}\n`
+    return { status: 2, stdout: '', stderr, files: written() }
+  }
 }
 
 /** @param operands what no letter makes a flag */
@@ -31,7 +37,9 @@ const given = (name, content) => (content === undefined ? {} : { [name]: content
 export function check(file, { name = 'apple-app-site-association', host, os, apps = {}, app, fix = false } = {}) {
   const words = ['check', ...flags('--host', host), ...flags('--os', os), ...flags('--app', app), ...flags('--app', Object.keys(apps))]
   if (fix) words.push('--fix', '--dry-run')
-  return answers(words, { files: { [name]: file, ...apps } }, [name]).values[0]
+  // '-' alone would be standard input.
+  const path = name === '-' ? './-' : name
+  return answers(words, { files: { [path]: file, ...apps } }, [path]).values[0]
 }
 
 /** Whether URLs open an app: an answer for each URL, release and app. */

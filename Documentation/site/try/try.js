@@ -299,9 +299,12 @@ function showDifference() {
     return
   }
   const count = answer.changes.length
-  byID('difference').textContent = count === 0
-    ? (answer.decided ? 'Equal meaning: every URL that a device can hold is decided as before.' : `Not decided: ${answer.not_decided.join('; ')}`)
-    : `${answer.truncated ? 'More than ' : ''}${count} ${count === 1 ? 'URL shows' : 'URLs show'} a change.`
+  const parts = count === 0 ? [] : [`${answer.truncated ? 'More than ' : ''}${count} ${count === 1 ? 'URL shows' : 'URLs show'} a change.`]
+  for (const { service, added, removed } of answer.services) {
+    parts.push(...added.map((app) => `${service}: ${app} is new.`), ...removed.map((app) => `${service}: ${app} is gone.`))
+  }
+  if (!answer.decided) parts.push(`Not decided: ${answer.not_decided.join('; ')}.`)
+  byID('difference').textContent = parts.join(' ') || 'Equal meaning: every URL that a device can hold is decided as before.'
   if (count === 0) return
   const table = element('table')
   const head = table.createTHead().insertRow()

@@ -119,7 +119,7 @@ test('files of others are left alone', needsProgram, inEditor({ path: binary }, 
 
 test('a missing program is told of with what to do', inEditor({ path: path.join(__dirname, 'none') }, async (played) => {
   const [message] = await played.until(() => (played.messages.length > 0 ? played.messages : undefined))
-  assert.match(message, /cannot be started.*set 'linkspan\.path'/)
+  assert.match(message, /cannot be started: spawn \S+ ENOENT\. Install.*set 'linkspan\.path'/)
 }))
 
 test('a cancelled request ends', needsProgram, async () => {

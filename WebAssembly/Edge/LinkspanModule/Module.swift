@@ -3,6 +3,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanEditor
 internal import LinkspanSiteCommands
+internal import SiteInput
 internal import WebHost
 
 /// The program's commands that need no system, behind one function: words in, output by the host, a status out.
@@ -11,34 +12,35 @@ enum Module {
     .check, .match, .diff, .generate, .coverage, .swcutil, .push, .clip, .lsp,
   ]
 
-  /// Commands of the program that are not here.
+  /// Commands of the program that are not here, also of groups that are.
   private static let elsewhere = [
     "doctor", "init", "explain", "inspect", "review", "cover", "handoff", "sign", "verify", "serve",
-    "rollback",
-    "console", "apn", "registry", "token", "simulate", "forecast", "rehearse", "stand-in", "rules",
-    "mcp",
-    "self-test", "completions", "manual", "schema",
+    "publish", "rollback", "console", "apn", "registry", "token", "simulate", "forecast", "rehearse",
+    "stand-in", "oracle", "rules", "mcp", "self-test", "completions", "manual", "schema",
+    "clip size", "clip pack", "clip card", "clip qr", "clip ndef", "clip code", "clip codes",
+    "push token", "push send", "push campaign", "push channel", "push activity", "swcutil show",
   ]
 
   static func run(_ words: ArraySlice<String>) -> ExitStatus {
     let list = CommandList(
       commands, help: { $0 == nil || $0 == "--all" ? overview : nil }, missing: { noCommand($0) })
-    return list.run(words)
+    // Before its flags are looked at, which are not here either.
+    let asked = (words.first == "help" ? words.dropFirst() : words).prefix(2)
+    let place = [asked.prefix(1), asked].map { $0.joined(separator: " ") }.first { elsewhere.contains($0) }
+    return list.run(words, problem: place.map { LinkspanError.notInModule("'\($0)'") })
   }
 
   private static var overview: String {
     let rows = commands.map { (name: $0.name, text: $0.summary) }
     return "linkspan COMMAND [flags] — from a website to its iOS app, without a Mac\n\n"
       + Command.table(rows, width: TerminalWidth.ofHelp)
-      + "\nThis is the WebAssembly build. Not in it, and in the program: \(elsewhere.joined(separator: ", ")).\n"
+      + "\n"
+      + WrappedText.lines(
+        "This is the WebAssembly module. Not in it, and in the program: \(elsewhere.joined(separator: ", ")).",
+        width: TerminalWidth.ofHelp)
   }
 
   private static func noCommand(_ word: String) -> LinkspanError {
-    if elsewhere.contains(word) {
-      return LinkspanError(
-        "'\(word)' is not in the WebAssembly build.",
-        help: "Install the program: Documentation/getting-it.md.")
-    }
     let near = Arguments.nearest(to: word, among: commands.map { $0.name })
     return LinkspanError(
       "there is no command '\(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),

@@ -41,7 +41,7 @@ extension JSONParser {
     if dialect == .json {
       report(
         .comment, offset..<min(end, endOfLine(offset)), "JSON has no comments",
-        "Remove it; a rule can carry a \"comment\" key instead.",
+        "Remove it; a rule of an association file can have a \"comment\" key instead.",
         edits: JSONMending.removal(ofComment: offset..<end, in: bytes))
     }
     offset = end

@@ -23,11 +23,11 @@ struct ClipSizeRun {
     printsReport = arguments.value("--format") == "report"
     budget = try Self.budget(arguments)
     if let day = arguments.value("--on"), WallTime(day + "T00:00:00Z") == nil {
-      throw arguments.usage("'--on' expected a day such as 2024-03-01, got '\(day)'")
+      throw arguments.usage("'--on': expected a day such as 2024-03-01, got '\(day)'")
     }
     if let version = arguments.value("--minimum-os") {
       guard let major = Self.majorVersion(version) else {
-        throw arguments.usage("'--minimum-os' expected a version such as 16.0, got '\(version)'")
+        throw arguments.usage("'--minimum-os': expected a version such as 16.0, got '\(version)'")
       }
       minimumOS = major
     } else {

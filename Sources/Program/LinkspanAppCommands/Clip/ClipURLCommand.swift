@@ -66,7 +66,7 @@ private struct ClipURLRun {
     let entrance = arguments.choice("--from", Entrance.self) ?? .qr
     if let version = arguments.value("--os") {
       guard let release = ClipRelease(version) else {
-        throw arguments.usage("'--os' expected a version such as 17.4, got '\(version)'")
+        throw arguments.usage("'--os': expected a version such as 17.4, got '\(version)'")
       }
       device.release = release
     }

@@ -117,7 +117,7 @@ enum HandoffFlags {
     guard
       team.isEmpty || team.utf8.count == 10 && team.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
     else {
-      throw arguments.usage("'--team' expected ten letters and digits, such as ABCDE12345, got '\(team)'")
+      throw arguments.usage("'--team': expected ten letters and digits, such as ABCDE12345, got '\(team)'")
     }
     return team
   }
@@ -164,11 +164,11 @@ enum HandoffFlags {
   static func moment(_ arguments: Arguments) throws(LinkspanError) -> WallTime? {
     guard let text = arguments.value("--at") else { return nil }
     guard let moment = WallTime(text) else {
-      throw arguments.usage("'--at' expected a time such as 2026-09-14T08:00:00Z, got '\(text)'")
+      throw arguments.usage("'--at': expected a time such as 2026-09-14T08:00:00Z, got '\(text)'")
     }
     guard moment.milliseconds >= ActivityTime.reference.milliseconds else {
       throw arguments.usage(
-        "'--at' expected a time from \(ActivityTime.reference) on, where the time byte begins to count (B.3), "
+        "'--at': expected a time from \(ActivityTime.reference) on, where the time byte begins to count (B.3), "
           + "got '\(text)'")
     }
     return moment

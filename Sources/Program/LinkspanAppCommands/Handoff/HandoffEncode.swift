@@ -32,12 +32,13 @@ extension Command {
       throw arguments.usage("'--counter' is missing")
     }
     guard let counter = UInt16(counterText) else {
-      throw arguments.usage("'--counter' expected an integer from 0 to 65535, got '\(counterText)'")
+      throw arguments.usage("'--counter': expected an integer from 0 to 65535, got '\(counterText)'")
     }
     let types = arguments.all("--activity-type")
     guard types.count == 1 else {
       throw arguments.usage(
-        types.isEmpty ? "'--activity-type' is missing" : "'--activity-type' expected one, got \(types.count)")
+        types.isEmpty ? "'--activity-type' is missing" : "'--activity-type': expected one, got \(types.count)"
+      )
     }
     try HandoffFlags.refuseNotification(types[0])
     let team = try HandoffFlags.team(arguments)
@@ -75,7 +76,7 @@ extension Command {
         try HandoffFlags.moment(arguments) ?? CurrentTime.now, isCurrent: !arguments.has("--idle"))
     }
     guard let bytes = ASCII.bytes(hex: text), bytes.count == 1 else {
-      throw arguments.usage("'--time-byte' expected two hexadecimal digits, got '\(text)'")
+      throw arguments.usage("'--time-byte': expected two hexadecimal digits, got '\(text)'")
     }
     if arguments.has("--at") || arguments.has("--idle") {
       throw arguments.usage("'--time-byte' says the moment itself, without '--at' and '--idle'")

@@ -145,7 +145,7 @@ package struct Arguments: Sendable {
     if operands.count < range.lowerBound {
       let choices = command.operands.filter { $0 != "[" && $0 != "]" }.split(separator: "|")
       let words = choices.map { choice in choice.split(separator: " ").joined(separator: " ") }
-      throw Self.usage("\(words.joined(separator: " or ")) is missing", command)
+      throw Self.usage("\(words.alternatives) is missing", command)
     }
     if operands.count > range.upperBound {
       throw Self.usage("unexpected argument '\(operands[range.upperBound])'", command)

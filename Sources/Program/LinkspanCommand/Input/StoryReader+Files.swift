@@ -22,7 +22,7 @@ extension StoryReader {
           case .special: throw LinkspanError("it is a device or a pipe; expected a file")
           }
         } catch {
-          throw StoryReaderError(error.message)
+          throw StoryReaderError(error, of: [path])
         }
       },
       claims: { paths, stated throws(StoryReaderError) in
@@ -38,9 +38,24 @@ extension StoryReader {
           claims.clips = all.dropFirst().map { Claims($0) }
           return claims
         } catch {
-          throw StoryReaderError(error.message)
+          throw StoryReaderError(error, of: paths)
         }
       })
+  }
+}
+
+extension StoryReaderError {
+  /// The error as a clause: the sentence around it names the paths and ends with a full stop.
+  fileprivate init(_ error: LinkspanError, of paths: [String]) {
+    var clause = error.message
+    if clause.hasSuffix(".") { clause.removeLast() }
+    for path in paths where paths.count == 1 {
+      for (beginning, own) in [("'\(path)' cannot be read: ", ""), ("'\(path)' ", "it ")]
+      where clause.hasPrefix(beginning) {
+        clause = own + clause.dropFirst(beginning.count)
+      }
+    }
+    self.init(clause)
   }
 }
 

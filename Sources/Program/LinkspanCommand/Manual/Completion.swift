@@ -8,7 +8,10 @@ package enum Completion {
     case anything
 
     init(placeholder: String, choices: [String]) {
-      let names = ["FILE", "FOLDER", "OUT", "PATH", "SITE", "SIGNED", "STORY", "APP"]
+      let names = [
+        "APP", "CONFIG", "CSV", "DIR", "EXPERIENCES", "FILE", "FLEET", "FOLDER", "FORECAST", "IMAGE",
+        "LOG", "OLD", "OUT", "PATH", "PNG", "SIGNED", "SITE", "STORY", "SVG", "TARGET",
+      ]
       self =
         !choices.isEmpty
         ? .words(choices) : names.contains { placeholder.contains($0) } ? .files : .anything

@@ -47,7 +47,8 @@ package enum ManualPage {
       page += ".SH EXAMPLES\n"
       page += ".nf\n" + examples.map { line("\\fB\(escaped($0))\\fR") }.joined() + ".fi\n"
     }
-    page += exitStatus
+    let own = command.subcommands.isEmpty ? command.exitStatus : Command.commonExitStatus
+    page += own == Command.commonExitStatus ? exitStatus : ".SH \"EXIT STATUS\"\n\(filled(own + "."))"
     if runnable.contains(where: namesDocuments) || namesDocuments(command) { page += documents }
     return page + section("SEE ALSO", ".BR linkspan (1)")
   }

@@ -12,8 +12,7 @@ enum RuleLenses {
     guard document.kind == .site else { return .array([]) }
     let source = AssociationSource(document.source)
     var work = WorkBudget.answer
-    let host = document.host ?? "example.com"
-    let decisions = RuleDecisions(of: source, samples: samples, host: host, &work)
+    let decisions = RuleDecisions(of: source, samples: samples, host: document.shownHost, &work)
     return .array(
       decisions.rows.map { row in
         .object([
@@ -37,7 +36,8 @@ enum RuleLenses {
       guard !row.samples.isEmpty else {
         return "\(effect) none of \(samples.count) sample URLs" + example(row)
       }
-      let shown = row.samples.prefix(shownCount).map { samples[$0].onOneLine }.joined(separator: ", ")
+      let shown = row.samples.prefix(shownCount).map { samples[$0].withoutCredentials.onOneLine }.joined(
+        separator: ", ")
       let more = row.samples.count > shownCount ? " and \(row.samples.count - shownCount) more" : ""
       return "\(effect) \(row.samples.count) of \(samples.count) sample URLs: \(shown)\(more)"
     }

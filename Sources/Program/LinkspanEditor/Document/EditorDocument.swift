@@ -43,10 +43,11 @@ package struct EditorDocument: Sendable {
     return path.unicodeScalars.contains("\0") ? uri : path
   }
 
-  /// The host in whose folder the document lies, for URLs that show something.
-  var host: String? {
+  /// The host of URLs that show something: that in whose folder the document lies, else an example.
+  var shownHost: String {
     let folders = name.split(separator: "/").dropLast()
     let candidate = folders.last == ".well-known" ? folders.dropLast().last : folders.last
     return candidate.map { ASCII.lowercased($0) }.flatMap { SiteFolder.isHost($0) ? $0 : nil }
+      ?? "example.com"
   }
 }

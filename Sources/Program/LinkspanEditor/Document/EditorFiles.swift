@@ -4,7 +4,7 @@ package import LinkspanStories
 package struct EditorFiles: Sendable {
   /// Reads what a story names, by the story's path.
   package var story: @Sendable (_ path: String) -> StoryReader
-  /// The URLs that somebody listed for an association file, by the file's path.
+  /// The lines that somebody listed for an association file, by the file's path (``lines(of:)``).
   package var samples: @Sendable (_ path: String) -> [String]
 
   package init(
@@ -22,15 +22,17 @@ package struct EditorFiles: Sendable {
   /// Ours: more than fit an editor's line.
   package static let sampleLimit = 1_000
 
-  /// The URLs of such a file: one a line; a path alone is one of the host; what follows '#' at a line's beginning, and
-  /// empty lines, are for people.
-  package static func samples(in text: String, host: String) -> [String] {
+  /// The lines of such a file; what follows '#' at a line's beginning, and empty lines, are for people.
+  package static func lines(of text: String) -> [String] {
     let lines = text.split(whereSeparator: { $0.isNewline }).map { line in
       String(line.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
-    return lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.prefix(sampleLimit).map { line in
-      line.hasPrefix("/") ? "https://\(host)\(filled(line))" : line
-    }
+    return Array(lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.prefix(sampleLimit))
+  }
+
+  /// The URLs of lines, be they a file's or the client's setting: a path alone is one of the host.
+  package static func samples(of lines: [String], host: String) -> [String] {
+    lines.map { $0.hasPrefix("/") ? "https://\(host)\(filled($0))" : $0 }
   }
 
   /// A route's parameters as a URL has them: `/recipes/{id:int}` and `/recipes/:id` become `/recipes/1`.

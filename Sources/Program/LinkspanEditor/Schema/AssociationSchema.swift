@@ -18,6 +18,7 @@ enum AssociationSchema {
           ("service", object(AssociationKey.service)), ("appLinks", object(AssociationKey.appLinks)),
           ("entry", object(AssociationKey.entry)), ("listedEntry", listedEntry),
           ("component", object(AssociationKey.component)), ("texts", list(type("string"))),
+          ("paths", list(text(SchemaPattern.path))),
           ("identifier", text(SchemaPattern.applicationIdentifier)),
           ("identifiers", list(reference("identifier"))),
         ])
@@ -89,7 +90,7 @@ enum AssociationSchema {
   private static func shape(_ key: AssociationKey) -> JSON {
     switch key.value {
     case .applications: reference("identifiers")
-    case .paths: reference("texts")
+    case .paths: reference("paths")
     case .application: reference("identifier")
     case .pattern: text(SchemaPattern.component(key.name))
     case .flag: type("boolean")

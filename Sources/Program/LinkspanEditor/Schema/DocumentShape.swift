@@ -146,8 +146,10 @@ indirect enum DocumentShape: Hashable {
     case .word(let words): return .object([("enum", .array(words.map(JSON.string)))])
     case .flag: return typed("boolean")
     case .integer(let range):
-      let limits = range.map { [("minimum", JSON.int($0.lowerBound)), ("maximum", JSON.int($0.upperBound))] }
-      return typed("integer", limits ?? [])
+      var limits = range.map { [("minimum", JSON.int($0.lowerBound))] } ?? []
+      // The largest number of this machine is no bound of the reader's, which takes a seed's larger ones, too.
+      if let most = range?.upperBound, most < Int.max { limits.append(("maximum", .int(most))) }
+      return typed("integer", limits)
     case .number(let range):
       let limits = range.map {
         [

@@ -40,8 +40,14 @@ enum SchemaPattern {
       case "#": "|#"
       default: ""
       }
-    return "^(?!NOT |!/\(own))" + #"(?![\s\S]*\$\([^)]*$)"#
+    return "^(?!NOT |!/\(own))" + unclosed
   }
+
+  /// S6.
+  private static let unclosed = #"(?![\s\S]*\$\([^)]*$)"#
+
+  /// A pattern of "paths": no whole URL (P11), and with its variables closed (S6).
+  static let path = "^(?!(NOT )?[hH][tT][tT][pP][sS]?://)" + unclosed
 
   /// D3.
   static let relation = "^[a-z0-9_.]+/[a-z0-9_.]+$"

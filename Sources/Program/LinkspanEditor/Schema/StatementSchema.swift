@@ -34,23 +34,20 @@ enum StatementSchema {
     let text: (String, JSON) = ("type", .string("string"))
     switch value {
     case .relations: return list([text, pattern(SchemaPattern.relation)])
-    case .fingerprints: return list([text])
+    // What they have to be depends on the namespace.
+    case .fingerprints, .packageName, .site: return []
     case .extensions: return [("type", .string("object"))]
     case .url: return [text, pattern(SchemaPattern.include)]
-    case .packageName, .site: return [text]
     case .namespace: return [("enum", .array([.string("android_app"), .string("web")]))]
     case .target:
       let forms = [
         form(
           "android_app",
           [
-            ("package_name", [pattern(SchemaPattern.packageName)]),
-            (
-              "sha256_cert_fingerprints",
-              [("items", .object([pattern(SchemaPattern.fingerprint)]))]
-            ),
+            ("package_name", [text, pattern(SchemaPattern.packageName)]),
+            ("sha256_cert_fingerprints", list([text, pattern(SchemaPattern.fingerprint)])),
           ]),
-        form("web", [("site", [pattern(SchemaPattern.site)])]),
+        form("web", [("site", [text, pattern(SchemaPattern.site)])]),
       ]
       return object(StatementKey.target) + [("anyOf", .array(forms))]
     }

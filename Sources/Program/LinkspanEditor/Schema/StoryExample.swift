@@ -87,7 +87,7 @@ enum StoryExample {
 
   private static let links = """
     {
-      \(start), apps: { \(app) }, devices: { \(devices) }, links: ["https://a.example/a"],
+      \(start), seed: "7", apps: { \(app) }, devices: { \(devices) }, links: ["https://a.example/a"],
       script: [
         { install: "shop", devices: "iphone" }, { update: "shop", devices: "iphone" },
         { reinstall: "shop", devices: "iphone" }, { delete: "shop", devices: "iphone" },

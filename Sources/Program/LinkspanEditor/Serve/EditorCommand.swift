@@ -3,7 +3,6 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanStories
-internal import SiteInput
 
 extension Command {
   package static let lsp = Command(
@@ -17,9 +16,9 @@ extension Command {
       they mean; leads from a rule that is never reached to the one before it; and says above each rule which URLs it
       decides.
 
-      The URLs are those of the setting 'sampleUrls', or of a file named '\(EditorFiles.samplesName)' in the folder of the
-      association file or one above it: one URL a line, or a path such as /recipes/{id}. Without either, each rule has a URL
-      for example.
+      The URLs are those of the setting 'sampleUrls', or the lines of a file named '\(EditorFiles.samplesName)' in the folder
+      of the association file or one above it: whole, or a path such as /recipes/{id}. Without either, each rule has a URL for
+      example.
 
       The npm package has this server too, without what it says of stories, fleets and linkspan.json5.
 
@@ -41,14 +40,11 @@ extension EditorFiles {
     story: { StoryReader.files(beside: $0) },
     samples: { path in
       var folder = path[...]
-      let host = folder.split(separator: "/").last { SiteFolder.isHost(String($0)) }.map(String.init)
       // Ours: no project is nested deeper.
       for _ in 0..<64 {
         guard let slash = folder.lastIndex(of: "/") else { return [] }
         folder = folder[..<slash]
-        if let text = Self.text(of: "\(folder)/\(Self.samplesName)") {
-          return samples(in: text, host: host ?? "example.com")
-        }
+        if let text = Self.text(of: "\(folder)/\(Self.samplesName)") { return lines(of: text) }
       }
       return []
     })

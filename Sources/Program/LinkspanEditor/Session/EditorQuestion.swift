@@ -21,7 +21,7 @@ package struct EditorQuestion: Sendable {
   package let document: EditorDocument
   /// The request that waits for the answer; nil where the answer is a notification.
   let request: JSON?
-  /// URLs that the client's settings name; where there are none, those of the files count.
+  /// URLs and paths that the client's settings name; where there are none, those of the files count.
   let samples: [String]
   /// What is known of the same text already.
   var analysis: DocumentAnalysis?
@@ -34,8 +34,9 @@ package struct EditorQuestion: Sendable {
     case .completion(let place):
       return EditorAnswer(Completions.json(at: place, in: document, files: files))
     case .lenses:
-      let samples = samples.isEmpty ? files.samples(document.name) : samples
-      return EditorAnswer(RuleLenses.json(document, samples: samples))
+      let lines = samples.isEmpty ? files.samples(document.name) : samples
+      let urls = EditorFiles.samples(of: lines, host: document.shownHost)
+      return EditorAnswer(RuleLenses.json(document, samples: urls))
     case .allFixed(let title):
       return EditorAnswer(
         .object([

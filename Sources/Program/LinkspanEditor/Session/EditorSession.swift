@@ -157,10 +157,13 @@ package struct EditorSession: Sendable {
     return EditorCapabilities.json(client: parameters?["capabilities"], version: serverVersion)
   }
 
-  /// `{"sampleUrls": […]}`, also below the name that editors have it under.
+  /// `{"sampleUrls": […]}`, also below the name that editors have it under. What is not named stays; null names none.
   private mutating func take(settings: JSONNode?) {
-    guard let node = settings?["linkspan"] ?? settings, let list = node["sampleUrls"]?.array else { return }
-    samples = Array(list.compactMap { $0.string }.prefix(EditorFiles.sampleLimit))
+    switch (settings?["linkspan"] ?? settings)?["sampleUrls"]?.value {
+    case .array(let list): samples = Array(list.compactMap { $0.string }.prefix(EditorFiles.sampleLimit))
+    case .null: samples = []
+    default: break
+    }
   }
 
   // MARK: - Notifications

@@ -71,21 +71,22 @@ enum CampaignDraft {
     if let text = arguments.value("--quiet-hours") {
       let times = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
       guard times.count == 2 else {
-        throw arguments.usage("'--quiet-hours' expects two times such as 22:00-08:00, got '\(text)'")
+        throw arguments.usage("'--quiet-hours': expected two times such as 22:00-08:00, got '\(text)'")
       }
       members.append(("quiet_hours", .object([("from", .string(times[0])), ("to", .string(times[1]))])))
     }
     if let text = arguments.value("--cap") {
       let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
       guard numbers.count == 2, let count = numbers[0], let seconds = numbers[1] else {
-        throw arguments.usage("'--cap' expects a number and a time in seconds such as 2/86400, got '\(text)'")
+        throw arguments.usage(
+          "'--cap': expected a number and a time in seconds such as 2/86400, got '\(text)'")
       }
       members.append(("cap", .object([("count", .int(count)), ("per_s", .int(seconds))])))
     }
     if arguments.has("--template") { members.append(("template", .bool(true))) }
     if let text = arguments.value("--holdout") {
       guard let number = JSON(number: text) else {
-        throw arguments.usage("'--holdout' expects a share such as 0.1, got '\(text)'")
+        throw arguments.usage("'--holdout': expected a share such as 0.1, got '\(text)'")
       }
       members.append(("holdout", number))
     }
