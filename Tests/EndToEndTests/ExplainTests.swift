@@ -247,6 +247,18 @@ import Testing
     #expect(json["opens"] as? String == "browser" && json["decided"] as? Bool == true, "\(outcome.output)")
   }
 
+  /// To a device `your-domain.com` is a host like any other; `check` says that it was meant to be replaced.
+  @Test func explainAndMatchTakeAPlaceholderForAHost() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "f")
+    let url = "https://www.your-domain.com/a"
+    #expect(try tool.run("match", url, "--file", "f").status == 0)
+    for words in [[], ["--app", "ABCDE12345.com.example.app", "--claims", "applinks:www.your-domain.com"]] {
+      let outcome = try tool.run(["explain", url, "--site", "f"] + words)
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    }
+  }
+
   static let wrong: [(words: [String], message: String)] = [
     ([link], "'--site', '--live' or '--story' is missing."),
     (["ftp://e.test/", "--site", "x"], "'ftp://e.test/' is not an http or https URL."),

@@ -106,7 +106,7 @@ package struct ExplainApps {
   private static func readable(_ entries: [String]) -> [AssociatedDomain] {
     entries.compactMap { text in
       do throws(AssociatedDomainProblem) {
-        return try AssociatedDomain(text)
+        return try AssociatedDomain(asDevicesRead: text)
       } catch {
         return nil
       }
