@@ -247,6 +247,29 @@ import Testing
     #expect(json["opens"] as? String == "browser" && json["decided"] as? Bool == true, "\(outcome.output)")
   }
 
+  /// What decides is the host and its file, whichever app is installed: the file is another host's, broken, or names no app.
+  @Test(arguments: [
+    (["--site", "f", "--host", "other.com"], "Apple's CDN has no file of 'example.com'"),
+    (["--site", "broken"], "SWCERR00401 Bad JSON content"),
+    (["--site", "nobody"], "the file does not name ??????????.app"),
+    (["--site", "unnamed"], "the file does not name ??????????.app"),
+    (["--site", "f", "--team", "OTHER12345"], "the file does not name OTHER12345.app"),
+  ])
+  func withoutAnAppTheFileDecides(words: [String], reason: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "f")
+    try tool.write("{\"applinks\"", to: "broken")
+    try tool.write("{\"applinks\":{\"details\":[]}}", to: "nobody")
+    try tool.write(Self.file.replacing("ABCDE12345.", with: ""), to: "unnamed")
+    let outcome = try tool.run(["explain", "https://example.com/a", "--why"] + words)
+    let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(outcome.status == 1)
+    #expect(text.contains(reason) && !text.contains("no app is installed"), "\(outcome.output)")
+    #expect(text.contains("which app claims 'example.com': no '--app' was given, and the files name no app"))
+    let isUnnamed = text.contains("which app the file of 'example.com' means by 'com.example.app': ")
+    #expect(isUnnamed == words.contains("unnamed"))
+  }
+
   /// To a device `your-domain.com` is a host like any other; `check` says that it was meant to be replaced.
   @Test func explainAndMatchTakeAPlaceholderForAHost() throws {
     let tool = try Tool()

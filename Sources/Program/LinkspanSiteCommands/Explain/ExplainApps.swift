@@ -88,7 +88,8 @@ package struct ExplainApps {
       }.prefix(entryLimit))
   }
 
-  var isEmpty: Bool { apps.isEmpty }
+  /// Whether some app is, by `--app` or by a file.
+  package private(set) var areKnown = true
 
   /// Whether a device in developer mode asks the link's host itself and believes any certificate: every entry for the host
   /// has that mode, and the app is a development build (E13).
@@ -148,7 +149,24 @@ package struct ExplainApps {
       build.isBrowser = app.claims.entitlements?.isBrowser ?? false
       result.append(.init(name: identifier, build: build))
     }
-    return apps.isEmpty ? assumed(in: story) : result
+    guard apps.isEmpty else { return result }
+    let assumed = assumed(in: story)
+    return assumed.isEmpty ? [standIn()] : assumed
+  }
+
+  /// An app that claims the host, where nobody named one and no file does: the host's file decides then.
+  private mutating func standIn() -> Story.App {
+    let wanted = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier)
+    let identifier = wanted.standIn(named: "app")
+    areKnown = false
+    let none = stated.isEmpty ? "no app" : "no app that fits"
+    notKnown.append(
+      "which app claims '\(host)': no '--app' was given, and the files name \(none) for it, so '\(identifier)' is "
+        + "used"
+    )
+    return .init(
+      name: identifier,
+      build: AppBuild(identifier: identifier, entries: ["applinks:\(host)"], kind: kind))
   }
 
   /// The files that decide about the link; all of the story's when it has none of them.
@@ -193,6 +211,10 @@ package struct ExplainApps {
       let matcher = AssociationMatcher(file)
       for app in matcher.applicationsOfAnyRelease
       where (stated.isEmpty || wanted.fits(app)) && seen.insert(app).inserted {
+        do throws(ApplicationIdentifierProblem) { _ = try ApplicationIdentifier(app) } catch {
+          notKnown.append("which app the file of '\(host)' means by '\(app)': \(error)")
+          continue
+        }
         identifiers.append(app)
         let decision = matcher.decide(link, app: app, host: .exactly(host), &work)
         if decision.verdict == .match { matching.insert(app) }
