@@ -106,6 +106,22 @@ import Testing
     #expect(opens == row.causes.values.contains { $0 == nil })
   }
 
+  /// Devices ask a host for its file, and no entry names one of these.
+  @Test(arguments: [
+    ("-a.com", "'-a.com' is not a host name: it has the label '-a' which begins or ends with a hyphen."),
+    ("192.0.2.1", "'192.0.2.1' is an IP address, not a host name."),
+    ("a.com.", "'a.com.' ends in a dot, which no entitlement has."),
+  ])
+  func aFolderOfNoHostOpensNothing(name: String, evidence: String) throws {
+    let tool = try Tool()
+    try write([(name, "/a")], to: tool)
+    let outcome = try tool.run("doctor", "site", "--json")
+    let cause = try outcome.json()["cause"] as? [String: Any]
+    #expect(outcome.status == 1 && cause?["id"] as? String == "unusable-link", "\(outcome.output)")
+    #expect(cause?["evidence"] as? [String] == [evidence])
+    #expect(try tool.run("check", "site").output.contains(evidence.dropLast()))
+  }
+
   @Test func theRemedyIsTheEntryOrTheParentsFile() throws {
     let tool = try Tool()
     try write([("www.example.com", "/a")], to: tool)
