@@ -252,7 +252,11 @@ import Testing
     (["--site", "f", "--host", "other.com"], "Apple's CDN has no file of 'example.com'"),
     (["--site", "broken"], "SWCERR00401 Bad JSON content"),
     (["--site", "nobody"], "the file does not name ??????????.app"),
-    (["--site", "unnamed"], "the file does not name ??????????.app"),
+    (["--site", "unnamed"], "the file does not name ??????????.com.example.app"),
+    (
+      ["--site", "misnamed"],
+      "the file does not name ??????????.com.example.app; it names TEAM_ID.com.example.app, which has another prefix"
+    ),
     (["--site", "f", "--team", "OTHER12345"], "the file does not name OTHER12345.app"),
   ])
   func withoutAnAppTheFileDecides(words: [String], reason: String) throws {
@@ -261,13 +265,16 @@ import Testing
     try tool.write("{\"applinks\"", to: "broken")
     try tool.write("{\"applinks\":{\"details\":[]}}", to: "nobody")
     try tool.write(Self.file.replacing("ABCDE12345.", with: ""), to: "unnamed")
+    try tool.write(Self.file.replacing("ABCDE12345", with: "TEAM_ID"), to: "misnamed")
     let outcome = try tool.run(["explain", "https://example.com/a", "--why"] + words)
     let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(outcome.status == 1)
     #expect(text.contains(reason) && !text.contains("no app is installed"), "\(outcome.output)")
     #expect(text.contains("which app claims 'example.com': no '--app' was given, and the files name no app"))
-    let isUnnamed = text.contains("which app the file of 'example.com' means by 'com.example.app': ")
-    #expect(isUnnamed == words.contains("unnamed"))
+    let name = words.contains("unnamed") ? "com.example.app" : "TEAM_ID.com.example.app"
+    #expect(
+      text.contains("which app the file of 'example.com' means by '\(name)': ")
+        == words[1].hasSuffix("named"))
   }
 
   /// To a device `your-domain.com` is a host like any other; `check` says that it was meant to be replaced.

@@ -28,6 +28,8 @@ package struct ExplainApps {
   private let apps: [App]
   private let stated: StatedIdentity
   private let kind: BuildKind
+  /// The first name in the files that looks like an app's and is none's.
+  private var misnamed: (name: String, problem: ApplicationIdentifierProblem)?
   private let link: LinkURL
   private var host: String { link.host }
   package private(set) var notKnown: [String] = []
@@ -156,7 +158,11 @@ package struct ExplainApps {
 
   /// An app that claims the host, where nobody named one and no file does: the host's file decides then.
   private mutating func standIn() -> Story.App {
-    let wanted = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier)
+    let meant = misnamed.flatMap { name, problem in
+      problem.kind == .missingPrefix
+        ? name : problem.isOfPrefix ? String(name.drop { $0 != "." }.dropFirst()) : nil
+    }
+    let wanted = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier ?? meant)
     let identifier = wanted.standIn(named: "app")
     areKnown = false
     let none = stated.isEmpty ? "no app" : "no app that fits"
@@ -206,19 +212,25 @@ package struct ExplainApps {
     var matching: Set<String> = []
     var seen: Set<String> = []
     var work = WorkBudget.decision
+    var unusable: [(name: String, problem: ApplicationIdentifierProblem)] = []
     for body in bodies {
       guard let file = AssociationContent(body).file else { continue }
       let matcher = AssociationMatcher(file)
       for app in matcher.applicationsOfAnyRelease
       where (stated.isEmpty || wanted.fits(app)) && seen.insert(app).inserted {
         do throws(ApplicationIdentifierProblem) { _ = try ApplicationIdentifier(app) } catch {
-          notKnown.append("which app the file of '\(host)' means by '\(app)': \(error)")
+          unusable.append((app, error))
           continue
         }
         identifiers.append(app)
         let decision = matcher.decide(link, app: app, host: .exactly(host), &work)
         if decision.verdict == .match { matching.insert(app) }
       }
+    }
+    if let first = unusable.first {
+      misnamed = misnamed ?? first
+      let others = unusable.count > 1 ? ", the first of \(unusable.count) names that identify no app" : ""
+      notKnown.append("which app the file of '\(host)' means by '\(first.name)'\(others): \(first.problem)")
     }
     if identifiers.count > Self.appLimit {
       let first = identifiers.filter(matching.contains) + identifiers.filter { !matching.contains($0) }
