@@ -59,6 +59,10 @@ import Testing
       hosts: [("example.com", "/a"), ("www.example.com", "/a b")],
       causes: ["example.com": nil, "www.example.com": nil]),
     Row(
+      testDescription: "a host that was meant to be replaced", entries: ["applinks:*.your-domain.com"],
+      hosts: [("your-domain.com", "/a"), ("www.your-domain.com", "/a b")],
+      causes: ["your-domain.com": nil, "www.your-domain.com": nil]),
+    Row(
       testDescription: "a host that no entry speaks for", entries: ["applinks:*.example.com"],
       hosts: [("example.org", "/a")], causes: ["site": "entitlement-host"]),
   ]
@@ -96,7 +100,9 @@ import Testing
     let tool = try Tool()
     try write(row.hosts, to: tool)
     try tool.write(entitlements(row.entries), to: "App.entitlements")
-    let hosts = Set(row.hosts.map(\.0)).union(["www.example.com", "x.a.example.com"])
+    let hosts = Set(row.hosts.map(\.0)).union([
+      "www.example.com", "x.a.example.com",
+    ])
     var opens = false
     for host in hosts {
       let outcome = try tool.run(
