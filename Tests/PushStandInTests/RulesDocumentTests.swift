@@ -198,6 +198,10 @@ import Testing
       "The rule has 'reset' and 'loss'; it can do one of the two."
     ),
     (
+      "{limits: {streams: 10, initial_streams: 11}}", "1:41",
+      "'initial_streams' is 11 and 'streams' is 10: the first accepted push would take streams away."
+    ),
+    (
       "{rules: [{answer: {status: 429, timestamp: 12}}]}", "1:44",
       "A 'timestamp' comes with status 410, not 429."
     ),
