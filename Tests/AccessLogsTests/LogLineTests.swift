@@ -12,6 +12,8 @@ import Testing
       (" HTTPS://x.example", .url("HTTPS://x.example")),
       ("http:x", .url("http:x")), ("https", .unreadable), ("ftp://x.example", .unreadable),
       ("https://x.example/\u{1F}a", .unreadable), ("https://x.example/\u{7F}", .unreadable),
+      ("//x.example/a ", .url("https://x.example/a")), ("//x.example:80", .url("https://x.example:80")),
+      ("//a/b", .url("//a/b")), ("//-.x/b", .url("//-.x/b")), ("///a.b", .url("///a.b")),
       ("/a", .url("/a")), ("/a \t\r", .url("/a")), ("/a b", .unreadable), ("/!~", .url("/!~")),
       ("/\u{7F}", .unreadable), ("a", .unreadable), ("\"GET /a HTTP/1.1", .unreadable),
     ] as [(String, LogLine.Reading)])
@@ -19,7 +21,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("GET /a HTTP/1.1", .url("/a")), ("AZ /a HTTP/2", .url("/a")),
+      ("GET /a HTTP/1.1", .url("/a")), ("GET //x.example/a HTTP/1.1", .url("//x.example/a")),
+      ("AZ /a HTTP/2", .url("/a")),
       ("GET https://x.example/ HTTP/1.1", .url("https://x.example/")),
       ("G@T /a HTTP/1.1", .unreadable), ("G[T /a HTTP/1.1", .unreadable), ("get /a HTTP/1.1", .unreadable),
       (" /a HTTP/1.1", .unreadable), ("GET /a", .unreadable), ("GET  HTTP/1.1", .unreadable),

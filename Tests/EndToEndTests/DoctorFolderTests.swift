@@ -59,6 +59,10 @@ import Testing
       hosts: [("example.com", "/a"), ("www.example.com", "/a b")],
       causes: ["example.com": nil, "www.example.com": nil]),
     Row(
+      testDescription: "a host that was meant to be replaced", entries: ["applinks:*.your-domain.com"],
+      hosts: [("your-domain.com", "/a"), ("www.your-domain.com", "/a b")],
+      causes: ["your-domain.com": nil, "www.your-domain.com": nil]),
+    Row(
       testDescription: "a host that no entry speaks for", entries: ["applinks:*.example.com"],
       hosts: [("example.org", "/a")], causes: ["site": "entitlement-host"]),
   ]
@@ -96,7 +100,9 @@ import Testing
     let tool = try Tool()
     try write(row.hosts, to: tool)
     try tool.write(entitlements(row.entries), to: "App.entitlements")
-    let hosts = Set(row.hosts.map(\.0)).union(["www.example.com", "x.a.example.com"])
+    let hosts = Set(row.hosts.map(\.0)).union([
+      "www.example.com", "x.a.example.com",
+    ])
     var opens = false
     for host in hosts {
       let outcome = try tool.run(
@@ -104,6 +110,22 @@ import Testing
       opens = try opens || outcome.json()["app"] is String
     }
     #expect(opens == row.causes.values.contains { $0 == nil })
+  }
+
+  /// Devices ask a host for its file, and no entry names one of these.
+  @Test(arguments: [
+    ("-a.com", "'-a.com' is not a host name: it has the label '-a' which begins or ends with a hyphen."),
+    ("192.0.2.1", "'192.0.2.1' is an IP address, not a host name."),
+    ("a.com.", "'a.com.' ends in a dot, which no entitlement has."),
+  ])
+  func aFolderOfNoHostOpensNothing(name: String, evidence: String) throws {
+    let tool = try Tool()
+    try write([(name, "/a")], to: tool)
+    let outcome = try tool.run("doctor", "site", "--json")
+    let cause = try outcome.json()["cause"] as? [String: Any]
+    #expect(outcome.status == 1 && cause?["id"] as? String == "unusable-link", "\(outcome.output)")
+    #expect(cause?["evidence"] as? [String] == [evidence])
+    #expect(try tool.run("check", "site").output.contains(evidence.dropLast()))
   }
 
   @Test func theRemedyIsTheEntryOrTheParentsFile() throws {

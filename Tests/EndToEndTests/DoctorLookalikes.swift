@@ -53,6 +53,11 @@ extension DoctorTests {
       $0.origin = serves(file(app, #"{"/":"/help/{id}"}"#))
     },
     Fault("a port in the link", "unusable-link") { $0.link = "https://example.com:8443/shop/1" },
+    Fault("a port in the link to a host that refuses the file", "unusable-link") {
+      $0.link = "https://example.com:8443/shop/1"
+      $0.origin = serves(.text(401, "no"))
+      $0.also = ["login-page"]
+    },
     Fault("an address in the link", "unusable-link") { $0.link = "https://127.0.0.1/shop/1" },
     Fault("an object for the list of rules", "no-rule") {
       $0.origin = serves(

@@ -343,6 +343,11 @@ import Testing
       "doctor", "https://nobody.invalid/a", "--json", "--cdn", "http://127.0.0.1:9")
     let cause = try outcome.json()["cause"] as? [String: Any]
     #expect(cause?["id"] as? String == "dns" && outcome.status == 2)
+    // Whatever its server does, a link with a port opens no app.
+    let port = try Tool().run(
+      "doctor", "https://nobody.invalid:8443/a", "--json", "--cdn", "http://127.0.0.1:9")
+    let first = try port.json()["cause"] as? [String: Any]
+    #expect(first?["id"] as? String == "unusable-link" && port.status == 1, "\(port.output)")
     // A link as people say it.
     let spoken = try Tool().run("doctor", "nobody.invalid/a", "--json", "--cdn", "http://127.0.0.1:9")
     #expect(try spoken.json()["target"] as? String == "https://nobody.invalid/a")
@@ -391,6 +396,18 @@ import Testing
     let answer = try Self.askOfAGoodSite(flags)
     #expect(answer.id == "user-chose-browser")
     #expect((answer.cause?["title"] as? String)?.hasPrefix(title) == true, "\(answer.outcome.output)")
+  }
+
+  /// Without `--app` the apps of the file are asked about, and no app has one of these names (J5).
+  @Test(arguments: ["com.example.shop", "ABCDE12345.*"])
+  func aLinkToAFileThatNamesNoAppOpensNothing(name: String) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchTests.json(Self.file(name)) }
+    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy(Self.file(name)) }
+    let answer = try Self.ask(tool, port: host.port, cdn: cdn.port, [Self.link])
+    #expect(answer.id == "no-apps" && answer.outcome.status == 1, "\(answer.outcome.output)")
   }
 
   // MARK: - Without a link

@@ -247,6 +247,48 @@ import Testing
     #expect(json["opens"] as? String == "browser" && json["decided"] as? Bool == true, "\(outcome.output)")
   }
 
+  /// What decides is the host and its file, whichever app is installed: the file is another host's, broken, or names no app.
+  @Test(arguments: [
+    (["--site", "f", "--host", "other.com"], "Apple's CDN has no file of 'example.com'"),
+    (["--site", "broken"], "SWCERR00401 Bad JSON content"),
+    (["--site", "nobody"], "the file does not name ??????????.app"),
+    (["--site", "unnamed"], "the file does not name ??????????.com.example.app"),
+    (
+      ["--site", "misnamed"],
+      "the file does not name ??????????.com.example.app; it names TEAM_ID.com.example.app, which has another prefix"
+    ),
+    (["--site", "f", "--team", "OTHER12345"], "the file does not name OTHER12345.app"),
+  ])
+  func withoutAnAppTheFileDecides(words: [String], reason: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "f")
+    try tool.write("{\"applinks\"", to: "broken")
+    try tool.write("{\"applinks\":{\"details\":[]}}", to: "nobody")
+    try tool.write(Self.file.replacing("ABCDE12345.", with: ""), to: "unnamed")
+    try tool.write(Self.file.replacing("ABCDE12345", with: "TEAM_ID"), to: "misnamed")
+    let outcome = try tool.run(["explain", "https://example.com/a", "--why"] + words)
+    let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(outcome.status == 1)
+    #expect(text.contains(reason) && !text.contains("no app is installed"), "\(outcome.output)")
+    #expect(text.contains("which app claims 'example.com': no '--app' was given, and the files name no app"))
+    let name = words.contains("unnamed") ? "com.example.app" : "TEAM_ID.com.example.app"
+    #expect(
+      text.contains("which app the file of 'example.com' means by '\(name)': ")
+        == words[1].hasSuffix("named"))
+  }
+
+  /// To a device `your-domain.com` is a host like any other; `check` says that it was meant to be replaced.
+  @Test func explainAndMatchTakeAPlaceholderForAHost() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "f")
+    let url = "https://www.your-domain.com/a"
+    #expect(try tool.run("match", url, "--file", "f").status == 0)
+    for words in [[], ["--app", "ABCDE12345.com.example.app", "--claims", "applinks:www.your-domain.com"]] {
+      let outcome = try tool.run(["explain", url, "--site", "f"] + words)
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    }
+  }
+
   static let wrong: [(words: [String], message: String)] = [
     ([link], "'--site', '--live' or '--story' is missing."),
     (["ftp://e.test/", "--site", "x"], "'ftp://e.test/' is not an http or https URL."),

@@ -112,6 +112,19 @@ import Testing
         """)
   }
 
+  /// A mistyped path or identifier is told, as `explain` tells it; what the file says itself is answered.
+  @Test(arguments: ["App.ipa", "*", "ABCDE12345.", "ABCDE12345.*", "", " ", "com.example.ap"])
+  func whatIdentifiesNoAppIsRefused(text: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let refused = try tool.run("match", "https://example.com/a/1", "--file", "file", "--app", text)
+    let explained = try tool.run("explain", "https://example.com/a/1", "--site", "file", "--app", text)
+    #expect(refused.status == 2 && refused.output.isEmpty)
+    #expect(refused.errors.dropFirst(14) == explained.errors.dropFirst(16), "\(refused.errors)")
+    try tool.write(Self.file.replacing("ABCDE12345.com.example.app", with: text), to: "odd")
+    #expect(try tool.run("match", "https://example.com/a/1", "--file", "odd", "--app", text).status != 2)
+  }
+
   @Test(arguments: ["ios:99", "20", "macos:16", "visionos:3"])
   func aReleaseThatThereIsNotIsRefused(os: String) throws {
     let tool = try Tool()

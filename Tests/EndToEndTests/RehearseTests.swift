@@ -36,6 +36,20 @@ import Testing
     #expect(shared.errors.contains("'--csv' and '--html' name the same file 'x'"), "\(shared.errors)")
   }
 
+  /// An answer is no fleet: one sentence says what it is.
+  @Test func theAnswerOfAForecastIsCalledSo() throws {
+    let tool = try Tool()
+    try tool.write("{ devices: 10, days: 3 }", to: "fleet.json5")
+    try tool.write(try tool.run("forecast", "fleet.json5", "--json").output, to: "answer.json")
+    for words in [["forecast"], ["rehearse", "--target", "http://127.0.0.1:9"]] {
+      let outcome = try tool.run(words + ["answer.json"])
+      #expect(outcome.status == 2, "\(outcome.errors)")
+      let message = "'answer.json' is the answer of 'linkspan forecast --json'; expected a fleet file."
+      #expect(outcome.errors.contains(message))
+      #expect(!outcome.errors.contains("fleet.unknown-key"))
+    }
+  }
+
   /// The curve that is written is the one that the fleet itself would drive: with visitors' new connections, too.
   @Test func theCurveOfAFleetIsTheFleet() throws {
     let tool = try Tool()

@@ -296,6 +296,42 @@ import Testing
     #expect(try Data(contentsOf: tool.folder.appending(path: "b.html")) == first)
   }
 
+  /// As `match --urls` and `coverage` read it.
+  @Test func aListOfLinksMayBeOfAnyEditor() throws {
+    let tool = try Tool()
+    try tool.write(
+      "\u{FEFF}https://example.com/ \r\n\t# links\r\n\thttps://example.com/a\t\r\n", to: "links.txt")
+    try tool.write(
+      """
+      { start: "2026-09-14T08:00:00Z", devices: { iphone: { os: "ios:17.4" } }, links: "links.txt",
+        script: [{ tap: "all", expect: "browser" }] }
+      """, to: "story.json5")
+    let outcome = try tool.run("simulate", "story.json5")
+    #expect(outcome.status == 0 && outcome.output.contains("https://example.com/a"), "\(outcome.errors)")
+  }
+
+  /// One error says that a file is no list of links, by its first line.
+  @Test(arguments: [
+    (
+      "# links\nroot:x:0\nhttps://example.com/\nbin:x:1\n",
+      "'links.txt', line 2: 'root:x:0' is not an http or https URL. Nor is 1 other line."
+    ),
+    ("# links\n\n", "'links.txt' has no link."),
+  ])
+  func aFileWithoutLinksIsToldOnce(list: String, message: String) throws {
+    let tool = try Tool()
+    try tool.write(list, to: "links.txt")
+    try tool.write(
+      """
+      { start: "2026-09-14T08:00:00Z", devices: { iphone: { os: "ios:17.4" } }, links: "links.txt",
+        script: [{ wait: "1h" }] }
+      """, to: "story.json5")
+    let outcome = try tool.run("simulate", "story.json5")
+    let errors = outcome.errors.split(separator: "\n").filter { $0.contains(": error[") }
+    #expect(outcome.status == 2 && errors.count == 1, "\(outcome.errors)")
+    #expect(errors.first?.hasSuffix(": " + message) == true, "\(outcome.errors)")
+  }
+
   /// Up to four devices are named, more are counted.
   @Test func devicesOfAPushAreNamedOrCounted() throws {
     let tool = try Tool()

@@ -351,13 +351,16 @@ import Testing
     (["cdn", "--ca", "/dev/null"], "'/dev/null' contains no readable certificate."),
     (["cdn", "--har", "nowhere/x"], "'nowhere/x' cannot be written: there is no directory 'nowhere'."),
     (["site", "--plain"], "FOLDER is missing"), (["site", "."], "the folder '.' contains no hosts"),
+    (["apns", "--rules", "rules"], "'rules' limits the key 'K1K1K1K1K1', which no '--auth-key-id' gives."),
     (["apns", "--auth-key", "nowhere.p8"], "'--auth-key-id'"), (["cnd"], "Did you mean 'cdn'?"),
     ([], "COMMAND is missing"),
   ]
 
   @Test(arguments: wrongWords.indices) func wrongWordsAreRefusedBeforeAnythingListens(_ index: Int) throws {
     let row = Self.wrongWords[index]
-    let outcome = try Tool().run(["stand-in"] + row.words)
+    let tool = try Tool()
+    try tool.write("{keys: [{id: 'K1K1K1K1K1', topics: ['com.example.app']}]}", to: "rules")
+    let outcome = try tool.run(["stand-in"] + row.words)
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
     #expect(outcome.errors.contains(row.message), "\(outcome.errors)")

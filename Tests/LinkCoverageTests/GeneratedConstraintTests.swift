@@ -137,6 +137,15 @@ import Testing
     #expect(GeneratedSite(request).isExact)
   }
 
+  /// `check` would find fault with the entry, and `--host` refuses it everywhere.
+  @Test func refusesAnAddressForAHost() throws {
+    let app = "{id: 'ABCDE12345.com.example.app', routes: ['/a']}"
+    let problem = try #require(throws: GenerateRequest.Problem.self) {
+      try Self.site(app, host: "host: '192.0.2.1'")
+    }
+    #expect(problem.finding.message == "'192.0.2.1' is an IP address, not a domain.")
+  }
+
   /// The advice is about the host as the request has it, and what it says to write is accepted.
   @Test(arguments: [
     "bücher.example", "https://example.com", "example.com:8443", "example.com/",

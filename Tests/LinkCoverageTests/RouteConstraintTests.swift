@@ -34,6 +34,24 @@ import Testing
     #expect(coverage.isComplete, "\(coverage.json.text)")
   }
 
+  /// A router reads `/ol%64` as `/old`, and a route is written without needless escapes.
+  @Test(arguments: [
+    ("/old/*", "/old/*"), ("/old/?*", "/old/:rest(.+)"), ("/old/café", "/old/café"), ("/old/a b", "/old/a b"),
+  ])
+  func aRuleThatDecodesAgreesWithItsRoute(pattern: String, route: String) throws {
+    let rules = #"{"/":"\#(pattern)","percentEncoded":false},{"/":"/new/*"}"#
+    let coverage = Self.coverage(rules, [try Route(route), try Route("/new/*")])
+    #expect(coverage.isComplete, "\(coverage.json.text)")
+    let without = Self.coverage(rules, [try Route("/new/*")])
+    #expect(without.isDecided && without.notShown.count == 1, "\(without.json.text)")
+  }
+
+  @Test func manyRulesThatDecodeAreDecided() throws {
+    let names = (1...40).map { "section-\($0)-of-the-shop" }
+    let rules = names.map { #"{"/":"/\#($0)/*","percentEncoded":false}"# }.joined(separator: ",")
+    #expect(Self.coverage(rules, try names.map { name in try Route("/\(name)/*") }).isComplete)
+  }
+
   @Test func namedConstraintsAreRead() throws {
     let route = try Route("/a/:n", constraints: ["n": "[a-c]"])
     #expect(Self.coverage(#"{"/":"/a/a"},{"/":"/a/b"},{"/":"/a/c"}"#, [route]).isComplete)

@@ -135,7 +135,17 @@ import Testing
     ("/a//*", "'//' is an empty segment, which no pattern and no parameter stands for"),
     ("/a?b", "'?' stands inside a segment"),
   ])
-  func refusesWhatIsNoRoute(text: String, reason: String) {
+  func refusesWhatIsNoRoute(text: String, reason: String) { refuses(text, reason) }
+
+  /// Nobody would notice that the file does not open it.
+  @Test(arguments: ["/../a", "/a/./b", "/a/..", "/%2e%2E/a", "/a%2", "/100%/*", "/%zz"])
+  func refusesARouteOfNoURL(text: String) throws {
+    refuses(
+      text, "it is the path of no URL, in which '.' and '..' are resolved and two digits follow each '%'")
+    for good in ["/.a/:b", "/...", "/a/.:ending", "/a%25", "/:a.", "/*"] { _ = try Route(good) }
+  }
+
+  private func refuses(_ text: String, _ reason: String) {
     #expect {
       try Route(text)
     } throws: {

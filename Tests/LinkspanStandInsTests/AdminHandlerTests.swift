@@ -35,6 +35,8 @@ import Testing
     let refused = await answer("DELETE", "/clock")
     #expect(refused.status == 405 && refused.fields["Allow"] == "GET, HEAD, OPTIONS, POST")
     #expect(refused.fields["Content-Type"] == "application/json")
+    let message = JSONParser.parse(refused.body).root?["message"]?.string
+    #expect(message?.isEmpty == false && message?.contains("\n") == false, "\(message ?? "none")")
   }
 
   @Test func keepsWebPagesOut() async {

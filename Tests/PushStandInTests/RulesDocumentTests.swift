@@ -197,6 +197,21 @@ import Testing
       "{rules: [{reset: true, loss: true}]}", "1:30",
       "The rule has 'reset' and 'loss'; it can do one of the two."
     ),
+    (
+      "{limits: {streams: 10, initial_streams: 11}}", "1:41",
+      "'initial_streams' is 11 and 'streams' is 10: the first accepted push would take streams away."
+    ),
+    (
+      "{rules: [{answer: {status: 429, timestamp: 12}}]}", "1:44",
+      "A 'timestamp' comes with status 410, not 429."
+    ),
+    (
+      "{rules: [{answer: {status: 200, timestamp: 12}}]}", "1:44",
+      "A 'timestamp' comes with status 410, not 200."
+    ),
+    ("{rules: [{token: ['00fc', '00FC'], answer: 500}]}", "1:27", "'00FC' is listed twice."),
+    ("{rules: [{topic: ['a.b', 'a.b'], answer: 500}]}", "1:26", "'a.b' is listed twice."),
+    ("{rules: [{push_type: ['alert', 'alert'], answer: 500}]}", "1:32", "'alert' is listed twice."),
     ("{keys: [{id: 'A', topics: []}]}", "1:27", "'topics' is an empty list."),
     ("{keys: [{id: 'A'}, {id: 'A'}]}", "1:25", "The key 'A' is listed twice."),
     ("{rules: {}}", "1:9", "'rules' is an object; expected an array."),

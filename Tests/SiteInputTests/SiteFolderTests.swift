@@ -181,6 +181,10 @@ import Testing
     #expect(error?.message.hasSuffix("n7, n8 and 1 more.") == true, "\(error?.message ?? "")")
     try folder.write("", to: "empty/README")
     #expect(throws: LinkspanError.self) { try read("empty") }
+    try folder.write(Self.file, to: "public/.well-known/apple-app-site-association")
+    let own = #expect(throws: LinkspanError.self) { try read("public") }
+    #expect(own?.message.hasSuffix("contains no hosts, and its own name is not that of a host.") == true)
+    #expect(own?.help?.hasSuffix("public/.well-known' instead.") == true, "\(own?.help ?? "")")
   }
 
   @Test(arguments: [

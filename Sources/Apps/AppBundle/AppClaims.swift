@@ -19,6 +19,10 @@ package struct AppClaims: Sendable {
   /// The entries that can be read, in the order of the file; what is wrong with the others is for
   /// ``EntitlementChecker`` to say.
   package var associatedDomains: [AssociatedDomain] { readableEntries.map { $0.domain } }
+  /// The entries as devices read them, in their order: `your-domain.com` is a host to them, and a placeholder here.
+  package var domainsOnDevices: [AssociatedDomain] {
+    (entitlements?.associatedDomains ?? []).compactMap { try? AssociatedDomain(asDevicesRead: $0.text) }
+  }
   /// The same with their places.
   let readableEntries: [(entry: Entitlements.DomainText, domain: AssociatedDomain)]
 

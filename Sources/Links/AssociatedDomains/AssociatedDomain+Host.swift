@@ -15,6 +15,15 @@ extension AssociatedDomain {
       case .invalid: .documented
       }
     }
+
+    /// What is wrong with the name, as a clause.
+    package func words(about name: String) -> String {
+      switch self {
+      case .ipAddress: "'\(name)' is an IP address, not a host name"
+      case .trailingDot: "'\(name)' ends in a dot, which no entitlement has"
+      case .invalid(let fault): "'\(name)' is not a host name: it \(fault)"
+      }
+    }
   }
 
   /// Why no entry can name a host; nil for every other. Reading an entry and matching a link both ask it.

@@ -33,6 +33,13 @@ package struct AssociatedDomain: Hashable, Sendable {
     self = try AssociatedDomainParser.parse(text)
   }
 
+  /// Reads an entry as a device does, to which `your-domain.com` is a host like any other, and no placeholder.
+  ///
+  /// - Throws: The first problem from the left.
+  package init(asDevicesRead text: String) throws(AssociatedDomainProblem) {
+    self = try AssociatedDomainParser.parse(text, takesPlaceholders: true)
+  }
+
   init(service: Service, host: String, isWildcard: Bool, mode: Mode?, text: String) {
     self.service = service
     self.host = host

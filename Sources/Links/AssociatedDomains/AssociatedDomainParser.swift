@@ -9,9 +9,14 @@ struct AssociatedDomainParser {
 
   private let text: String
   private let bytes: [UInt8]
+  private let takesPlaceholders: Bool
 
-  static func parse(_ text: String) throws(AssociatedDomainProblem) -> AssociatedDomain {
-    try AssociatedDomainParser(text: text, bytes: Array(text.utf8)).parse()
+  /// - Parameter takesPlaceholders: Whether a placeholder that has the form of a host is taken for one.
+  static func parse(
+    _ text: String, takesPlaceholders: Bool = false
+  ) throws(AssociatedDomainProblem) -> AssociatedDomain {
+    try AssociatedDomainParser(text: text, bytes: Array(text.utf8), takesPlaceholders: takesPlaceholders)
+      .parse()
   }
 
   private func parse() throws(AssociatedDomainProblem) -> AssociatedDomain {
@@ -198,7 +203,7 @@ struct AssociatedDomainParser {
         .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) has no host.",
         help: "Write the host after '\(service.rawValue):'.")
     }
-    if Placeholder.isHost(whole) {
+    if !(takesPlaceholders && isHostName(range)), Placeholder.isHost(whole) {
       throw Problem(
         .placeholder, at: range, source: "E1", "\(quoted(whole)) is a placeholder.",
         help: "Write the actual host, such as '\(service.rawValue):www.example.com'.")
@@ -233,6 +238,12 @@ struct AssociatedDomainParser {
     }
     try checkHost(host, hostRange, service: service, isWildcard: isWildcard)
     return (ASCII.lowercased(host), isWildcard)
+  }
+
+  /// Whether a host, or what comes after its `*.`, has the form of one.
+  private func isHostName(_ range: Range<Int>) -> Bool {
+    let star = bytes[range].starts(with: "*.".utf8) ? 2 : 0
+    return HostName.fault(in: Array(bytes[range].dropFirst(star))) == nil
   }
 
   private func checkHost(

@@ -289,8 +289,16 @@ import Testing
     "YOUR_CUSTOM_DOMAIN", "DYNAMIC_LINK_DOMAIN", "CUSTOM_DOMAIN_HERE", "your-custom-domain.com",
     "YourCompany.com",
   ])
-  func placeholdersOfAnySpellingAreErrors(host: String) {
+  func placeholdersOfAnySpellingAreErrors(host: String) throws {
     #expect(throws: AssociatedDomainProblem.self) { try AssociatedDomain("applinks:\(host)") }
+    for text in ["applinks:\(host)", "applinks:*.\(host)?mode=developer"] {
+      #expect(try AssociatedDomain(asDevicesRead: text).host == ASCII.lowercased(host))
+    }
+  }
+
+  @Test(arguments: ["applinks:<YOUR-DOMAIN>", "applinks:{{host}}", "applinks:your-domain.com:80"])
+  func aPlaceholderThatIsNoHostIsNoneToDevices(text: String) {
+    #expect(throws: AssociatedDomainProblem.self) { try AssociatedDomain(asDevicesRead: text) }
   }
 
   /// E1: an entry is one service and one domain.

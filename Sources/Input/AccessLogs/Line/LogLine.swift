@@ -21,9 +21,18 @@ package enum LogLine {
     }
     if first == UInt8(ascii: "/") {
       let url = line.prefix { $0 > 0x20 }
-      return line.dropFirst(url.count).allSatisfy { $0 <= 0x20 } ? target(url, host: nil) : .unreadable
+      guard line.dropFirst(url.count).allSatisfy({ $0 <= 0x20 }) else { return .unreadable }
+      return target(namesHost(url) ? Array("https:".utf8)[...] + url : url, host: nil)
     }
     return combined(line)
+  }
+
+  /// Whether a line of a list is `//example.com/path`, a URL without its scheme (RFC 3986, 4.2). A name
+  /// without a dot is more likely the first segment of a path, as servers log it.
+  private static func namesHost(_ url: ArraySlice<UInt8>) -> Bool {
+    guard url.starts(with: "//".utf8) else { return false }
+    let name = url.dropFirst(2).prefix { !"/?#:".utf8.contains($0) }
+    return name.contains(UInt8(ascii: ".")) && HostName.fault(in: Array(name)) == nil
   }
 
   /// Schemes ignore case (M1). What follows the colon is the reader's of URLs: a browser takes `https:/` and `https:\` too.

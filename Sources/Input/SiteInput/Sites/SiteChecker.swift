@@ -62,15 +62,9 @@ package enum SiteChecker {
     return files.compactMap { file in
       guard let host = file.host, let unnamed = AssociatedDomain.unnamed(host), told.insert(host).inserted
       else { return nil }
-      let why =
-        switch unnamed {
-        case .ipAddress: "'\(host)' is an IP address, not a host name"
-        case .trailingDot: "'\(host)' ends in a dot, which no entitlement has"
-        case .invalid(let fault): "'\(host)' is not a host name: it \(fault)"
-        }
       return Finding(
         rule: "site.host-name", severity: .warning, at: .init(file: file.source.text.name),
-        message: why,
+        message: unnamed.words(about: host),
         help: "Devices ask a host for its file, on port 443 only, and no entitlement can claim this name. "
           + "Name the folder like the host.", source: "E3")
     }

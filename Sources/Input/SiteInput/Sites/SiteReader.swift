@@ -191,15 +191,25 @@ package struct SiteReader {
       found = true
     }
     guard found else {
-      let skipped = skippedFolders.isEmpty ? "" : " These are not hosts: \(skippedFolders.joinedForReading)."
-      let error = LinkspanError(
-        "the folder '\(folder.path)' contains no hosts.\(skipped)",
-        help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
+      let error = try noHosts(in: folder, sites)
       guard passesOverEmptySites else { throw error }
       emptySites.append(error)
       return
     }
     isWholeSite = true
+  }
+
+  private func noHosts(in folder: SiteFolder, _ sites: ConfinedFolder) throws(LinkspanError) -> LinkspanError
+  {
+    if folder.home == nil, try sites.directory(SiteFolder.wellKnown) != nil {
+      return LinkspanError(
+        "the folder '\(folder.path)' contains no hosts, and its own name is not that of a host.",
+        help: "Name it like the host, or give '\(folder.path)/\(SiteFolder.wellKnown)' instead.")
+    }
+    let skipped = skippedFolders.isEmpty ? "" : " These are not hosts: \(skippedFolders.joinedForReading)."
+    return LinkspanError(
+      "the folder '\(folder.path)' contains no hosts.\(skipped)",
+      help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
   }
 
   /// - Returns: Whether this is a host's folder.

@@ -84,7 +84,8 @@ package struct RouteProof {
     }
     var outcome = Outcome()
     var seen: Set<Places> = []
-    let search = languages.search(numbers)
+    // A router reads `/%61` as `/a`, and a route is written without needless escapes; routers differ on `%2F`.
+    let search = languages.search(numbers, isNormalised: true)
     let ending = search.run(
       [Array(0..<count), Array(count..<numbers.count)], budget: &budget,
       canMatter: { $0.canDiffer { isUnknown($0) ? nil : opens($0) } },

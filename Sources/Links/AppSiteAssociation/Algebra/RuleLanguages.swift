@@ -207,13 +207,13 @@ final class RuleLanguages {
   // MARK: - Searches
 
   /// A search among the URLs that some of the languages hold for.
-  func search(_ numbers: [Int]) -> URLSearch {
-    URLSearch(numbers.map { all[$0] }, alphabet: alphabet(of: Set(numbers).sorted()))
-  }
-
-  /// What tells these languages apart.
-  private func alphabet(of numbers: [Int]) -> Alphabet {
-    Alphabet(of: numbers.map { all[$0] }, fold: Self.fold, foldingTo: Self.foldingTo)
+  ///
+  /// - Parameter isNormalised: Whether URLs with needless escapes are left out.
+  func search(_ numbers: [Int], isNormalised: Bool = false) -> URLSearch {
+    let alphabet = Alphabet(
+      of: Set(numbers).sorted().map { all[$0] }, isNormalised: isNormalised, fold: Self.fold,
+      foldingTo: Self.foldingTo)
+    return URLSearch(numbers.map { all[$0] }, alphabet: alphabet)
   }
 
   private static func fold(_ scalar: UInt32) -> UInt32 {

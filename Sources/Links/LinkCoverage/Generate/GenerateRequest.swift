@@ -143,7 +143,8 @@ package struct GenerateRequest: Sendable {
     do throws(AssociatedDomainProblem) {
       _ = try AssociatedDomain("\(Service.applinks.rawValue):\(host)")
     } catch {
-      guard error.severity == .error else { return }
+      // Every command refuses an address for a host, although nothing says what devices do with one in an entry.
+      guard error.severity == .error || error.kind == .ipAddress else { return }
       throw reader.problem(node, withoutService(error.message), help: withoutService(error.help))
     }
   }

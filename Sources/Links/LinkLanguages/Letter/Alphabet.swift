@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The letters that tell the rules of one question apart, most plausible first: any other letter acts on all of them as
 /// one of these does.
 package final class Alphabet {
@@ -16,14 +18,20 @@ package final class Alphabet {
   private let fold: Folding
   private let names: [NamedScalars]
   private let isActive: [Bool]
+  private let isNormalised: Bool
 
   /// No pattern names it; only escapes decode to it.
   private static let unnamed: UInt32 = 0xFF_FFFF
 
-  /// - Parameter foldingTo: Every character that folds to one of a set of others.
+  /// - Parameters:
+  ///   - isNormalised: Whether URLs are left out that are the same as another one but for escapes of letters, digits and
+  ///     `-._~`, or for small hexadecimal digits (RFC 3986, 6.2.2), and those with an escaped slash.
+  ///   - foldingTo: Every character that folds to one of a set of others.
   package init(
-    of rules: [RuleLanguage], fold: @escaping Folding, foldingTo: (Set<UInt32>) -> Set<UInt32>
+    of rules: [RuleLanguage], isNormalised: Bool = false, fold: @escaping Folding,
+    foldingTo: (Set<UInt32>) -> Set<UInt32>
   ) {
+    self.isNormalised = isNormalised
     self.fold = fold
     var names = [NamedScalars](repeating: NamedScalars(), count: TextReading.all.count)
     var isActive = [Bool](repeating: false, count: TextReading.all.count)
@@ -96,7 +104,7 @@ package final class Alphabet {
     let start = letters.count
     var seen = Set<[Int]>()
     func add(_ kind: Letter.Kind, _ bytes: [UInt8], _ scalar: UInt32, role: Int) {
-      for text in Self.spellings(bytes) {
+      for text in Self.spellings(bytes).prefix(isNormalised ? 1 : .max) {
         var readings = readings(text, kind, scalar)
         if case .decodedByte = kind {
           // The character counts once, with its first byte.
@@ -114,7 +122,7 @@ package final class Alphabet {
     }
     let order = Self.plain + Array(0x21..<UInt8(0x7F)) + Array(0..<UInt8(0x80))
     var isDone = [Bool](repeating: false, count: 0x80)
-    for byte in order where !isDone[Int(byte)] {
+    for byte in order where !isDone[Int(byte)] && !(isNormalised && Self.isNeedless(byte)) {
       isDone[Int(byte)] = true
       add(.decoded, [byte], UInt32(byte), role: -1)
     }
@@ -132,6 +140,10 @@ package final class Alphabet {
       add(.decodedByte(byte), [byte], UInt32(byte), role: kind)
     }
     escapes = start..<letters.count
+  }
+
+  private static func isNeedless(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~/".utf8.contains(byte)
   }
 
   /// Letters with the same number act alike on every pattern of a reading.

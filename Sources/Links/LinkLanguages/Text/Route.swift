@@ -96,6 +96,10 @@ package struct Route: Hashable, Sendable {
       throw problem("'constraints' names '\(name)', which is no parameter of it")
     }
     self.segments = segments
+    guard HeldText.holds(pattern { _ in "x" }.filter { $0 != "*" }) else {
+      throw problem(
+        "it is the path of no URL, in which '.' and '..' are resolved and two digits follow each '%'")
+    }
   }
 
   /// The segments, cut at slashes that stand in no expression; nil where an expression has no end. Trailing slashes are

@@ -87,7 +87,16 @@ private enum StandInAPNsInput {
     if let file = arguments.value("--rules") {
       let source = try FileReader.read(file)
       switch RulesDocument.parse(source) {
-      case .document(let document): document.apply(to: &configuration)
+      case .document(let document):
+        let given = configuration.keys.map(\.identifier)
+        if let unknown = document.keys.keys.sorted().first(where: { !given.contains($0) }) {
+          throw LinkspanError(
+            "'\(file)' limits the key '\(unknown)', which no '--auth-key-id' gives.",
+            help: given.isEmpty
+              ? "Give the key with '--auth-key', '--auth-key-id' and '--team-id', or remove it from 'keys'."
+              : "The keys are \(given.joined(separator: ", ")). Correct the 'id', or remove it from 'keys'.")
+        }
+        document.apply(to: &configuration)
       case .findings(let findings): throw refusal(findings, "'\(file)' is not a rules file", console)
       }
     }

@@ -72,6 +72,11 @@ extension DoctorRun {
     guard let host = file.host else {
       return conclude(target, looking(at: file, apps), nil, left)
     }
+    if let unnamed = FileCauses.unnamedFolder(host) {
+      var found = looking(at: file, apps)
+      found.add(unnamed)
+      return conclude(target, found, nil, left)
+    }
     let app = try appCauses(apps, .file(of: host))
     let homes = app.homes
     var found: Found

@@ -80,6 +80,7 @@ struct DoctorRun {
       return Self.conclude(
         text, "from \(way.name) on \(os.name)", chain, found, answer, notChecked(world, apps.claims, nil))
     }
+    found.add(FileCauses.port(of: link))
     // A release without universal links reads no file; what the others read is looked at then.
     let reader = os.hasUniversalLinks ? os : Self.newest
     if let answer {

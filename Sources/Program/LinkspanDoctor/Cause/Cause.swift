@@ -3,6 +3,8 @@
 /// The order is the order of repair: of several causes the first is the one to mend first, since nothing behind it can work
 /// before.
 enum Cause: String, Hashable, Sendable, CaseIterable {
+  // The link itself.
+  case unusableLink = "unusable-link"
   // Reaching the host.
   case dns
   case privateAddress = "private-address"
@@ -21,7 +23,6 @@ enum Cause: String, Hashable, Sendable, CaseIterable {
   case notJSON = "not-json"
   case noApps = "no-apps"
   // Its rules.
-  case unusableLink = "unusable-link"
   case appNotListed = "app-not-listed"
   case formatOfRelease = "file-format-of-release"
   case ruleExcludes = "rule-excludes"

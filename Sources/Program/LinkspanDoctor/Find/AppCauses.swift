@@ -35,14 +35,14 @@ struct AppCauses {
   /// The entries that speak for the host's links, or that read its file, with and without a mode.
   private func entries(_ app: AppClaims) -> [AssociatedDomain] {
     switch subject {
-    case .links(let host): app.associatedDomains.covering(host: host)
-    case .file(let host): app.associatedDomains.reading(fileOf: host)
+    case .links(let host): app.domainsOnDevices.covering(host: host)
+    case .file(let host): app.domainsOnDevices.reading(fileOf: host)
     }
   }
 
   /// The entry whose file a device asks first: one that counts on the device, where there is one.
   var entry: AssociatedDomain? {
-    let all = claims.flatMap(\.associatedDomains).covering(host: host)
+    let all = claims.flatMap(\.domainsOnDevices).covering(host: host)
     return all.first(where: counts) ?? all.first
   }
 
@@ -51,13 +51,13 @@ struct AppCauses {
   var others: [AssociatedDomain] {
     guard let entry else { return [] }
     var hosts: Set = [entry.host]
-    return claims.flatMap(\.associatedDomains).covering(host: host)
+    return claims.flatMap(\.domainsOnDevices).covering(host: host)
       .filter { counts($0) == counts(entry) && hosts.insert($0.host).inserted }
   }
 
   /// The wildcards through which the host's links reach an app where no entry reads its own file (E6).
   private var wildcards: [AssociatedDomain] {
-    let all = claims.flatMap(\.associatedDomains)
+    let all = claims.flatMap(\.domainsOnDevices)
     let own = all.reading(fileOf: host)
     let wildcards = all.covering(host: host).filter(\.isWildcard)
     let counting = wildcards.filter(counts)
@@ -74,7 +74,7 @@ struct AppCauses {
   /// That devices do not read the host's own file; nil when they do, or when no entry speaks for the host.
   var unread: FoundCause? {
     guard let wildcard = wildcards.first else { return nil }
-    let app = claims.first { $0.associatedDomains.contains(wildcard) }
+    let app = claims.first { $0.domainsOnDevices.contains(wildcard) }
     return FoundCause(
       .entitlementHost,
       evidence: [

@@ -132,7 +132,7 @@ extension FileCauses {
 
   /// That no app can have any of the names, since none begins with a prefix (J5). Where the app is known, its own name says
   /// more.
-  private func noIdentifier(_ apps: [String]) -> FoundCause? {
+  func noIdentifier(_ apps: [String]) -> FoundCause? {
     guard subject.app == nil else { return nil }
     var first: ApplicationIdentifierProblem?
     for app in apps {

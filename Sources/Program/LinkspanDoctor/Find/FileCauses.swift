@@ -91,6 +91,7 @@ struct FileCauses {
     let matcher = AssociationMatcher(file, os: os)
     let named = apps.isEmpty ? matcher.applications : apps.filter { file.namesForLinks($0, on: os) }
     guard !named.isEmpty else { return [notListed(apps, file)] }
+    if let cause = noIdentifier(named) { return [cause] }
     let traces = named.map { matcher.trace(link, app: $0, host: scope, &work) }
     if let opening = traces.first(where: { $0.decision.verdict == .match }) {
       return misspelled(opening.decision, file).map { [$0] } ?? []
@@ -125,14 +126,29 @@ struct FileCauses {
       title: "No app can claim the link's host.")
   }
 
+  /// That devices cannot ask for the file of a folder with this name (E1).
+  static func unnamedFolder(_ name: String) -> FoundCause? {
+    guard let unnamed = AssociatedDomain.unnamed(name) else { return nil }
+    return FoundCause(
+      .unusableLink, WayCauses.sureness(unnamed.certainty),
+      evidence: [WayCauses.sentence(unnamed.words(about: name))],
+      remedy: "Name the folder like the host that serves the file, such as 'www.example.com' (E1).",
+      title: "No app can claim a host of this name.")
+  }
+
+  /// That the link names a port, so that nothing its server does can help (E3).
+  static func port(of link: LinkURL) -> FoundCause? {
+    guard !link.hasDefaultPort, let port = link.port else { return nil }
+    return FoundCause(
+      .unusableLink, .inferred, evidence: [WayCauses.sentence(MatchTrace.Miss.port(port).reason)],
+      remedy: "Link to '\(link.host)' without a port, and serve the pages and the file there (E3).",
+      title: "The link names a port.")
+  }
+
   /// That nothing in a file can help: the link itself is none for apps.
   private func unusable(_ link: LinkURL, _ trace: MatchTrace) -> FoundCause? {
     switch trace.miss {
-    case .port:
-      FoundCause(
-        .unusableLink, .inferred, evidence: [WayCauses.sentence(trace.reason)],
-        remedy: "Link to '\(link.host)' without a port, and serve the pages and the file there (E3).",
-        title: "The link names a port.")
+    case .port: Self.port(of: link)
     case .noURL, .tooLong, .scheme:
       FoundCause(
         .unusableLink, .inferred, evidence: [WayCauses.sentence(trace.reason)],

@@ -28,6 +28,8 @@ package struct ExplainApps {
   private let apps: [App]
   private let stated: StatedIdentity
   private let kind: BuildKind
+  /// The first name in the files that looks like an app's and is none's.
+  private var misnamed: (name: String, problem: ApplicationIdentifierProblem)?
   private let link: LinkURL
   private var host: String { link.host }
   package private(set) var notKnown: [String] = []
@@ -88,7 +90,8 @@ package struct ExplainApps {
       }.prefix(entryLimit))
   }
 
-  var isEmpty: Bool { apps.isEmpty }
+  /// Whether some app is, by `--app` or by a file.
+  package private(set) var areKnown = true
 
   /// Whether a device in developer mode asks the link's host itself and believes any certificate: every entry for the host
   /// has that mode, and the app is a development build (E13).
@@ -106,7 +109,7 @@ package struct ExplainApps {
   private static func readable(_ entries: [String]) -> [AssociatedDomain] {
     entries.compactMap { text in
       do throws(AssociatedDomainProblem) {
-        return try AssociatedDomain(text)
+        return try AssociatedDomain(asDevicesRead: text)
       } catch {
         return nil
       }
@@ -148,7 +151,28 @@ package struct ExplainApps {
       build.isBrowser = app.claims.entitlements?.isBrowser ?? false
       result.append(.init(name: identifier, build: build))
     }
-    return apps.isEmpty ? assumed(in: story) : result
+    guard apps.isEmpty else { return result }
+    let assumed = assumed(in: story)
+    return assumed.isEmpty ? [standIn()] : assumed
+  }
+
+  /// An app that claims the host, where nobody named one and no file does: the host's file decides then.
+  private mutating func standIn() -> Story.App {
+    let meant = misnamed.flatMap { name, problem in
+      problem.kind == .missingPrefix
+        ? name : problem.isOfPrefix ? String(name.drop { $0 != "." }.dropFirst()) : nil
+    }
+    let wanted = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier ?? meant)
+    let identifier = wanted.standIn(named: "app")
+    areKnown = false
+    let none = stated.isEmpty ? "no app" : "no app that fits"
+    notKnown.append(
+      "which app claims '\(host)': no '--app' was given, and the files name \(none) for it, so '\(identifier)' is "
+        + "used"
+    )
+    return .init(
+      name: identifier,
+      build: AppBuild(identifier: identifier, entries: ["applinks:\(host)"], kind: kind))
   }
 
   /// The files that decide about the link; all of the story's when it has none of them.
@@ -188,15 +212,25 @@ package struct ExplainApps {
     var matching: Set<String> = []
     var seen: Set<String> = []
     var work = WorkBudget.decision
+    var unusable: [(name: String, problem: ApplicationIdentifierProblem)] = []
     for body in bodies {
       guard let file = AssociationContent(body).file else { continue }
       let matcher = AssociationMatcher(file)
       for app in matcher.applicationsOfAnyRelease
       where (stated.isEmpty || wanted.fits(app)) && seen.insert(app).inserted {
+        do throws(ApplicationIdentifierProblem) { _ = try ApplicationIdentifier(app) } catch {
+          unusable.append((app, error))
+          continue
+        }
         identifiers.append(app)
         let decision = matcher.decide(link, app: app, host: .exactly(host), &work)
         if decision.verdict == .match { matching.insert(app) }
       }
+    }
+    if let first = unusable.first {
+      misnamed = misnamed ?? first
+      let others = unusable.count > 1 ? ", the first of \(unusable.count) names that identify no app" : ""
+      notKnown.append("which app the file of '\(host)' means by '\(first.name)'\(others): \(first.problem)")
     }
     if identifiers.count > Self.appLimit {
       let first = identifiers.filter(matching.contains) + identifiers.filter { !matching.contains($0) }

@@ -110,9 +110,8 @@ private struct OwnWorld {
     story.script = [
       StoryStep(.install(apps: Array(story.apps.indices), devices: [0]), at: .init(file: story.name))
     ]
-    let areAppsKnown = !story.apps.isEmpty
     silence = survey.map {
-      LiveSilence($0, host: host, deciding: apps.deciding, areAppsKnown: areAppsKnown, on: traits.os)
+      LiveSilence($0, host: host, deciding: apps.deciding, areAppsKnown: apps.areKnown, on: traits.os)
     }
     situation = Situation(story, device: 0, link: link, way: way)
     self.notKnown = notKnown

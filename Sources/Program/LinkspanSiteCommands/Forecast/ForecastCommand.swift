@@ -94,8 +94,14 @@ extension Command {
 /// The fleet file that a person named.
 enum FleetInput {
   static func read(_ path: String) throws(LinkspanError) -> Fleet {
-    let file = FleetFile(try FileReader.read(path))
+    let source = try FileReader.read(path)
+    let file = FleetFile(source)
     guard file.findings.isEmpty else {
+      if JSONParser.parse(source.bytes).root?["type"]?.string == "forecast" {
+        throw LinkspanError(
+          "'\(path)' is the answer of 'linkspan forecast --json'; expected a fleet file.",
+          help: "Name the fleet itself. 'linkspan rehearse' takes the curve of 'forecast --csv', too.")
+      }
       throw LinkspanError(
         "'\(path)' is not a fleet file:", findings: file.findings,
         help: "'linkspan init --fleet' writes one with a comment for each key.")

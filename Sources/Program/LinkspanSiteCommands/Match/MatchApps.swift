@@ -31,8 +31,7 @@ struct MatchApps {
         do throws(ApplicationIdentifierProblem) {
           identifier = try AppReader.identifier(text, prefix: stated.prefix)
         } catch {
-          if text.utf8.contains(UInt8(ascii: "/")) { throw AppReader.noApp(text, error) }
-          // Any text that the file may contain can be matched, even one that identifies no app.
+          guard Self.names(text, file) else { throw AppReader.noApp(text, error) }
           identifiers.append(text)
           continue
         }
@@ -59,6 +58,13 @@ struct MatchApps {
       }
     }
     self.identifiers = identifiers
+  }
+
+  /// Whether a file names a text that identifies no app, or an app with that bundle identifier.
+  private static func names(_ text: String, _ file: AssociationFile) -> Bool {
+    file.applications(for: .applinks).contains { app in
+      app.isExactly(text) || text.isExactly(app.drop { $0 != "." }.dropFirst())
+    }
   }
 
   /// The identifier that was stated, or the file's apps with the half that was.

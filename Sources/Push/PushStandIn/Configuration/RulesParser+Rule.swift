@@ -15,7 +15,7 @@ extension RulesParser {
     }
     var rule = APNsRule()
     if let token = node["token"] {
-      rule.tokens = patterns(token, "token").map { APNsRule.Pattern(ASCII.lowercased($0)) }
+      rule.tokens = patterns(token, "token", reading: { ASCII.lowercased($0) }).map(APNsRule.Pattern.init)
       checkDigits(token)
     }
     if let topic = node["topic"] { rule.topics = patterns(topic, "topic").map { APNsRule.Pattern($0) } }
@@ -60,9 +60,15 @@ extension RulesParser {
 
   // MARK: - Whom it selects
 
-  private mutating func patterns(_ node: JSONNode, _ name: String) -> [String] {
+  /// - Parameter reading: The form in which a text is compared.
+  private mutating func patterns(
+    _ node: JSONNode, _ name: String, reading: (String) -> String = { $0 }
+  ) -> [String] {
     reportEmpty(node, name)
+    var seen: Set<String> = []
     return strings(node, name, example: Self.example).map { text, place in
+      let read = reading(text)
+      reportRepeated(text, place, isNew: seen.insert(read).inserted)
       if text.isEmpty || text.dropLast().contains("*") {
         report(
           "pattern", place,
@@ -71,8 +77,13 @@ extension RulesParser {
             : "'\(text)' selects no push: a '*' stands at the end only.",
           "Write the whole \(name), its beginning and a '*', or \"*\" for every \(name).")
       }
-      return text
+      return read
     }
+  }
+
+  /// The second of two is most likely meant to be another.
+  private mutating func reportRepeated(_ text: String, _ place: JSONNode, isNew: Bool) {
+    if !isNew { report("repeated", place, "'\(text)' is listed twice.", "Keep one of the two.") }
   }
 
   /// A list that selects nothing: most likely a script had nothing to fill it with.
@@ -101,6 +112,7 @@ extension RulesParser {
     var types: [String] = []
     for (text, place) in strings(node, "push_type", example: "push_type: \"background\"") {
       if known.contains(text) {
+        reportRepeated(text, place, isNew: !types.contains(text))
         types.append(text)
       } else {
         let near = Spelling.nearest(to: text, among: known).map { "Did you mean '\($0)'?" }
@@ -166,6 +178,12 @@ extension RulesParser {
     guard members(node, "an answer", keys: keys, example: Self.example) != nil,
       let answer = answer(node, status: node["status"], reason: node["reason"])
     else { return nil }
+    let status = if case .refuses(let refusal) = answer { refusal.status } else { 200 }
+    if let timestamp = node["timestamp"], status != 410 {
+      report(
+        "contradiction", timestamp, "A 'timestamp' comes with status 410, not \(status).",
+        "Remove 'timestamp', or answer 410: it says since when the app is gone.")
+    }
     guard case .refuses(var refusal) = answer else { return answer }
     if let timestamp = node["timestamp"] {
       refusal.timestamp = int(timestamp, "timestamp", in: 0...253_402_300_799_999).map {

@@ -123,5 +123,15 @@ struct RulesParser: DocumentReading {
       default: limits.unregisterLag = .seconds(number)
       }
     }
+    guard limits.initialStreams > limits.streams else { return }
+    if node["streams"] == nil {
+      limits.streams = limits.initialStreams
+    } else if let place = node["initial_streams"] {
+      report(
+        "contradiction", place,
+        "'initial_streams' is \(limits.initialStreams) and 'streams' is \(limits.streams): the first accepted push would "
+          + "take streams away.",
+        "APNs gives more streams then. Write an 'initial_streams' of at most 'streams'.")
+    }
   }
 }

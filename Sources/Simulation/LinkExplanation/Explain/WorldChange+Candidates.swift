@@ -150,7 +150,8 @@ extension WorldChange {
     for place in situation.installed {
       for text in situation.story.apps[place].build.entries {
         let entry = (AssociatedDomain.mended(text) ?? text)
-        guard let domain = try? AssociatedDomain(entry), domain.covers(host: host), !domain.isTopLevelWildcard
+        guard let domain = try? AssociatedDomain(asDevicesRead: entry), domain.covers(host: host),
+          !domain.isTopLevelWildcard
         else { continue }
         if !hosts.contains(domain.host) { hosts.append(domain.host) }
       }
@@ -165,7 +166,8 @@ extension WorldChange {
     let host = situation.url.host
     let claiming = situation.installed.filter { place in
       situation.story.apps[place].build.entries.contains { text in
-        (try? AssociatedDomain(AssociatedDomain.mended(text) ?? text))?.covers(host: host) ?? false
+        let entry = AssociatedDomain.mended(text) ?? text
+        return (try? AssociatedDomain(asDevicesRead: entry))?.covers(host: host) ?? false
       }
     }
     return Array((claiming.isEmpty ? situation.installed : claiming).prefix(appLimit))

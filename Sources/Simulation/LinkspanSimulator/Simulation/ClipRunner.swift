@@ -190,7 +190,7 @@ actor ClipRunner {
       experience.kind == .advanced || experience.kind == .website, invocation.entrance != .xcode
     else { return nil }
     let host = experience.address.host
-    let domains = clip.domains.compactMap { try? AssociatedDomain($0) }
+    let domains = clip.domains.compactMap { try? AssociatedDomain(asDevicesRead: $0) }
     let covers = domains.contains { $0.service == .appclips && $0.covers(host: host) }
     guard covers else { return "the clip's entitlement lacks 'appclips:\(host)'" }
     guard let site = sites[host] else { return "'\(host)' publishes no association file" }

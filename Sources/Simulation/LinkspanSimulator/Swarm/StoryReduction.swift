@@ -235,7 +235,7 @@ struct StoryReduction: Sendable {
   /// within a moment (V1).
   private static let again = StoryReduction(count: { $0.apps.count }) { story, place in
     story.apps[place].build.entries.compactMap { entry -> Story? in
-      guard let domain = try? AssociatedDomain(entry), domain.mode == nil else { return nil }
+      guard let domain = try? AssociatedDomain(asDevicesRead: entry), domain.mode == nil else { return nil }
       var alone = story
       alone.apps = [story.apps[place]]
       alone.apps[0].build = AppBuild(identifier: story.apps[place].build.identifier, entries: [entry])

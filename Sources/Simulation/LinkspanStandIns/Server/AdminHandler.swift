@@ -51,7 +51,9 @@ struct AdminHandler: Sendable {
       return Self.refusal(404, "there is no such call; expected one of \(calls)")
     }
     guard plain.status != 204 else { return plain }
-    var refusal = Self.refusal(plain.status, String(decoding: plain.body, as: UTF8.self))
+    // The body of the plain answer is a line, and the message is none.
+    let message = plain.body.prefix { $0 != 0x0A }
+    var refusal = Self.refusal(plain.status, String(decoding: message, as: UTF8.self))
     refusal.fields["Allow"] = plain.fields["Allow"]
     return refusal
   }

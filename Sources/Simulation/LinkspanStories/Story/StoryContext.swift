@@ -43,7 +43,7 @@ struct StoryContext: DocumentReading {
   mutating func host(_ text: String, at range: Range<Int>) -> String? {
     let domain: AssociatedDomain?
     let name = text.utf8.allSatisfy { $0 < 0x80 } ? text : HostName.written(text) ?? text
-    do { domain = try AssociatedDomain("applinks:" + name) } catch {
+    do { domain = try AssociatedDomain(asDevicesRead: "applinks:" + name) } catch {
       // Why it can't be an entry is said in words of the entitlement, which nobody wrote here.
       domain = nil
     }

@@ -91,7 +91,7 @@ extension StoryParser {
     let advice = "set 'team' and 'bundle_identifier' to choose it"
     let gap = claims.identityGap.isEmpty ? "" : "; \(claims.identityGap)"
     let domains = claims.domains.compactMap { text -> AssociatedDomain? in
-      do { return try AssociatedDomain(text) } catch { return nil }
+      do { return try AssociatedDomain(asDevicesRead: text) } catch { return nil }
     }
     switch partial.resolved(among: domains.candidates(in: publishedFiles())) {
     case .known(let identifier): return identifier

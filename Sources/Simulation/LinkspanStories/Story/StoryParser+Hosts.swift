@@ -61,7 +61,7 @@ extension StoryParser {
 
   private var entryDomains: [AssociatedDomain] {
     entries.compactMap { text in
-      do { return try AssociatedDomain(text) } catch { return nil }
+      do { return try AssociatedDomain(asDevicesRead: text) } catch { return nil }
     }
   }
 }

@@ -122,11 +122,7 @@ extension StoryParser {
           "no-file", node, "'\(path)' does not exist.", "Paths are relative to the story's folder.")
         return
       }
-      let text = String(decoding: bytes, as: UTF8.self)
-      for line in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
-        let trimmed = line.split(separator: " ").joined(separator: " ")
-        if !trimmed.isEmpty, !trimmed.hasPrefix("#") { _ = link(trimmed, node) }
-      }
+      readLinks(String(decoding: bytes, as: UTF8.self), of: path, node)
     } catch {
       context.report(
         "unreadable-file", node, "'\(path)' cannot be read: \(error.reason).",
@@ -134,15 +130,48 @@ extension StoryParser {
     }
   }
 
+  /// A file may be none of links at all: its first wrong line says so, and the others are counted.
+  private mutating func readLinks(_ text: String, of path: String, _ node: JSONNode) {
+    var wrong: [(line: Int, message: String)] = []
+    var count = 0
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
+      let start = line.drop { index == 0 && $0 == "\u{FEFF}" || $0 == " " || $0 == "\t" }
+      let trimmed = String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+      guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
+      count += 1
+      if let message = Self.fault(ofLink: trimmed) {
+        wrong.append((index + 1, message))
+      } else {
+        _ = link(trimmed, node)
+      }
+    }
+    if count == 0 {
+      context.report("no-links", node, "'\(path)' has no link.", "Write one URL a line.")
+    }
+    guard let first = wrong.first else { return }
+    let others = wrong.count - 1
+    let more = others == 0 ? "" : " Nor \(others == 1 ? "is" : "are") \(others.counted("other line"))."
+    context.report(
+      "link", node, "'\(path)', line \(first.line): \(first.message)\(more)",
+      "Write one full URL a line, such as https://example.com/path.")
+  }
+
+  /// Why a text is no link that a device follows; nil for one that is.
+  private static func fault(ofLink text: String) -> String? {
+    let url = LinkURL(written: text)
+    guard ["http", "https"].contains(url.scheme), !url.host.isEmpty, url.fault == nil else {
+      let reason = url.fault.map { ": " + $0 } ?? ""
+      return "'\(text.withoutUserInformation)' is not an http or https URL\(reason)."
+    }
+    return nil
+  }
+
   /// The place of a link in the story; a new one gets the next.
   mutating func link(_ text: String, _ node: JSONNode) -> Int? {
     if let place = linkPlaces[text] { return place }
-    let url = LinkURL(written: text)
-    guard ["http", "https"].contains(url.scheme), !url.host.isEmpty, url.fault == nil else {
-      context.report(
-        "link", node,
-        "'\(text.withoutUserInformation)' is not an http or https URL\(url.fault.map { ": " + $0 } ?? "").",
-        "Write the full URL, such as https://example.com/path.")
+    if let message = Self.fault(ofLink: text) {
+      context.report("link", node, message, "Write the full URL, such as https://example.com/path.")
       return nil
     }
     guard links.count < context.limits.links else {

@@ -31,9 +31,9 @@ extension SimulatedDevice {
     guard traits.os.readsContinuationFiles else { return }
     for text in build.entries {
       // What can't be read claims nothing.
-      guard let domain = try? AssociatedDomain(text), domain.service == .activitycontinuation else {
-        continue
-      }
+      guard let domain = try? AssociatedDomain(asDevicesRead: text),
+        domain.service == .activitycontinuation
+      else { continue }
       await fetchContinuationFile(domain.host, for: build)
     }
   }
@@ -91,7 +91,7 @@ extension SimulatedDevice {
 
   private func continuationAssociation(of build: AppBuild, with page: LinkURL) -> DomainAssociation {
     let claims = build.entries.contains { text in
-      guard let domain = try? AssociatedDomain(text) else { return false }
+      guard let domain = try? AssociatedDomain(asDevicesRead: text) else { return false }
       return domain.service == .activitycontinuation && domain.host == page.host
     }
     guard claims else { return .unclaimed }

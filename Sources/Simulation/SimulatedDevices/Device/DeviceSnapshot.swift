@@ -33,7 +33,7 @@ package struct DeviceSnapshot: Sendable {
   ) -> [(build: AppBuild, domain: AssociatedDomain)] {
     (build.entries + (traits.managedEntries[build.identifier] ?? [])).compactMap { text in
       // What can't be read claims nothing.
-      guard let domain = try? AssociatedDomain(text),
+      guard let domain = try? AssociatedDomain(asDevicesRead: text),
         domain.service == .applinks
           || domain.service == .activitycontinuation && traits.os.readsContinuationFiles
       else { return nil }

@@ -28,7 +28,7 @@ package struct EntryObstacle: Error, Hashable, Sendable, HasProvenance {
     _ text: String, of build: AppBuild, on traits: DeviceTraits
   ) throws(EntryObstacle) -> AssociatedDomain {
     let domain: AssociatedDomain
-    do { domain = try AssociatedDomain(text) } catch {
+    do { domain = try AssociatedDomain(asDevicesRead: text) } catch {
       throw EntryObstacle(
         "can't be read: \(error.message)", change: error.help, rules: [error.source], error.certainty)
     }
