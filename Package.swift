@@ -198,7 +198,7 @@ let house: [Floor] = [
         needs: [
           "SiteInput", "PushSending", "LinkspanCommand", "ConsolePages", "LinkspanForecast",
           "LinkspanDaemon", "ServiceConfiguration", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
-          "RegistryRequests", "LinkspanFiles", "HTTPEngine", "PushTerms", "LinkCoverage",
+          "RegistryRequests", "LinkspanFiles", "HTTPEngine", "PushCampaigns", "PushTerms", "LinkCoverage",
           "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
         ]),
       Room(
