@@ -113,9 +113,8 @@ extension Command {
     exitStatus: "0 every line was read, 1 some lines have errors, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
-    let registry = try arguments.registry(makesFile: true)
-    defer { registry.stop() }
-    var run = RegistryImport(registry, arguments, console)
+    var run = try RegistryImport(arguments, console)
+    defer { run.stop() }
     try run.read(arguments.operands[0])
     return try run.report(arguments.operands[0])
   }
@@ -132,6 +131,9 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
+    guard path != "-" else {
+      throw arguments.usage("the copy is a file; a registry cannot be copied to standard output")
+    }
     let registry = try arguments.registry(for: .copies)
     defer { registry.stop() }
     try registry.backUpNow(to: path)
