@@ -562,8 +562,9 @@ let suites: [Suite] = [
     "LinkspanDaemonTests",
     needs: [
       "ServiceConfiguration", "RegistryServer", "PushSending", "LinkspanDaemon", "LinkspanConsole",
-      "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests", "SiteInput",
-      "LinkspanFiles", "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCore", "TestSupport",
+      "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests", "PushConnections",
+      "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCrypto",
+      "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanEditorTests",
