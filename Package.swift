@@ -198,7 +198,7 @@ let house: [Floor] = [
         needs: [
           "SiteInput", "PushSending", "LinkspanCommand", "ConsolePages", "LinkspanForecast",
           "LinkspanDaemon", "ServiceConfiguration", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
-          "RegistryRequests", "LinkspanFiles", "HTTPEngine", "PushTerms", "LinkCoverage",
+          "RegistryRequests", "LinkspanFiles", "HTTPEngine", "PushCampaigns", "PushTerms", "LinkCoverage",
           "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
         ]),
       Room(
@@ -562,8 +562,9 @@ let suites: [Suite] = [
     "LinkspanDaemonTests",
     needs: [
       "ServiceConfiguration", "RegistryServer", "PushSending", "LinkspanDaemon", "LinkspanConsole",
-      "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests", "SiteInput",
-      "LinkspanFiles", "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCore", "TestSupport",
+      "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests", "PushConnections",
+      "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCrypto",
+      "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanEditorTests",

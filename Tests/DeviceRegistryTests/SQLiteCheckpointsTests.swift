@@ -109,6 +109,9 @@ struct SQLiteCheckpointsTests {
 
   @Test func whoCopiesAtWhichSize() {
     let checkpoints = SQLiteCheckpoints(.init(copiedByThread: 10, copiedByWriter: 100))
+    #expect(checkpoints.committed(9, isShort: { true }) == .nothing)
+    #expect(checkpoints.committed(10, isShort: { true }) == .writer)
+    checkpoints.end(copied: 0)
     #expect(checkpoints.committed(9) == .nothing)
     #expect(checkpoints.committed(10) == .thread)
     checkpoints.begin()

@@ -256,6 +256,10 @@ struct SendingContractTests {
       #expect(try await claim(registry, at: Self.now.advanced(by: .milliseconds(500))).isEmpty)
       // What was not used for a minute is made up for by a second's worth only.
       #expect(try await claim(registry, at: Self.now.advanced(by: .seconds(60))).count == 5)
+      // A clock that another server has a little behind allows nothing more; one that was set back stops nothing.
+      #expect(try await claim(registry, "one", at: Self.now.advanced(by: .seconds(58))).isEmpty)
+      #expect(try await claim(registry, "one", at: Self.now.advanced(by: .seconds(1))).count == 5)
+      #expect(try await claim(registry, "one", at: Self.now.advanced(by: .milliseconds(1_200))).count == 1)
     }
   }
 

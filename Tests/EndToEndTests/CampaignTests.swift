@@ -115,10 +115,33 @@ struct CampaignTests {
   @Test func errorsOfTheRegistryNameTheFlag() throws {
     try importDevices(3)
     let create = ["push", "campaign", "create", "--all", "--yes", "--paused"] + Self.push + Self.store
-    let hours = try tool.run(create + ["--quiet-hours", "22:00-22:00"])
-    #expect(hours.status == 2)
-    #expect(hours.errors.contains("'--quiet-hours': Expected two different times"), "\(hours.errors)")
-    #expect(!hours.errors.contains("/quiet_hours"))
+    let errors: [([String], String)] = [
+      (
+        ["--quiet-hours", "22:00-22:00"],
+        "'--quiet-hours': expected two different times of day such as 22:00-08:00"
+      ),
+      (["--quiet-hours", "22-8"], "'--quiet-hours': expected two different times of day such as 22:00-08:00"),
+      (["--quiet-hours", "00:01-00:00"], "'--quiet-hours': They leave one minute of the day"),
+      (
+        ["--cap", "0/60"],
+        "'--cap': expected 1 to 1000 campaigns in 1 to 2592000 seconds such as 2/86400, got '0/60'"
+      ),
+      (["--throttle", "9999999"], "'--throttle': Expected an integer from 1 to 1000000."),
+    ]
+    for (flags, words) in errors {
+      let outcome = try tool.run(create + flags)
+      #expect(outcome.status == 2 && outcome.errors.contains(words), "\(flags): \(outcome.errors)")
+      #expect(!outcome.errors.contains("{") && !outcome.errors.contains("/quiet_hours"))
+    }
+    let conditions = try tool.run(
+      ["push", "campaign", "estimate", "--from-version", "3", "--below-version", "2"] + Self.push + Self.store
+    )
+    #expect(
+      conditions.errors.contains(
+        "'--below-version': No device fits: '--below-version' has to be later than '--from-version'."),
+      "\(conditions.errors)")
+    let late = try tool.run(create + ["--local-time", "23:00", "--quiet-hours", "22:00-08:00"])
+    #expect(late.errors.contains("warning: '--local-time': It is in the quiet hours"), "\(late.errors)")
     #expect(try tool.run(create + ["--key", "one"]).status == 0)
     let repeated = try tool.run(create + ["--key", "one", "--name", "another"])
     #expect(repeated.status == 2)
@@ -209,7 +232,7 @@ struct CampaignTests {
         + ["--alert", "Hi"] + Self.store)
     #expect(
       mistyped.errors
-        == "warning: /topic: The registry has no device of 'com.example.ap' in 'production', so nothing would be sent.\n"
+        == "warning: '--topic': The registry has no device of 'com.example.ap' in 'production', so nothing would be sent.\n"
     )
     let active = ["--without-tag", "t0", "--without-tag", "t2", "--not-seen-for", "86400", "--json"]
     let chosen = try tool.run(["push", "campaign", "estimate"] + active + push + Self.store)

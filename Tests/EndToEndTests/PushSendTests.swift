@@ -152,6 +152,41 @@ import Testing
     #expect(try #require(number) + #require(ended) + open == 20_000, "\(text)")
   }
 
+  /// Whoever ends it goes on with the rest later: a push that APNs has accepted unheard would be sent twice.
+  @Test func whoEndsItHearsOfEveryPushThatWasSent() throws {
+    let standIn = try standIn()
+    let count = 60_000
+    try tool.write((0..<count).map { token($0) }.joined(separator: "\n"), to: "tokens")
+    let process = tool.process(
+      ["push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem"]
+        + PushTests.keyFlags + ["--tokens", "tokens", "--json"])
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    var text = output.fileHandleForReading.availableData
+    process.terminate()
+    text += output.fileHandleForReading.readDataToEndOfFile()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 2, "\(said)")
+    #expect(said.contains("error: interrupted. ") && said.contains(" pushes were not tried."), "\(said)")
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    #expect(lines.last?.contains(#""type":"push-summary""#) == true)
+    func tokens(_ lines: [Substring], with part: String) -> Set<String> {
+      Set(
+        lines.filter { $0.contains(part) }.compactMap { $0.firstMatch(of: /"token":"([0-9a-f]+)"/) }.map {
+          String($0.1)
+        })
+    }
+    let told = tokens(lines, with: #""outcome":"accepted""#)
+    let accepted = tokens(try tool.text("record.jsonl").split(separator: "\n"), with: #""status":200"#)
+    #expect(accepted == told)
+    let deferred = tokens(lines, with: #""outcome":"not-now""#)
+    let untried = said.firstMatch(of: /(\d+) pushes were not tried/).flatMap { Int($0.1) } ?? 0
+    #expect(!told.isEmpty && untried > 0 && told.count + deferred.count + untried == count, "\(said)")
+  }
+
   /// Standard output closed by its reader, and standard input still open.
   private func runUnread(_ words: [String], input: String) throws -> (status: Int32, errors: String) {
     let process = tool.process(words)

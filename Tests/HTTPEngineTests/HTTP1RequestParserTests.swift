@@ -113,6 +113,14 @@ struct HTTP1RequestParserTests {
     #expect(requests("GET / HTTP/1.1\r\nHost: [::1]:8443\r\n\r\n").map(\.host) == ["[::1]"])
   }
 
+  /// RFC 9112, 3.2.2: an origin server ignores Host there.
+  @Test(arguments: [("http://a/", "a"), ("http://A:81/", "a:81"), ("https://a:443/", "a:443")])
+  func theAuthorityOfAnAbsoluteTargetGoesBeforeHost(_ target: String, _ authority: String) {
+    for host in ["b", "a:82", ""] {
+      #expect(requests("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n").map(\.authority) == [authority])
+    }
+  }
+
   @Test(arguments: [
     ("HTTP/1.1", "", true), ("HTTP/1.1", "Connection: close\r\n", false),
     ("HTTP/1.1", "Connection: x, CLOSE\r\n", false),

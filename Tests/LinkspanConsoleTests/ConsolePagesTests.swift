@@ -294,6 +294,22 @@ import Testing
     for (name, value) in fields { #expect(page.contains("name=\"\(name)\" value=\"\(value)\"")) }
   }
 
+  /// Two conditions that contradict each other are both called by their labels.
+  @Test func aContradictionNamesBothFields() throws {
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(folder)
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    browser.get("/push")
+    browser.post(
+      "/push",
+      [
+        ("topic", "com.example.app"), ("environment", "production"), ("payload", #"{"aps":{"alert":"Hi"}}"#),
+        ("from_version", "3"), ("below_version", "2"), ("do", "estimate"),
+      ])
+    #expect(browser.page.contains("“Below version” has to be later than “From version”."), "\(browser.page)")
+  }
+
   /// The conditions that the API has, by the words of a person.
   static let conditions: [(fields: [(String, String)], devices: Int)] = [
     ([("tag", "beta")], 2), ([("tag", " beta , paid,two words")], 1),

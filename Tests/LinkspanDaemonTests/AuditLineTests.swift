@@ -1,3 +1,4 @@
+import Dispatch
 import LinkspanCore
 import LinkspanServer
 import RegistryDatabases
@@ -92,6 +93,32 @@ import Testing
     api.writeLateLines()
     #expect(publish(.changed) == 200)
     #expect(try lines() == ["01 ci site.draft example.com", "02 ci site.publish example.com"])
+    registry.stop()
+  }
+
+  /// Of two clients that send the same file at once the second one changes nothing, and must not hear that all is well before
+  /// the line of the first is stored.
+  @Test(arguments: [true, false])
+  func aRepetitionWaitsForTheLineThatIsBeingWritten(takesLines: Bool) throws {
+    if !takesLines { try refuseLines() }
+    let (gate, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    registry.change({ _ throws(RegistryError) in
+      isHeld.signal()
+      gate.wait()
+    }) { _ in }
+    isHeld.wait()
+    let answers = WorkQueue<Int>(limit: 4)
+    func send(_ outcome: PublicationOutcome.Kind) {
+      kind.withLock { $0 = outcome }
+      let request = HTTPRequest(
+        method: "PUT", authority: "registry", target: "/v1/sites/\(Self.host)", body: Array("{}".utf8))
+      api.answer(request, as: "ci") { response in _ = answers.add(response.status) }
+    }
+    send(.changed)
+    send(.unchanged)
+    gate.signal()
+    let statuses = (answers.take(1) ?? []) + (answers.take(1) ?? [])
+    #expect(statuses == (takesLines ? [200, 200] : [503, 503]))
     registry.stop()
   }
 

@@ -61,6 +61,20 @@ import Testing
       ])
   }
 
+  /// One that is kept for old devices hid when the own one ends, in the log, the metric and its alerts.
+  @Test func anExpiredIntermediateHidesNothing() {
+    let (past, soon) = (Self.now.advanced(by: .seconds(-1)), Self.now.advanced(by: .seconds(86_400)))
+    let later = soon.advanced(by: .seconds(86_400))
+    func term(_ othersEnd: WallTime?) -> CertificateTerm {
+      CertificateTerm(file: "a.pem", hosts: [], begins: past, ends: later, othersEnd: othersEnd)
+    }
+    #expect(term(past).nextEnd(at: Self.now) == later)
+    #expect(term(soon).nextEnd(at: Self.now) == soon)
+    #expect(term(nil).nextEnd(at: Self.now) == later)
+    let texts = CertificateTerm.notes(on: [term(past)], at: Self.now).map(\.text)
+    #expect(texts.count == 2 && texts[0].contains("expires at \(later)"), "\(texts)")
+  }
+
   @Test func oneThatAValidOneReplacesIsNoProblem() {
     let year = Int64(365 * 86_400)
     let old = Self.term("old.pem", ["a.example", "b.example"], from: -year, to: -1)

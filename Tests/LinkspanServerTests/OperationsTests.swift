@@ -253,6 +253,29 @@ struct ReadinessTests {
     #expect(body.contains(#""problem":"The disk is full.""#))
   }
 
+  /// Of two parts with a problem neither hides the other, and the one that does not work is named.
+  @Test func theProblemIsOfEachPartThatHasOne() {
+    let (code, body) = answer("") {
+      $0.problem = "Two folders have files of a.example."
+      $0.others = [.registry: "The disk is full.", .push: nil]
+      $0.warnings[.push] = "Pushes are sent with the previous key."
+    }
+    #expect(code == 200)
+    #expect(body.contains(#""status":"degraded","part":"registry""#), "\(body)")
+    #expect(
+      body.contains(
+        #""problem":"The disk is full. Two folders have files of a.example. Pushes are sent with the previous key.""#
+      ), "\(body)")
+    let withoutFiles = answer("") {
+      $0.hasFiles = false
+      $0.problem = "The configuration has errors."
+      $0.others[.registry] = "The disk is full."
+    }
+    #expect(
+      withoutFiles.1.contains(#""problem":"The disk is full. The configuration has errors.""#),
+      "\(withoutFiles.1)")
+  }
+
   /// Who asks for the registry is not told what is wrong with the files.
   @Test func aPartThatIsAskedForHasItsOwnProblem() {
     let (_, body) = answer("part=registry") {

@@ -90,6 +90,16 @@ struct CampaignAudienceTests {
     #expect(["", "d", "de-", "deutschland", "de/at", "1a"].allSatisfy { !LanguageChoice.isTag($0) })
   }
 
+  /// RFC 5646, 2.1.1.
+  @Test(arguments: [
+    ("de", "de"), ("de_at", "de-AT"), ("ZH-HANT-TW", "zh-Hant-TW"), ("es-419", "es-419"),
+    ("sl-rozaj", "sl-rozaj"),
+    ("en-ca-x-ca-gold", "en-CA-x-ca-gold"), ("x-de", "x-de"),
+  ])
+  func aLanguageIsWrittenAsPeopleDo(_ tag: String, _ written: String) {
+    #expect(LanguageChoice.written(LanguageChoice.canonical(tag)) == written)
+  }
+
   @Test func aCapCountsOthers() throws {
     let cap = try #require(FrequencyCap(count: 2, seconds: 86_400))
     #expect(cap.allows(afterOthers: 1))

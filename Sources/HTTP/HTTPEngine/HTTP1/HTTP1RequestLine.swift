@@ -8,8 +8,8 @@ struct HTTP1RequestLine: Sendable {
   var method = ""
   /// Origin form, beginning with `/`, or `*`.
   var target = "/"
-  /// From an absolute target, with the scheme it was written with.
-  var authority: (text: HTTPAuthority, scheme: String)?
+  /// From an absolute target.
+  var authority: HTTPAuthority?
   /// 0 or 1.
   var minorVersion = 1
 
@@ -68,7 +68,7 @@ struct HTTP1RequestLine: Sendable {
     guard let authority = HTTPAuthority(rest[..<end]) else {
       throw .malformed("the request target's host is not valid")
     }
-    self.authority = (authority, scheme)
+    self.authority = authority
     let path = rest[end...]
     if path.isEmpty {
       target = method == "OPTIONS" ? "*" : "/"

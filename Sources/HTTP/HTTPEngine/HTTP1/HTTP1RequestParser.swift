@@ -249,22 +249,14 @@ package struct HTTP1RequestParser: Sendable {
       minorVersion: head.line.minorVersion, keepsAlive: head.keepsAlive)
   }
 
-  /// The authority asked for; a request line that names one has to agree with Host (RFC 9112, 3.2).
+  /// The authority asked for. Host is always checked, and of one that a request line names it says nothing (RFC 9112, 3.2.2).
   private func authority(of line: HTTP1RequestLine, _ fields: HTTPFields) throws(HTTPRejection) -> String {
     let hosts = fields.values(of: "Host")
     guard hosts.count <= 1 else { throw .malformed("there is more than one Host field") }
-    guard let host = hosts.first else {
-      guard line.minorVersion == 0 else { throw .malformed("there is no Host field") }
-      return line.authority.map { Self.text($0.text) } ?? ""
-    }
-    if host.isEmpty, line.authority == nil { return "" }
-    guard HTTPAuthority.isValid(host) else { throw .malformed("the Host field is not valid") }
-    if let (named, scheme) = line.authority,
-      HTTPAuthority(host).map({ !named.matches($0, scheme: scheme) }) ?? true
-    {
-      throw .malformed("the request target and the Host field name different hosts")
-    }
-    return host
+    if hosts.isEmpty, line.minorVersion == 1 { throw .malformed("there is no Host field") }
+    let host = hosts.first ?? ""
+    guard host.isEmpty || HTTPAuthority.isValid(host) else { throw .malformed("the Host field is not valid") }
+    return line.authority.map { Self.text($0) } ?? host
   }
 
   private static func text(_ authority: HTTPAuthority) -> String {

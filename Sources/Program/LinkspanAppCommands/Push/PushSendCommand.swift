@@ -12,7 +12,8 @@ extension Command {
       The topic is the bundle identifier; the suffix of the push type is added.
 
       Every push ends accepted, rejected or deferred. What APNs may accept later is sent again within --patience, with
-      the same apns-id. The key is read from a file, never from an argument.
+      the same apns-id. The key is read from a file, never from an argument. The first Ctrl-C sends nothing more, and waits
+      up to 5 seconds for answers.
 
       A list of tokens may have any length; a token that comes again within half a million lines gets one push. Without an
       auth key a push certificate proves the sender (--p12, or --cert); its passphrase comes from a file, from the

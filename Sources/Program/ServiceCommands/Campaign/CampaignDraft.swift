@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import PushCampaigns
 internal import RegistryRequests
 
 /// What a person asks a campaign to be, as the body of its request.
@@ -40,26 +41,29 @@ enum CampaignDraft {
     return body + [UInt8(ascii: "}")]
   }
 
-  /// The flags whose names are not those of the members of the body.
-  private static let flags = [
-    "throttle_per_second": "--throttle", "tags": "--tag", "any_tags": "--any-tag",
-    "without_tags": "--without-tag", "locales": "--locale", "time_zones": "--time-zone",
-    "seen_within_s": "--seen-within", "not_seen_for_s": "--not-seen-for",
-  ]
   /// Members whose flags have their names.
   private static let plainNames: Set = [
     "topic", "environment", "push_type", "collapse_id", "name", "local_time", "priority", "expiration",
-    "starts_at", "repeat", "quiet_hours", "cap", "holdout", "from_version", "below_version", "confirm",
+    "starts_at", "repeat", "quiet_hours", "cap", "holdout", "confirm",
   ]
 
-  /// The flag that a person gave for what an error of the API is about; nil where several could be.
+  /// The flag that a person gave for what an answer of the API is about; nil where several could be.
   ///
   /// - Parameter pointer: Into the body.
   static func flag(of pointer: String) -> String? {
     let steps = pointer.split(separator: "/").map(String.init)
-    guard let name = steps.first == "query" ? steps.dropFirst().first : steps.first else { return nil }
-    return flags[name]
-      ?? (plainNames.contains(name) ? "--" + name.replacing("_", with: "-") : nil)
+    guard let name = steps.first else { return nil }
+    if name == "query" { return steps.dropFirst().first.map(Arguments.flag) }
+    if name == "throttle_per_second" { return "--throttle" }
+    return plainNames.contains(name) ? "--" + name.replacing("_", with: "-") : nil
+  }
+
+  /// Where an error or a warning of the API is, as a person who gave flags knows it, with a colon; empty where it is everywhere.
+  static func place(of item: JSONNode) -> String {
+    let pointer = item["pointer"]?.string ?? ""
+    // Several flags make a query.
+    let place = flag(of: pointer).map { "'\($0)'" } ?? (pointer == "/query" ? "" : pointer)
+    return place.isEmpty ? "" : place + ": "
   }
 
   /// When, how often, and to how many.
@@ -70,18 +74,21 @@ enum CampaignDraft {
     }
     if let text = arguments.value("--quiet-hours") {
       let times = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-      guard times.count == 2 else {
-        throw arguments.usage("'--quiet-hours': expected two times such as 22:00-08:00, got '\(text)'")
+      let minutes = times.compactMap(ClockTime.minutes)
+      guard times.count == 2, minutes.count == 2, minutes[0] != minutes[1] else {
+        throw arguments.usage(
+          "'--quiet-hours': expected two different times of day such as 22:00-08:00, got '\(text)'")
       }
       members.append(("quiet_hours", .object([("from", .string(times[0])), ("to", .string(times[1]))])))
     }
     if let text = arguments.value("--cap") {
-      let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-      guard numbers.count == 2, let count = numbers[0], let seconds = numbers[1] else {
+      let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int64($0) ?? 0 }
+      guard numbers.count == 2, let cap = FrequencyCap(count: numbers[0], seconds: numbers[1]) else {
         throw arguments.usage(
-          "'--cap': expected a number and a time in seconds such as 2/86400, got '\(text)'")
+          "'--cap': expected 1 to \(FrequencyCap.largestCount) campaigns in 1 to \(FrequencyCap.longestSeconds) seconds"
+            + " such as 2/86400, got '\(text)'")
       }
-      members.append(("cap", .object([("count", .int(count)), ("per_s", .int(seconds))])))
+      members.append(("cap", cap.json))
     }
     if arguments.has("--template") { members.append(("template", .bool(true))) }
     if let text = arguments.value("--holdout") {
@@ -128,23 +135,15 @@ enum CampaignDraft {
     return bytes
   }
 
+  /// What the flags ask of devices, without what they leave open.
   private static func conditions(_ arguments: Arguments) throws(LinkspanError) -> [(String, JSON)] {
-    var conditions: [(String, JSON)] = []
-    for (flag, name) in [
-      ("--tag", "tags"), ("--any-tag", "any_tags"), ("--without-tag", "without_tags"),
-      ("--locale", "locales"), ("--time-zone", "time_zones"),
-    ] {
-      let values = arguments.all(flag)
-      if !values.isEmpty { conditions.append((name, .array(values.map(JSON.string)))) }
-    }
-    for (flag, name) in [("--from-version", "from_version"), ("--below-version", "below_version")] {
-      if let text = arguments.value(flag) { conditions.append((name, .string(text))) }
-    }
-    for (flag, name) in [("--seen-within", "seen_within_s"), ("--not-seen-for", "not_seen_for_s")] {
-      if let seconds = try arguments.number(flag, in: Audience.secondsRange) {
-        conditions.append((name, .int(Int(seconds))))
+    guard case .object(let members) = try arguments.audience().json else { return [] }
+    return members.filter { _, value in
+      switch value {
+      case .array(let texts): !texts.isEmpty
+      case .null: false
+      default: true
       }
     }
-    return conditions
   }
 }

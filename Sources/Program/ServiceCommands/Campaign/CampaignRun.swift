@@ -73,9 +73,7 @@ struct CampaignRun {
 
   static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> LinkspanError {
     let details = (problem?["errors"]?.array ?? []).map { error in
-      let pointer = error["pointer"]?.string ?? ""
-      let place = CampaignDraft.flag(of: pointer).map { "'\($0)'" } ?? pointer
-      return (place.isEmpty ? "" : "\(place): ") + (error["detail"]?.string ?? "")
+      CampaignDraft.place(of: error) + (error["detail"]?.string ?? "")
     }
     if let text = problem?["detail"]?.string {
       return LinkspanError(text.replacing("'Idempotency-Key'", with: "'--key'"), helpLines: details)
@@ -141,7 +139,7 @@ struct CampaignRun {
 
   private func printWarnings(of answer: JSONNode) {
     for warning in answer["warnings"]?.array ?? [] {
-      let detail = "\(warning["pointer"]?.string ?? ""): \(warning["detail"]?.string ?? "")"
+      let detail = CampaignDraft.place(of: warning) + (warning["detail"]?.string ?? "")
       console.note("warning: \(detail.onOneLine)")
     }
   }

@@ -51,7 +51,7 @@ extension Command {
     filter.isActive = true
     filter.topic = arguments.value("--topic")
     filter.environment = arguments.choice("--environment")
-    filter.choose(try audience(arguments), at: CurrentTime.now)
+    filter.choose(try arguments.audience(), at: CurrentTime.now)
     let registry = try arguments.registry(for: .questions)
     defer { registry.stop() }
     let count = try registry.askNow { [filter] store throws(RegistryError) in try store.count(filter) }
@@ -61,28 +61,6 @@ extension Command {
       console.print("\(count)")
     }
     return .yes
-  }
-
-  private static func audience(_ arguments: Arguments) throws(LinkspanError) -> Audience {
-    var audience = Audience()
-    audience.tags = arguments.all("--tag")
-    audience.anyTags = arguments.all("--any-tag")
-    audience.withoutTags = arguments.all("--without-tag")
-    audience.locales = arguments.all("--locale")
-    audience.timeZones = arguments.all("--time-zone")
-    audience.minimumVersion = arguments.value("--from-version")
-    audience.belowVersion = arguments.value("--below-version")
-    audience.seenWithin = try arguments.number("--seen-within", in: Audience.secondsRange)
-    audience.notSeenFor = try arguments.number("--not-seen-for", in: Audience.secondsRange)
-    func flag(_ condition: String) -> String {
-      // One value each, and no unit.
-      let ending = condition.hasSuffix("_s") ? 2 : condition.hasSuffix("s") ? 1 : 0
-      return "--" + condition.dropLast(ending).replacing("_", with: "-")
-    }
-    if let (condition, problem) = audience.contradiction(flag) {
-      throw LinkspanError("'\(flag(condition))': \(problem)")
-    }
-    return audience
   }
 
   private static let registryExport = Command(
@@ -135,9 +113,8 @@ extension Command {
     exitStatus: "0 every line was read, 1 some lines have errors, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
-    let registry = try arguments.registry(makesFile: true)
-    defer { registry.stop() }
-    var run = RegistryImport(registry, arguments, console)
+    var run = try RegistryImport(arguments, console)
+    defer { run.stop() }
     try run.read(arguments.operands[0])
     return try run.report(arguments.operands[0])
   }
@@ -154,6 +131,9 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
+    guard path != "-" else {
+      throw arguments.usage("the copy is a file; a registry cannot be copied to standard output")
+    }
     let registry = try arguments.registry(for: .copies)
     defer { registry.stop() }
     try registry.backUpNow(to: path)

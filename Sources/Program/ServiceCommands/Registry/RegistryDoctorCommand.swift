@@ -61,14 +61,15 @@ private struct RegistryDiagnosis {
 
   // MARK: - A server
 
-  func ask(_ server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
+  func ask(_ address: ServiceAddress) throws(LinkspanError) -> ExitStatus {
     let (token, trust) = (try arguments.credential() ?? "", try arguments.trust())
-    let client = try RegistryClient(server: server, token: token, trust: trust) { console.note($0) }
+    let client = try RegistryClient(server: address, token: token, trust: trust) { console.note($0) }
     defer { client.stop() }
+    let server = client.base
     let api = try client.send("GET", "/v1/openapi.json")
     let hasAPI = api.status == 200 && JSONParser.parse(api.body).root?["openapi"] != nil
     let remedy =
-      "\(server)".hasSuffix("/v1")
+      server.hasSuffix("/v1")
       ? "the base address is the server's root, without /v1"
       : "the server needs --registry, or this is another server or port"
     var isGood = say(
@@ -107,9 +108,11 @@ private struct RegistryDiagnosis {
     defer { registry.stop() }
     let now = CurrentTime.now
     let health = try registry.askNow { store throws(RegistryError) in try store.health(at: now) }
+    // A server's /readyz says the same of a full disk.
+    let problems =
+      health.problems + (RegistryWatch.roomProblem(registry.address).map { [LinkspanError($0).text] } ?? [])
     var isGood = say(
-      "store", health.problems.isEmpty,
-      health.problems.isEmpty ? "whole" : health.problems.joined(separator: " "))
+      "store", problems.isEmpty, problems.isEmpty ? "whole" : problems.joined(separator: " "))
     _ = say("devices", true, "\(health.liveDevices) live of \(health.devices)")
     let waits = health.openMessages > 0
     isGood =

@@ -9,11 +9,15 @@ internal import RegistryRequests
 
 /// One run of `registry import`.
 struct RegistryImport {
-  private let registry: Registry
+  private let address: ServiceAddress
+  /// Where there is none, it is made for the first devices: a mistake in the file or in a flag leaves nothing behind.
+  private var registry: Registry?
   private let arguments: Arguments
   private let console: Console
   private var page: [Device] = []
   private var readCount = 0
+  /// Devices of pages that are stored, those included that were there already.
+  private var keptCount = 0
   private var changedCount = 0
   private var errorCount = 0
   private var otherCount = 0
@@ -26,13 +30,31 @@ struct RegistryImport {
   private static let listedErrors = 100_000
   private var lastProgress = ContinuousClock.now
 
-  init(_ registry: Registry, _ arguments: Arguments, _ console: Console) {
-    self.registry = registry
+  /// - Throws: What is wrong with the address or the store.
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
+    address = try arguments.registryAddress()
     self.arguments = arguments
     self.console = console
+    if try Registry.foundVersion(address) != nil { registry = try Registry.open(address, makesFile: false) }
   }
 
+  func stop() { registry?.stop() }
+
+  /// - Throws: What stopped it; standard error has said how much is stored by then.
   mutating func read(_ path: String) throws(LinkspanError) {
+    do throws(LinkspanError) {
+      try readAll(path)
+    } catch {
+      if readCount > 0 {
+        console.note(
+          "\(keptCount) of the \(readCount.counted("device")) read until then \(keptCount == 1 ? "is" : "are") in the registry;"
+            + " the same command goes on with the others")
+      }
+      throw error
+    }
+  }
+
+  private mutating func readAll(_ path: String) throws(LinkspanError) {
     if let service = arguments.choice("--from", ForeignExport.self) { return try read(path, from: service) }
     if let flag = ["--topic", "--environment"].first(where: { arguments.value($0) != nil }) {
       throw arguments.usage("'\(flag)' needs '--from': an export of the registry names its own")
@@ -130,11 +152,19 @@ struct RegistryImport {
     console.note("\(readCount) devices read, \(changedCount) of them stored")
   }
 
+  private mutating func opened() throws(LinkspanError) -> Registry {
+    if let registry { return registry }
+    let opened = try Registry.open(address)
+    registry = opened
+    return opened
+  }
+
   /// A page is one transaction, with its line in the audit log.
   private mutating func store() throws(LinkspanError) {
     let (devices, now) = (page, CurrentTime.now)
     page = []
     guard !devices.isEmpty else { return }
+    let registry = try opened()
     changedCount += try registry.changeNow { store throws(RegistryError) in
       let count = try store.importDevices(devices, at: now)
       try store.audit([
@@ -142,6 +172,7 @@ struct RegistryImport {
       ])
       return count
     }
+    keptCount += devices.count
   }
 
   /// - Throws: That there was nothing to import, which is more likely a mistake than a registry that is meant to stay as it is.

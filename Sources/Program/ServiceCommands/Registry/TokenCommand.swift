@@ -242,9 +242,14 @@ extension Arguments {
   ///   - makesFile: Whether a new one is made where there is none.
   ///   - use: What for; it says whether an older registry is brought to this program's version.
   func registry(makesFile: Bool = false, for use: Registry.Use = .changes) throws(LinkspanError) -> Registry {
+    try Registry.open(registryAddress(), makesFile: makesFile, for: use)
+  }
+
+  /// What `--registry` names.
+  func registryAddress() throws(LinkspanError) -> ServiceAddress {
     guard let address = address("--registry") else {
       throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
     }
-    return try Registry.open(address, makesFile: makesFile, for: use)
+    return address
   }
 }

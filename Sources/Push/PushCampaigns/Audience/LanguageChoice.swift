@@ -10,6 +10,23 @@ package enum LanguageChoice {
     String(tag.lowercased().map { $0 == "_" ? "-" : $0 })
   }
 
+  /// A canonical language as people write it: `zh-hant-tw` is `zh-Hant-TW`.
+  ///
+  /// - Source: RFC 5646, 2.1.1.
+  package static func written(_ tag: String) -> String {
+    let subtags = tag.split(separator: "-")
+    // What follows a single letter is an extension's.
+    let end = subtags.firstIndex { $0.utf8.count == 1 } ?? subtags.endIndex
+    let written = subtags.enumerated().map { place, subtag in
+      switch (place, subtag.utf8.count) {
+      case (1..<max(1, end), 2): subtag.uppercased()
+      case (1..<max(1, end), 4): subtag.prefix(1).uppercased() + subtag.dropFirst()
+      default: String(subtag)
+      }
+    }
+    return written.joined(separator: "-")
+  }
+
   /// - Parameters:
   ///   - language: The language that the app is used in, such as `zh-Hant-TW`; it comes first.
   ///   - locale: The device's locale, such as `de_AT`.

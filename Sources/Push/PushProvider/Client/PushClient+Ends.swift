@@ -97,6 +97,13 @@ extension PushClient {
     return actions
   }
 
+  /// Ends those that are not under way as not now; the others go on to their answers.
+  package mutating func endWaiting(because reason: String, at now: WallTime) -> [Action] {
+    end(at: now, reason: reason) { $0.connection == nil }
+    defer { actions.removeAll(keepingCapacity: true) }
+    return actions
+  }
+
   /// Ends all that has not ended.
   mutating func endAll(at now: WallTime, reason: String) { end(at: now, reason: reason) { _ in true } }
 

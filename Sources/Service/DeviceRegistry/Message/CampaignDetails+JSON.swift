@@ -37,5 +37,6 @@ extension CampaignOptions {
   /// Every language that there is a payload in, besides the default.
   fileprivate var languages: [String] {
     Set(texts.languages.keys).union(variants.flatMap { $0.texts.languages.keys }).sorted()
+      .map(LanguageChoice.written)
   }
 }

@@ -38,6 +38,8 @@ extension RegistryStore {
   private static let rangesPerClaim = 16
   /// How long a throttle may be unused and still be made up for. Ours.
   private static let burstMicroseconds: Int64 = 1_000_000
+  /// How far the clocks of a registry's servers may differ. Ours.
+  private static let skewMicroseconds: Int64 = 10_000_000
 
   /// How much later each turn's next push is claimed, where several turns have more than a claim takes: three first attempts of
   /// the transactional lane go with one of its other attempts, and one push of a campaign goes with eight. Ours.
@@ -233,8 +235,7 @@ extension RegistryStore {
       "SELECT max(id) AS last, count(*) AS number FROM (SELECT id FROM devices\(chosen.clause) ORDER BY id LIMIT \(place))"
         + " AS chosen", chosen.values)
     guard let row = ends.first, let end = try row.optionalInt("last") else {
-      try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
-      try finishMessages(at: now, only: [range.message])
+      try advance(range, to: nil, isEmpty: true, at: now)
       return []
     }
     var count = try row.int("number")
@@ -305,7 +306,9 @@ extension RegistryStore {
     // Another server counts just now.
     guard let row = rows.first else { return 0 }
     let time = now.milliseconds * 1_000
-    let since = max(try row.int("throttle_at"), time - Self.burstMicroseconds)
+    let (counted, earliest) = (try row.int("throttle_at"), time - Self.burstMicroseconds)
+    // What was counted far ahead was counted before the clock was set back: the campaign would stand still until it catches up.
+    let since = counted > time + Self.skewMicroseconds ? earliest : max(counted, earliest)
     let allowed = min(Int64(limit), (time - since) * throttle / 1_000_000)
     guard allowed > 0 else { return 0 }
     try database.run(

@@ -22,17 +22,30 @@ struct APIAnswer: Sendable {
     for (name, label) in PushForm.labels {
       detail = detail.replacing("'\(name)' in the query", with: "“\(label)”")
     }
-    let errors = (body?["errors"]?.array ?? []).prefix(12).map { error in
-      Self.words(error["pointer"]?.string ?? "", error["detail"]?.string ?? "")
-    }
-    return ([detail] + errors).joined(separator: " ")
+    for (asked, done) in Self.remedies { detail = detail.replacing(asked, with: done) }
+    return ([detail] + problems.prefix(12).map { Self.words($0.pointer, $0.text) }).joined(separator: " ")
   }
 
   /// What is wrong with single members, by their pointers, in the same words.
   var problems: [(pointer: String, text: String)] {
-    (body?["errors"]?.array ?? []).compactMap { error in
-      error["pointer"]?.string.map { ($0, error["detail"]?.string ?? "") }
+    (body?["errors"]?.array ?? []).map { error in
+      let pointer = error["pointer"]?.string ?? ""
+      return (pointer, Self.spoken(error["detail"]?.string ?? "", at: pointer))
     }
+  }
+
+  /// What clients of the API are told to do, and what a person does.
+  private static let remedies = [
+    ("send the request again later", "try again later"), ("Send the request again later", "Try again later"),
+    ("Send the same request again", "Do the same again"),
+  ]
+
+  /// A sentence about a member, with the labels of that and of others that it goes with. A payload is shown as it is written, so
+  /// what is in it is said as it is.
+  private static func spoken(_ sentence: String, at pointer: String) -> String {
+    let labels =
+      pointer.hasPrefix("/payload") ? PushForm.labels.filter { $0.key == "payload" } : PushForm.labels
+    return labels.reduce(sentence) { $0.replacing("'\($1.key)'", with: "“\($1.value)”") }
   }
 
   /// An error of one member of a request; what is wrong with the whole request has no place in it.
@@ -44,7 +57,7 @@ struct APIAnswer: Sendable {
     }
     guard let label = PushForm.labels[String(part)] else { return "\(pointer): \(detail)" }
     let place = parts.first == "payload" && parts.count > 1 ? ", \(pointer.dropFirst("/payload".count))" : ""
-    return "“\(label)”\(place): \(detail.replacing("'\(part)'", with: "“\(label)”"))"
+    return "“\(label)”\(place): \(detail)"
   }
 }
 

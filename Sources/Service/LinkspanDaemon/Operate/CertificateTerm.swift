@@ -15,8 +15,9 @@ struct CertificateTerm: Hashable, Sendable {
   /// intermediate; nil without others.
   let othersEnd: WallTime?
 
-  /// When the first of the file ends.
-  var firstEnds: WallTime { othersEnd.map { min($0, ends) } ?? ends }
+  /// When the next of the file ends. Of the others one that has ended already is not counted: it may be there on purpose, and
+  /// would hide for ever when the server's own ends.
+  func nextEnd(at now: WallTime) -> WallTime { othersEnd.flatMap { $0 < now ? nil : min($0, ends) } ?? ends }
 
   init(file: String, hosts: [String], begins: WallTime, ends: WallTime, othersEnd: WallTime? = nil) {
     self.file = file
@@ -45,27 +46,25 @@ struct CertificateTerm: Hashable, Sendable {
 
   /// What an operator should know of certificates.
   ///
-  /// - Returns: A line for each file with something to tell, and whether devices refuse what is served with it and nothing
+  /// - Returns: Lines for each file with something to tell, and whether devices refuse what is served with it and nothing
   ///   else is shown for its names.
   static func notes(on terms: [Self], at now: WallTime) -> [(text: String, isProblem: Bool)] {
     let covered = Set(terms.filter { $0.isValid(at: now) }.flatMap(\.hosts))
     let limit = now.advanced(by: .seconds(SigningWarning.noticeDays * 86_400))
-    return terms.compactMap { term in
+    return terms.flatMap { term -> [(text: String, isProblem: Bool)] in
       if term.isValid(at: now) {
+        var notes: [String] = []
+        let end = term.nextEnd(at: now)
+        if end < limit { notes.append("a certificate expires at \(end); renew it and send SIGHUP") }
         if let end = term.othersEnd, end < now {
-          return (
-            "\(term.file): warning: a certificate behind the server's own expired at \(end), and devices that know no "
-              + "other of that name refuse what is served with it; replace it or take it out, and send SIGHUP",
-            false
-          )
+          notes.append(
+            "a certificate behind the server's own expired at \(end), and devices that know no other of that name refuse"
+              + " what is served with it; replace it or take it out, and send SIGHUP")
         }
-        guard term.firstEnds < limit else { return nil }
-        return (
-          "\(term.file): warning: a certificate expires at \(term.firstEnds); renew it and send SIGHUP", false
-        )
+        return notes.map { ("\(term.file): warning: \($0)", false) }
       }
       let isReplaced = !term.hosts.isEmpty && covered.isSuperset(of: term.hosts)
-      return ("\(term.file): \(term.words(at: now, isReplaced: isReplaced))", !isReplaced)
+      return [("\(term.file): \(term.words(at: now, isReplaced: isReplaced))", !isReplaced)]
     }
   }
 

@@ -15,6 +15,7 @@ struct MetricsReport {
   var labels: HostLabels
   var state: OperatorState.Snapshot
   var logLines: (written: Int, dropped: Int)
+  var now: WallTime
   /// Seconds since 1970.
   var started: Int64
   var version: String
@@ -165,11 +166,12 @@ struct MetricsReport {
       state.readiness.problem == nil ? 0 : 1)
     page.family(
       "linkspan_certificate_expiry_timestamp_seconds", .gauge,
-      "When the first certificate of a file that TLS shows ends.")
+      "When the next certificate of a file that TLS shows ends. One behind the server's own that has ended is not counted:"
+        + " devices may know another in its place.")
     for certificate in state.certificates {
       page.sample(
         "linkspan_certificate_expiry_timestamp_seconds", [("file", certificate.file)],
-        Int(certificate.firstEnds.milliseconds / 1000))
+        Int(certificate.nextEnd(at: now).milliseconds / 1000))
     }
     page.family(
       "linkspan_signed_file_expiry_timestamp_seconds", .gauge, "When the signature of a signed file ends.")

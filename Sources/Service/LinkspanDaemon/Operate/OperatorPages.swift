@@ -2,6 +2,7 @@ internal import Glibc
 internal import HTTPEngine
 internal import LinkspanConsole
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 internal import PushSending
 internal import RegistryServer
@@ -168,7 +169,7 @@ final class OperatorPages: Sendable {
     let report = MetricsReport(
       server: server?.metrics ?? ServerMetrics.none, connectionLimit: connectionLimit,
       loops: loops.withLock { $0 }, labels: labels, state: state.now,
-      logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
+      logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), now: CurrentTime.now, started: started,
       version: version, process: .read(), registry: registry.withLock { $0 },
       senders: senders.withLock { $0 }, backlog: backlog.withLock { $0 }, exporter: exporter.withLock { $0 },
       readiness: readiness)

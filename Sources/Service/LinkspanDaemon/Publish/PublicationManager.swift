@@ -89,7 +89,8 @@ final class PublicationManager {
     history = surroundings.history(settings.state, count: settings.historyCount)
     configure()
     publisher.orderFlags =
-      settings.state.map { "--state \($0)" } ?? settings.registry.map { _ in "--to URL --token-file FILE" }
+      settings.state.map { "--state \(ShellWord.quoted($0))" }
+      ?? settings.registry.map { _ in "--to URL --token-file FILE" }
     let last = try history?.last(
       wantsAssociationFiles: !settings.acceptsErrors, takesOver: writesHistory
     ) { log.error($0) }

@@ -60,7 +60,8 @@ extension ServeRun {
     }
     pages.console.withLock { $0 = console }
     if try ConsoleUserFile(state: state).users().isEmpty {
-      log.info("the console has no user yet: 'linkspan console user add NAME --state \(state)' makes one")
+      let command = "linkspan console user add NAME --state \(ShellWord.quoted(state))"
+      log.info("the console has no user yet: '\(command)' makes one")
     }
     try start(server)
     try startThread {

@@ -109,7 +109,8 @@ extension ServeRun {
       switch change {
       case .began(let outage): fail(Self.error(outage, environment, counters.hasSeveralKeys ? key : nil))
       case .ended(let outage):
-        let seconds = (CurrentTime.now.milliseconds - outage.since.milliseconds) / 1_000
+        // The clock may have been set back meanwhile.
+        let seconds = max(0, CurrentTime.now.milliseconds - outage.since.milliseconds) / 1_000
         let which = counters.hasSeveralKeys ? " of the key \(key.key)" : ""
         log.error("\(name) takes pushes\(which) again, after \(seconds) s")
       }

@@ -107,18 +107,19 @@ package struct Readiness: Sendable {
       ])
     }
     let status = part.map(status) ?? status
-    // The part that decided, or one that is not as it should be: of several the first whose problem has words, since what is
-    // refused has a place of its own.
+    // Without the registry nothing can be stored, which goes before files that are not the newest; else the first whose problem
+    // has words, since what is refused has a place of its own.
     let bad = parts.filter { self.status(of: $0) != "ready" }
-    let named =
-      part ?? (status == "unavailable" ? .registry : bad.first { reason(of: $0) != nil } ?? bad.first)
-    // Who asks for one part hears of that part.
-    let words = part == nil ? named.flatMap(reason) ?? problem : named.flatMap(reason)
+    let told = bad.filter { reason(of: $0) != nil }
+    let named = part ?? (registryProblem != nil ? .registry : told.first ?? bad.first)
+    // Who asks for one part hears of that part, others of each that has a problem, the named one first.
+    let rest = part == nil ? told.filter { $0 != named }.map(reason) + [hasFiles ? nil : problem] : []
+    let words = ([named.flatMap(reason)] + rest).compactMap(\.self).joined(separator: " ")
     let body = JSON.object([
       ("type", .string("ready")), ("status", .string(status)),
       ("part", .init(named?.rawValue)),
       ("parts", .object(parts.map { ($0.rawValue, .string(self.status(of: $0))) })),
-      ("refused", .array(hosts)), ("problem", .init(words)),
+      ("refused", .array(hosts)), ("problem", words.isEmpty ? .null : .string(words)),
     ])
     return HTTPResponse(
       status: status == "ready" || status == "degraded" ? 200 : 503,

@@ -66,6 +66,11 @@ package final class PushLine {
     perform(client.end(because: reason, at: CurrentTime.now))
   }
 
+  /// Ends what is not under way as not now; the rest goes on to its answers.
+  package func endWaiting(because reason: String) -> [(ticket: PushClient.Ticket, result: PushResult)] {
+    perform(client.endWaiting(because: reason, at: CurrentTime.now))
+  }
+
   /// What has changed since the last call: whether APNs takes pushes.
   package func takeChanges() -> [PushHealth.Change] {
     defer { changes = [] }

@@ -39,6 +39,12 @@ package final class RegistryClient {
       token: token, flag: flag)
   }
 
+  /// The server's base address as requests have it, without a slash at the end; empty for a store.
+  package var base: String {
+    guard case .server(_, let scheme, let authority, let path, _, _) = place else { return "" }
+    return "\(scheme)://\(authority)\(path)"
+  }
+
   package init(store address: ServiceAddress, for use: Registry.Use) throws(LinkspanError) {
     note = { _ in }
     let registry = try Registry.open(address, makesFile: false, for: use)

@@ -172,7 +172,7 @@ package final class RegistryWatch: Sendable {
   }
 
   /// Why the next changes will fail although the last one did not; nil for a server, which looks after its own disk.
-  private static func roomProblem(_ address: RegistryAddress) -> RegistryError? {
+  package static func roomProblem(_ address: RegistryAddress) -> RegistryError? {
     guard case .sqlite(let path) = address else { return nil }
     var disk = statvfs()
     guard statvfs(path, &disk) == 0 else { return nil }

@@ -137,6 +137,10 @@ struct SenderRun {
         "The registry could not be reached for \(sender.settings.leaseSeconds) s, so other senders may take over.",
         help: "Pushes that were under way are marked 'maybe_twice' when they are sent again."))
     withdrawAll()
+    // Answers that are here already are recorded unless somebody has taken their deliveries over: then nothing is sent twice.
+    let clock = sender.surroundings.now
+    take(lane?.wait(.zero, now: clock))
+    for index in leaving.indices { take(leaving[index].wait(.zero, now: clock)) }
     lane?.shutdown()
     lane = nil
     for old in leaving { old.shutdown() }

@@ -5,7 +5,8 @@ internal import LinkspanCore
 ///
 /// SQLite begins the log anew when all of it is copied and a commit comes. While commits come all the time, the thread never
 /// has all of it. So above a size the writer copies what is left, which is what was written since the thread's last
-/// copy; the log stays bounded, also where the thread has no connection.
+/// copy; the log stays bounded, also where the thread has no connection. On a disk without room for that the writer copies each
+/// time, or the log would fill it.
 package final class SQLiteCheckpoints: Sendable {
   /// Sizes of the log in pages of 4,096 bytes.
   package struct Sizes: Sendable {
@@ -56,8 +57,10 @@ package final class SQLiteCheckpoints: Sendable {
 
   /// Notes a commit.
   ///
-  /// - Parameter pages: The log's length.
-  package func committed(_ pages: Int) -> Step {
+  /// - Parameters:
+  ///   - pages: The log's length.
+  ///   - isShort: Whether the disk has no room for the log to grow to its bound.
+  package func committed(_ pages: Int, isShort: () -> Bool = { false }) -> Step {
     let step = state.withLock { state -> Step in
       // The log has begun anew.
       if pages < state.copied { state.copied = 0 }
@@ -68,6 +71,11 @@ package final class SQLiteCheckpoints: Sendable {
         return .writer
       }
       guard pages - state.copied >= sizes.copiedByThread else { return .nothing }
+      if isShort() {
+        state.isUnderWay = true
+        state.isWanted = false
+        return .writer
+      }
       state.isWanted = true
       return .thread
     }

@@ -8,7 +8,7 @@ package import RegistryRequests
 package final class SQLiteDatabase: SQLDatabase {
   package let dialect = SQLDialect.sqlite
   /// The file as the operator named it.
-  private let path: String
+  let path: String
   private var handle: OpaquePointer?
   private var statements: [String: Statement] = [:]
   /// Of a connection that writes, with the connection that the thread copies over.
@@ -223,7 +223,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
   private func committed(_ pages: Int) {
     guard let checkpoints else { return }
-    switch checkpoints.committed(pages) {
+    switch checkpoints.committed(pages, isShort: { isShortOfRoom }) {
     case .nothing: break
     case .writer: checkpoints.end(copied: copyLog())
     case .thread:
@@ -256,7 +256,13 @@ package final class SQLiteDatabase: SQLDatabase {
         "The devices are erased, but the write-ahead log of the registry '\(path)' still holds their bytes, because a"
           + " program reads the registry.",
         help: "End a backup or export that runs, and erase again.")
-    default: throw failure
+    default:
+      // The transaction is stored, so nobody may hear that nothing was changed.
+      let failure = failure
+      throw RegistryError(
+        .unfinishedErasure,
+        "The devices are erased, but their bytes are still on the disk. \(failure.message)",
+        help: "\(failure.help ?? "") Then erase again.")
     }
   }
 

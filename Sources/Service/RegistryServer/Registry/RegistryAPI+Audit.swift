@@ -11,6 +11,8 @@ extension RegistryAPI {
     static let limit = 1_000
 
     var entries: [AuditEntry] = []
+    /// What lines are about that are being written for the first time, each with their number.
+    var beingWritten: [String: Int] = [:]
     /// Whether they are being written because of the clock alone.
     var isUnderWay = false
   }
@@ -23,12 +25,25 @@ extension RegistryAPI {
     _ entries: [AuditEntry], _ completion: @escaping @Sendable (_ isStored: Bool) -> Void
   ) {
     writeLateLines()
+    noteWriting(entries, 1)
     registry.change({ store throws(RegistryError) in try store.audit(entries) }) { result in
       switch result {
-      case .success: completion(true)
+      case .success:
+        self.noteWriting(entries, -1)
+        completion(true)
       case .failure(let error):
         self.keep(entries)
+        self.noteWriting(entries, -1)
         self.fail(error) { _ in completion(false) }
+      }
+    }
+  }
+
+  private func noteWriting(_ entries: [AuditEntry], _ change: Int) {
+    lateLines.withLock { late in
+      for entry in entries {
+        let count = late.beingWritten[entry.subject, default: 0] + change
+        late.beingWritten[entry.subject] = count > 0 ? count : nil
       }
     }
   }
@@ -42,9 +57,11 @@ extension RegistryAPI {
   package static let lateLineWords =
     "The registry's audit log has no line of it yet: it is written when the registry takes it."
 
-  /// Whether the store has not taken a line about something.
+  /// Whether the store has not taken a line about something, or not yet.
   func lacksLine(about subject: String) -> Bool {
-    lateLines.withLock { $0.entries.contains { $0.subject == subject } }
+    lateLines.withLock { late in
+      late.beingWritten[subject] != nil || late.entries.contains { $0.subject == subject }
+    }
   }
 
   /// Tries again to write what the store did not take, without waiting for it. Called from time to time while the store takes

@@ -160,15 +160,16 @@ extension RegistryAPI {
         }
       let response = HTTPResponse.json(status, outcome.json)
       if outcome.kind == .refused { return respond(response) }
-      // A request that is repeated since its line is missing changes nothing.
+      // A request that is repeated since its line is missing changes nothing, nor does one that comes while it is written.
       let isChange = outcome.kind != .unchanged
       guard isChange || lacksLine(about: host) else { return respond(response) }
       // What is held back is a draft, and no publication.
       let done = outcome.kind == .held ? "site.draft" : action
       let entry = AuditEntry(time: call.time, actor: call.actor, action: done, subject: host)
-      // No change is acknowledged without its line.
+      // No change is acknowledged without its line, whoever made it.
       let finish = { @Sendable (isStored: Bool) in
-        respond(isStored ? response : SiteFailure.uncertain.problem.response)
+        let hasLine = isStored && (isChange || !self.lacksLine(about: host))
+        respond(hasLine ? response : SiteFailure.uncertain.problem.response)
       }
       if isChange { audit([entry], finish) } else { writeLateLines(finish) }
     }
