@@ -51,12 +51,13 @@ struct SecondServer {
   /// A transaction on a thread of its own.
   final class Waiting<Answer: Sendable>: Sendable {
     private let answer = LockedState<Result<Answer, RegistryError>?>(nil)
+    private let thread: JoinableThread?
 
     init(
       _ address: RegistryAddress,
       _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
     ) {
-      _ = JoinableThread { [answer] in
+      thread = JoinableThread { [answer] in
         let result = Result { () throws(RegistryError) -> Answer in
           let store = try SecondServer.store(address)
           return try store.transaction { () throws(RegistryError) in try body(store) }
@@ -65,6 +66,8 @@ struct SecondServer {
         answer.signal(all: true)
       }
     }
+
+    deinit { thread?.join() }
 
     var isOpen: Bool { answer.withLock { $0 == nil } }
 
