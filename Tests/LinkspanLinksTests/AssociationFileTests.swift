@@ -68,6 +68,16 @@ import Testing
     #expect(!file.difference(from: self.file).isEmpty)
   }
 
+  @Test func aFileThatIsTooLargeIsCalledSo() {
+    let url = "https://example.com/shop/1"
+    let large = LinkspanLinks.AssociationFile(Self.text + String(repeating: " ", count: 131_072))
+    #expect(!large.isReadable)
+    let reason = "a device drops the file, because it has more than 128 KB"
+    #expect(large.decision(for: url, in: Self.app, on: .iOS(17)).reason == reason)
+    let broken = LinkspanLinks.AssociationFile("{").decision(for: url, in: Self.app)
+    #expect(broken.reason == "a device drops the file, because it is not a JSON object")
+  }
+
   @Test func bytesAreReadAsTextIs() {
     let file = LinkspanLinks.AssociationFile(Data(Self.text.utf8))
     #expect(file.opens("https://example.com/shop/1", in: Self.app, on: .iOS(17)))
