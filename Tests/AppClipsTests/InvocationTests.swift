@@ -281,6 +281,24 @@ import Testing
     #expect(finding?.location.start?.line == 7)
   }
 
+  /// The example has no key that the next run would call unknown.
+  @Test(
+    arguments: [
+      ("demo: {}", "experiences.missing-key", "{ url: \"https://example.com/shop\" }."),
+      (
+        "testflight: [{}]", "experiences.missing-key",
+        "{ url: \"https://example.com/shop\", title: \"Shop\" }."
+      ),
+      ("local: [{}]", "experiences.missing-key", "title: \"Shop\", subtitle: \"Order ahead\" }."),
+      ("demo: true", "experiences.type", "{ url: \"https://example.com/shop\" }."),
+    ])
+  func anExperienceWithoutAURLIsShownOne(_ text: String, _ rule: String, _ help: String) throws {
+    let file = ExperienceFile(SourceText(name: "e", "{ clip: { bundle_id: \"a.b.Clip\" }, \(text) }"))
+    let finding = try #require(file.findings.first { $0.rule == rule })
+    #expect(finding.help?.hasSuffix(help) == true, "\(finding.help ?? "")")
+    if rule.hasSuffix("type") { #expect(finding.message == "This is a boolean; expected an object.") }
+  }
+
   @Test func headerImages() {
     let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
     func png(_ width: Int, _ height: Int, _ colour: UInt8) -> [UInt8] {
@@ -298,6 +316,10 @@ import Testing
     #expect(messages(png(600, 400, 2)) == ["'a' has 600 by 400 pixels."])
     #expect(messages([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 4, 0xB0, 7, 8, 3]) == [])
     #expect(messages([1, 2]) == ["'a' is neither a PNG nor a JPEG."])
+    // Of a picture out of a built app, which begins with Xcode's chunk, no size is invented.
+    let apple: [UInt8] =
+      Array(head[..<8]) + [0, 0, 0, 4] + Array("CgBI".utf8) + Array(repeating: 0, count: 24)
+    #expect(messages(apple) == ["'a' is neither a PNG nor a JPEG."])
     #expect(messages(nil) == ["There is no file 'a'."])
     // A transparent colour counts before the data only; the PNG's header is followed by its checksum.
     func chunk(_ name: String) -> [UInt8] { [0, 0, 0, 2] + Array(name.utf8) + [0, 7, 0, 0, 0, 0] }

@@ -89,6 +89,18 @@ import Testing
     #expect(try tool.run("clip", "ndef", "--read", "cut.txt").status == 2)
   }
 
+  /// What iOS opens from a tag without a host is written as it is read.
+  @Test(arguments: [("tel:+49301234", "d1010a55052b3439333031323334"), ("MAILTO:a@b.example", nil)])
+  func tagsHoldNumbersAndAddresses(_ uri: String, _ hex: String?) throws {
+    let tool = try Tool()
+    let outcome = try tool.run("clip", "ndef", uri, "-o", "tag.bin")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    if let hex { #expect(outcome.output.contains(hex)) }
+    #expect(!outcome.output.contains("clip.ndef-scheme"))
+    #expect(try tool.run("clip", "ndef", uri, "--read", "tag.bin").status == 0)
+    #expect(try tool.run("clip", "ndef", "tel:").errors.contains("'tel:' is not a URL"))
+  }
+
   /// What is no ASCII is written as a browser asks for it: devices before iOS 17 make no URL of anything else (E11).
   @Test func codesAndTagsCarryASCII() throws {
     let tool = try Tool()

@@ -116,7 +116,7 @@ import Testing
     #expect(picture.status == 2)
     #expect(
       picture.errors == """
-        linkspan clip size: error: a treemap needs a bundle on each side; a size report has no files.
+        linkspan clip size: error: a treemap needs a bundle; a size report has no files.
           Name the .ipa or .app.
 
         """)

@@ -68,6 +68,7 @@ import Testing
     arguments: [
       ("shot@3x.png", [], 3, "name"), ("shot@2x.png", [], 2, "name"),
       ("shot@3x.png", ["--scale", "2"], 2, "flag"),
+      ("at 12.30.15@3x.png", [], 3, "name"), ("shot@2x~ipad.png", [], 2, "name"),
       ("shot@4x.png", [], nil, ""), ("shot3x.png", [], nil, ""),
     ] as [(String, [String], Int?, String)])
   func theNameSaysTheScale(_ name: String, _ flags: [String], _ scale: Int?, _ origin: String) throws {

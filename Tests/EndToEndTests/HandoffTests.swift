@@ -39,6 +39,8 @@ import Testing
     let object = try object(decoded.output)
     #expect(try value(object, "counter") as? Int == 1)
     #expect(try value(object, "activity_hash") is NSNull)
+    let copied = try Tool().run("handoff", "decode", "0x4C000C0E000100486402EBBF7995F70751B6", "--json")
+    #expect(copied.output == decoded.output)
   }
 
   /// B.4: what published frames confirm, and what follows from them.

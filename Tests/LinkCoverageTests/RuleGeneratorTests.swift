@@ -133,7 +133,8 @@ import Testing
     ("/a//b", "'//' is an empty segment, which no pattern and no parameter stands for"),
     ("//b", "'//' is an empty segment, which no pattern and no parameter stands for"),
     ("/a//*", "'//' is an empty segment, which no pattern and no parameter stands for"),
-    ("/a?b", "'?' stands inside a segment"),
+    ("/a?b", "'?' stands inside a segment"), ("/buy/{id}", "'{' stands inside a segment"),
+    ("/buy/{id:int}", "'{' stands inside a segment"), ("/buy/:id}", "'}' stands inside a segment"),
   ])
   func refusesWhatIsNoRoute(text: String, reason: String) { refuses(text, reason) }
 

@@ -64,7 +64,8 @@ import Testing
   static let others: [(text: String, problem: String)] = [
     ("", "not-signed-data"), ("{}", "not-signed-data"), ("0", "not-signed-data"),
     ("-----BEGIN PKCS7-----\nMIIB\n", "text-form"), ("-----BEGIN CMS-----\n", "text-form"),
-    ("MIME-Version: 1.0\n", "text-form"),
+    ("MIME-Version: 1.0\n", "text-form"), ("-----BEGIN CERTIFICATE-----\nMIIB\n", "not-signed-data"),
+    ("-----BEGIN PRIVATE KEY-----\nMIIB\n", "not-signed-data"),
   ]
 
   @Test(arguments: others)

@@ -68,6 +68,16 @@ import Testing
     #expect(!file.difference(from: self.file).isEmpty)
   }
 
+  @Test func aFileThatIsTooLargeIsCalledSo() {
+    let url = "https://example.com/shop/1"
+    let large = LinkspanLinks.AssociationFile(Self.text + String(repeating: " ", count: 131_072))
+    #expect(!large.isReadable)
+    let reason = "a device drops the file, because it has more than 128 KB"
+    #expect(large.decision(for: url, in: Self.app, on: .iOS(17)).reason == reason)
+    let broken = LinkspanLinks.AssociationFile("{").decision(for: url, in: Self.app)
+    #expect(broken.reason == "a device drops the file, because it is not a JSON object")
+  }
+
   @Test func bytesAreReadAsTextIs() {
     let file = LinkspanLinks.AssociationFile(Data(Self.text.utf8))
     #expect(file.opens("https://example.com/shop/1", in: Self.app, on: .iOS(17)))
@@ -103,6 +113,51 @@ import Testing
     #expect(try small.compared(with: ["/shop/{path...}"], of: Self.app).notShown.isEmpty)
     #expect(throws: RouteError.self) { try small.compared(with: ["shop"], of: Self.app) }
     #expect(try !small.compared(with: ["/shop/*"], of: "other").isExact)
+  }
+
+  /// A router's templates say of paths what its routes do.
+  @Test(
+    arguments: [
+      ("/shop/{id:int}", "/shop/:id([0-9]{1,18})"), ("/shop/{id:string}", "/shop/:id"),
+      ("/shop/{id:hex}?tab={tab?}#{part?}", "/shop/:id([0-9A-Fa-f]+)"),
+      ("/@{name}", "/@:name"), ("/shop/{my-id}.html", "/shop/:id.html"),
+      ("/shop/{id}html", "/shop/:id([^/]+)html"),
+      ("/shop/{id:int}/{tab?}", "/shop/:id([0-9]{1,18})/:tab /shop/:id([0-9]{1,18})"),
+      ("/shop/{w:int}x{h}.jpg", "/shop/:p([0-9]{1,18}x[^/]+\\.jpg)"),
+      ("/shop/{a}-{b:int}", "/shop/:p([^/-]+-[0-9]{1,18})"), ("/shop/{album:~a|b}", "/shop/:p(a|b)"),
+      ("/shop/{album:~a.[^b]\\D}", "/shop/:p(a[^/][^b/][^0-9/])"), ("/shop/{rest...}", "/shop/*"),
+      ("/search?q={q}", "/search"), ("/{page?}", "/:page /"),
+      ("/shop/:id(\\d{2})", "/shop/:p([0-9][0-9])"),
+    ])
+  func templatesAreReadAsRoutes(_ template: String, _ route: String) throws {
+    let all = LinkspanLinks.AssociationFile(
+      #"{"applinks":{"details":[{"appIDs":["\#(Self.app)"],"components":[{"/":"*"}]}]}}"#)
+    let shop = LinkspanLinks.AssociationFile(
+      #"{"applinks":{"details":[{"appIDs":["\#(Self.app)"],"components":[{"/":"/shop/1*"}]}]}}"#)
+    for file in [all, shop] {
+      let expected = try file.compared(with: route.split(separator: " ").map(String.init), of: Self.app)
+      let report = try file.compared(with: [template], of: Self.app)
+      #expect(report.notShown.map(\.url) == expected.notShown.map(\.url))
+      #expect(report.notOpened.map(\.url) == expected.notOpened.map(\.url))
+      #expect(report.notOpened.allSatisfy { $0.route == template })
+      #expect(report.undecided == expected.undecided)
+    }
+  }
+
+  @Test func aTemplateThatIsNoneIsRefused() {
+    for (template, reason) in [
+      ("/shop/{id", "'{' has no '}'"), ("/shop/{id:float}", "unknown kind 'float'"),
+      ("/{a?}/b", "only the last segments may be optional"), ("/shop/x{id?}", "a segment of their own"),
+      ("/shop/{}", "a parameter is written {name}"), ("/shop/{a*}", "a parameter is written {name}"),
+    ] {
+      #expect(throws: RouteError.self) { try file.compared(with: [template], of: Self.app) }
+      do {
+        _ = try file.compared(with: [template], of: Self.app)
+      } catch {
+        #expect("\(error)".hasPrefix("'\(template)' is not a route: "))
+        #expect("\(error)".contains(reason))
+      }
+    }
   }
 
   /// The library gives the engine's answers, and no other ones: every vector of the engine is asked of both.

@@ -103,6 +103,10 @@ import Testing
     var damaged = good
     damaged[18] ^= 1
     #expect(message(damaged)?.hasPrefix("'a.png' is a damaged PNG picture: ") == true)
+    // Xcode writes another chunk before the first one.
+    let chunk: [UInt8] = [0, 0, 0, 4] + Array("CgBI".utf8) + [0x50, 0, 0x20, 6, 0x2C, 0xB8, 0x77, 0x66]
+    let apple = Array(good[..<8]) + chunk + Array(good[8...])
+    #expect(message(apple)?.contains("picture out of a built app") == true)
   }
 
   @Test func limitsAreKept() {

@@ -215,7 +215,7 @@ import Testing
     ("{keys: [{id: 'A', topics: []}]}", "1:27", "'topics' is an empty list."),
     ("{keys: [{id: 'A'}, {id: 'A'}]}", "1:25", "The key 'A' is listed twice."),
     ("{rules: {}}", "1:9", "'rules' is an object; expected an array."),
-    ("[]", "1:1", "'a rules file' is an array; expected an object."),
+    ("[]", "1:1", "This is an array; expected an object."),
     ("{tokens: ['abc']}", "1:11", "'abc' is not a device token."),
     ("{tokens: [{token: 'ab', since: 'then'}]}", "1:32", "'since' is not a time."),
     ("{keys: [{}]}", "1:9", "The key has no 'id'."),

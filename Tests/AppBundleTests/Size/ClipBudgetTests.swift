@@ -35,6 +35,24 @@ import Testing
     #expect(findings.allSatisfy { $0.severity == .error && $0.rule == "clip.over-budget" })
   }
 
+  /// "10 MB" of a report is anything from 9,950,000 to 10,049,999 bytes; what may be above the budget is not within it.
+  @Test(arguments: [
+    ("9.9MB", "Has up to 10049999 bytes, 149999 more than the budget of 9900000.", "Look what has grown"),
+    ("10MB", "Has up to 10049999 bytes, 49999 more than the budget of 10000000.", "The report rounds"),
+  ])
+  func aRoundedSizeIsSaidToBeOne(_ line: String, _ message: String, _ help: String) throws {
+    var budget = ClipBudget()
+    #expect(budget.add(line) == nil)
+    let size = try #require(ThinningSizeText.bytes("10 MB"))
+    let variant = ClipSizeAnswer.Variant(
+      name: "Clip", devices: [], isUniversal: true, compressed: nil, uncompressed: size)
+    let answer = ClipSizeAnswer(
+      variants: [variant], rule: ClipSizeAnswer.Rule(minimumOS: 16, invocation: .physical))
+    let findings = budget.findings(answer, file: "Report.txt")
+    #expect(findings.map(\.message) == [message])
+    #expect(findings.first?.help?.hasPrefix(help) == true)
+  }
+
   @Test func aFileIsReportedAtItsLine() throws {
     var budget = ClipBudget()
     let text = "{\n  // agreed in May\n  total: \"10 KB\",\n  font: 999,\n}"

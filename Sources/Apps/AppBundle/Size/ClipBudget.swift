@@ -94,24 +94,27 @@ package struct ClipBudget: Sendable {
   package func findings(_ answer: ClipSizeAnswer, file: String) -> [Finding] {
     lines.flatMap { line in
       let name = line.part == Self.total ? "" : "'\(line.part)' "
-      return sizes(of: line.part, answer).filter { $0.bytes > line.maximumBytes }.map { size in
-        Finding(
+      return sizes(of: line.part, answer).filter { $0.bytes.upper > line.maximumBytes }.map { size in
+        let (bytes, limit) = (size.bytes.upper, line.maximumBytes)
+        return Finding(
           rule: "clip.over-budget", severity: .error, at: line.place ?? .init(file: file),
           message:
-            "\(name)has \(size.bytes) bytes\(size.variant), \(size.bytes - line.maximumBytes) more than "
-            + "the budget of \(line.maximumBytes).",
-          help: "Look what has grown with '--against' an older build, or raise the budget on purpose.")
+            "\(name)has \(size.bytes.isExact ? "" : "up to ")\(bytes) bytes\(size.variant), "
+            + "\(bytes - limit) more than the budget of \(limit).",
+          help: size.bytes.lower > limit
+            ? "Look what has grown with '--against' an older build, or raise the budget on purpose."
+            : "The report rounds its sizes. The app-thinning.plist beside it or the .ipa has exact ones.")
       }
     }
   }
 
-  private func sizes(of part: String, _ answer: ClipSizeAnswer) -> [(bytes: Int, variant: String)] {
+  private func sizes(of part: String, _ answer: ClipSizeAnswer) -> [(bytes: ByteCount, variant: String)] {
     if part == Self.total {
       return answer.variants.map {
-        ($0.uncompressed.upper, answer.variants.count > 1 ? " in '\($0.name)'" : "")
+        ($0.uncompressed, answer.variants.count > 1 ? " in '\($0.name)'" : "")
       }
     }
     let parts = answer.parts.filter { $0.kind.rawValue == part || $0.name == part }
-    return [(parts.reduce(0) { $0 + $1.sizeBytes }, "")]
+    return [(ByteCount(parts.reduce(0) { $0 + $1.sizeBytes }), "")]
   }
 }

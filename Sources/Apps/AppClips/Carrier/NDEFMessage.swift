@@ -65,9 +65,17 @@ package struct NDEFMessage: Sendable {
   }
 
   /// What background tag reading opens besides universal links: Safari, Mail, Messages, Phone, FaceTime, Home, Shortcuts.
-  private static let schemes: Set<String> = [
-    "https", "http", "mailto", "sms", "tel", "facetime", "facetime-audio", "x-hm", "shortcuts",
-  ]
+  private static let schemes: Set<String> = hostless.union(["https", "http", "x-hm", "shortcuts"])
+
+  /// Those of the schemes behind which there is an address or a number, and no host.
+  private static let hostless: Set<String> = ["mailto", "sms", "tel", "facetime", "facetime-audio"]
+
+  /// Whether a text is a URI without a host that iOS opens from a tag, such as `tel:+4930123456`.
+  package static func opensWithoutHost(_ text: String) -> Bool {
+    let scheme = text.prefix { $0 != ":" }
+    return hostless.contains(ASCII.lowercased(String(scheme)))
+      && text.utf8.count > scheme.utf8.count + 1
+  }
 }
 
 /// Why a dump has no URI.

@@ -167,7 +167,11 @@ private struct ExperienceReader: DocumentReading {
       if let experience = experience(node, kind) { file.experiences.append(experience) }
       return
     }
-    let example = "{ url: \"https://example.com/shop\", title: \"Shop\", subtitle: \"Order ahead\" }"
+    // With the keys that the kind has.
+    let more = ["title: \"Shop\"", "subtitle: \"Order ahead\""].filter { text in
+      keys.contains { text.hasPrefix($0 + ":") }
+    }
+    let example = "{ " + (["url: \"https://example.com/shop\""] + more).joined(separator: ", ") + " }"
     guard let members = members(node, "an experience", keys: ["url"] + keys, example: example) else { return }
     guard let url = members.last(where: { $0.name == "url" })?.value else {
       report(

@@ -14,7 +14,10 @@ package struct HeaderImage: Hashable, Sendable {
 
   /// nil for other formats and for damaged heads.
   package init?(_ bytes: [UInt8]) {
-    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), bytes.count >= 33 {
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), bytes.count >= 33,
+      // Xcode's own form for apps begins with another chunk, and no standard reader takes it.
+      bytes[12..<16].elementsEqual("IHDR".utf8)
+    {
       format = .png
       width = Self.big(bytes, 16, 4)
       height = Self.big(bytes, 20, 4)

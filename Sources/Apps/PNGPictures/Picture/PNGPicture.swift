@@ -74,6 +74,11 @@ package struct PNGPicture: Sendable {
         "'\(file)' has \(width) × \(height) pixels; at most \(limits.pixels) are read.",
         help: "Make the picture smaller first.")
     }
+    if reason.hasPrefix("CgBI") {
+      return PNGError(
+        "'\(file)' is a picture out of a built app: Xcode has rewritten it in a form that only Apple reads (CgBI).",
+        help: "Use the picture from the app's sources, or a screenshot.")
+    }
     return PNGError(
       "'\(file)' is a damaged PNG picture: \(reason).", help: "Save it again with the program that made it.")
   }

@@ -40,10 +40,10 @@ extension DocumentReading {
     report(rule, at: node.range, message, help)
   }
 
-  /// A wrong type: "'start' is a number; expected a string."
+  /// A wrong type: "'start' is a number; expected a string.", and "This is …" of what is no key, such as "an experience".
   package mutating func wrongType(_ node: JSONNode, _ name: String, wanted: String, example: String) {
-    report(
-      "type", node, "'\(name)' is \(node.typeName); expected \(wanted).", "For example: \(example).")
+    let subject = name.utf8.contains(0x20) ? "This" : "'\(name)'"
+    report("type", node, "\(subject) is \(node.typeName); expected \(wanted).", "For example: \(example).")
   }
 
   /// The members of an object, after unknown and repeated keys have been reported.

@@ -4,7 +4,10 @@ extension SignedData {
   /// Reads DER, and the indefinite lengths of BER that `openssl smime -stream` writes.
   init(_ bytes: [UInt8]) throws(SignatureProblem) {
     guard bytes.count <= Self.sizeLimitBytes else { throw .tooLarge(Self.sizeLimitBytes) }
-    if bytes.starts(with: "-----BEGIN ".utf8) { throw .textForm("PEM") }
+    // A certificate or a key in PEM form is no signature.
+    if ["PKCS7", "CMS"].contains(where: { bytes.starts(with: "-----BEGIN \($0)-----".utf8) }) {
+      throw .textForm("PEM")
+    }
     if bytes.starts(with: "MIME-Version:".utf8) || bytes.starts(with: "Content-Type:".utf8) {
       throw .textForm("S/MIME")
     }

@@ -22,13 +22,14 @@ public struct AssociationFile: Sendable {
   /// - Parameter text: The file's JSON.
   public init(_ text: some StringProtocol) { self.init(text.utf8) }
 
-  /// Whether a device can read the file at all: its JSON is well-formed and an object.
+  /// Whether a device can read the file at all: it has at most 128 KB, and its JSON is well-formed and an object.
   public var isReadable: Bool { source.content.file != nil }
 
   /// Whether the file sends a URL to an application.
   ///
   /// The URL is read as one in a page or a message: a device makes it what it holds, such as `%20` for a blank. Its host is
-  /// the host that the file is for, so only the path, the query and the fragment are compared.
+  /// the host that the file is for, so only the path, the query and the fragment are compared. One with another scheme than
+  /// `https` or `http`, or with a port, is no universal link.
   ///
   /// - Parameters:
   ///   - url: A `String`, or another value whose description is the URL, such as an absolute `URL` of Foundation.
@@ -50,6 +51,6 @@ public struct AssociationFile: Sendable {
 
   /// The file as one release reads it, for many URLs.
   public func reading(on release: OSRelease = .newest) -> FileReading {
-    FileReading(source.content.file, release)
+    FileReading(source.content.file, release, isTooLarge: source.isTooLarge)
   }
 }

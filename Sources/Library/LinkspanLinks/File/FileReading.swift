@@ -6,9 +6,12 @@ public struct FileReading: Sendable {
   /// The release that reads the file.
   public let release: OSRelease
   private let matcher: AssociationMatcher?
+  /// Whether nothing is known of the file but that it is larger than a device reads.
+  private let isTooLarge: Bool
 
-  init(_ file: AppSiteAssociation.AssociationFile?, _ release: OSRelease) {
+  init(_ file: AppSiteAssociation.AssociationFile?, _ release: OSRelease, isTooLarge: Bool) {
     self.release = release
+    self.isTooLarge = isTooLarge
     matcher = file.map { AssociationMatcher($0, os: release.version) }
   }
 
@@ -25,7 +28,8 @@ public struct FileReading: Sendable {
     guard let matcher else {
       return LinkDecision(
         verdict: .staysInBrowser, entry: nil, rule: nil,
-        reason: "a device drops the file, because it is not a JSON object")
+        reason: "a device drops the file, because it "
+          + (isTooLarge ? "has more than 128 KB" : "is not a JSON object"))
     }
     let link = LinkURL(written: url.description, on: release.version)
     var work = WorkBudget.answer

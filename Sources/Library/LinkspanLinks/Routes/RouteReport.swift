@@ -11,15 +11,15 @@ public struct RouteReport: Hashable, Sendable {
     public let url: String
     /// The application identifier.
     public let application: String
-    /// The route that is there for it; nil when none is.
+    /// The route that is there for it, as it was given; nil when none is.
     public let route: String?
     /// The place of the rule that decides in `components` or `paths`, from 0; nil when none does.
     public let rule: Int?
 
-    init(_ gap: RouteCoverage.Gap) {
+    init(_ gap: RouteCoverage.Gap, _ templates: [String: String]) {
       url = gap.url
       application = gap.app
-      route = gap.route
+      route = gap.route.map { templates[$0] ?? $0 }
       rule = gap.rule
     }
 
@@ -37,9 +37,9 @@ public struct RouteReport: Hashable, Sendable {
   /// Whether the file opens exactly what the routes show, and that is certain.
   public var isExact: Bool { notShown.isEmpty && notOpened.isEmpty && undecided.isEmpty }
 
-  init(_ coverage: RouteCoverage) {
-    notShown = coverage.notShown.map(Gap.init)
-    notOpened = coverage.notClaimed.map(Gap.init)
+  init(_ coverage: RouteCoverage, _ templates: [String: String]) {
+    notShown = coverage.notShown.map { Gap($0, templates) }
+    notOpened = coverage.notClaimed.map { Gap($0, templates) }
     undecided =
       coverage.undecided
       + (coverage.isDecided ? [] : ["the comparison of rules and routes took more work than it may"])
@@ -61,7 +61,8 @@ public struct RouteError: Error, Hashable, Sendable, CustomStringConvertible {
 extension AssociationFile {
   /// Compares the file with the routes of an app: paths such as `/shop/:id`, `/shop/:id(\\d+)` and `/help/*`.
   ///
-  /// `{id}` and `{path...}`, as the library `Linkspan` writes them, are read too. A route says nothing of queries.
+  /// Templates of the library `Linkspan`, such as `/shop/{id:int}/{tab?}` and `/help/{path...}`, are read too. A route says
+  /// nothing of queries: those of templates are left out.
   ///
   /// - Parameters:
   ///   - routes: Every path that the app shows.
@@ -74,11 +75,15 @@ extension AssociationFile {
     on release: OSRelease = .newest
   ) throws(RouteError) -> RouteReport {
     var known: [Route] = []
+    var templates: [String: String] = [:]
     for route in routes {
-      do throws(Route.Problem) {
-        known.append(try Route(Self.withColons(route)))
-      } catch {
-        throw RouteError(description: error.description)
+      for text in try RouteTemplate.routes(route) {
+        do throws(Route.Problem) {
+          known.append(try Route(text))
+        } catch {
+          throw RouteError(description: (text == route ? "" : "'\(route)': ") + error.description)
+        }
+        if templates[text] == nil { templates[text] = route }
       }
     }
     guard let file = source.content.file else {
@@ -88,15 +93,6 @@ extension AssociationFile {
       return RouteReport(undecided: "the file does not name '\(application)', so it opens none of the routes")
     }
     return RouteReport(
-      RouteCoverage(file, routes: known, host: host, apps: [application], os: release.version))
-  }
-
-  /// `/shop/:id` of `/shop/{id}`, and `/help/*` of `/help/{path...}`.
-  private static func withColons(_ route: String) -> String {
-    route.split(separator: "/", omittingEmptySubsequences: false).map { part in
-      guard part.hasPrefix("{"), part.hasSuffix("}"), part.count > 2 else { return String(part) }
-      let name = part.dropFirst().dropLast()
-      return name.hasSuffix("...") ? "*" : ":" + name
-    }.joined(separator: "/")
+      RouteCoverage(file, routes: known, host: host, apps: [application], os: release.version), templates)
   }
 }

@@ -51,7 +51,8 @@ package struct Route: Hashable, Sendable {
     var names: Set<String> = []
     for part in parts {
       let isPlain = part.prefix { $0 != ":" }
-      if let bad = isPlain.first(where: { "*?#".contains($0) }) {
+      // No URL holds a brace, so one is of a template, such as '/buy/{id}', and means no text.
+      if let bad = isPlain.first(where: { "*?#{}".contains($0) }) {
         throw problem("'\(bad)' stands inside a segment")
       }
       guard let colon = part.firstIndex(of: ":") else {
@@ -71,7 +72,7 @@ package struct Route: Hashable, Sendable {
       guard !suffix.contains(":") else {
         throw problem("a segment has one parameter at most, such as ':id'")
       }
-      if let bad = suffix.first(where: { "*?#()".contains($0) }) {
+      if let bad = suffix.first(where: { "*?#(){}".contains($0) }) {
         throw problem("'\(bad)' stands inside a segment")
       }
       let constraint: Constraint

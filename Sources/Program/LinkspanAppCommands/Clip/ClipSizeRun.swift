@@ -157,7 +157,9 @@ struct ClipSizeRun {
     answer.findings += budget.findings(answer, file: path)
     guard let old = arguments.value("--against") else { return }
     let other = try self.answer(old)
-    guard !answer.files.isEmpty, !other.files.isEmpty else { throw needsBundle("'--against'") }
+    guard !answer.files.isEmpty, !other.files.isEmpty else {
+      throw needsBundle("'--against'", "a bundle on each side")
+    }
     answer.comparison = ClipSizeComparison(answer, against: other, name: old)
   }
 
@@ -173,8 +175,7 @@ struct ClipSizeRun {
     try outputs["--html"]?.write(Array(page.html.utf8), console)
   }
 
-  private func needsBundle(_ what: String) -> LinkspanError {
-    LinkspanError(
-      "\(what) needs a bundle on each side; a size report has no files.", help: "Name the .ipa or .app.")
+  private func needsBundle(_ what: String, _ bundle: String = "a bundle") -> LinkspanError {
+    LinkspanError("\(what) needs \(bundle); a size report has no files.", help: "Name the .ipa or .app.")
   }
 }

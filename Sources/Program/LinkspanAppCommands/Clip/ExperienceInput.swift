@@ -48,7 +48,7 @@ enum ExperienceInput {
   static func carried(_ text: String, _ arguments: Arguments, _ console: Console) throws(LinkspanError)
     -> HeldURL
   {
-    let held = HeldURL(try url(text, arguments))
+    let held = HeldURL(NDEFMessage.opensWithoutHost(text) ? text : try url(text, arguments))
     if let fault = held.fault {
       throw arguments.usage("'\(text.withoutUserInformation)' is not a URL: \(fault)")
     }

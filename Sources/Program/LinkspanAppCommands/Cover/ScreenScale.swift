@@ -43,8 +43,11 @@ struct ScreenScale {
 
   /// - Source: Apple, "Asset Catalog Format Reference" (`@2x`, `@3x`).
   private static func scale(inName path: String) -> Double? {
-    let name = (path.split(separator: "/").last ?? "").split(separator: ".").first ?? ""
-    return [1.0, 2.0, 3.0].first { name.hasSuffix("@\(Int($0))x") }
+    let name = path.split(separator: "/").last ?? ""
+    guard let at = name.lastIndex(of: "@") else { return nil }
+    // Before the extension or a device, as in 'shot@2x~ipad.png'; the name itself may have dots, as a date's.
+    let suffix = name[at...].prefix { $0 != "." && $0 != "~" }
+    return [1.0, 2.0, 3.0].first { suffix == "@\(Int($0))x" }
   }
 
   /// The iPhone 4 to 5s, whose screens are the narrowest with two pixels a point.

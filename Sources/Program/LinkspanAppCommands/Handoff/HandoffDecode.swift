@@ -18,7 +18,10 @@ extension Command {
     examples: ["linkspan handoff decode 4c000c0e0057cd3b3cbd48f29e6bf563f092 --key-file FILE --json"]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
-    guard let bytes = ASCII.bytes(hex: arguments.operands[0]) else {
+    let text = arguments.operands[0]
+    // As scanners on phones copy it.
+    let isPrefixed = text.hasPrefix("0x") || text.hasPrefix("0X")
+    guard let bytes = ASCII.bytes(hex: isPrefixed ? String(text.dropFirst(2)) : text) else {
       throw arguments.usage("HEX: expected pairs of hexadecimal digits")
     }
     let run = HandoffDecodeRun(

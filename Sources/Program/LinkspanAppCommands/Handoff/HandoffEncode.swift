@@ -63,7 +63,7 @@ extension Command {
           [("type", .string("handoff-encode")), ("data", .string(ASCII.hexText(data.bytes)))]
             + HandoffFields.members(frame)
             + HandoffFields.members(
-              announcement, activity: (team, types[0]), seenAt: nil)))
+              announcement, activity: (team, types[0]), isPredicted: true, seenAt: nil)))
     } else {
       console.print(ASCII.hexText(data.bytes))
     }

@@ -23,12 +23,15 @@ enum HandoffFields {
 
   /// - Parameters:
   ///   - activity: Whose hash it is, where that is known.
+  ///   - isPredicted: The hash was computed from the activity, and not found in a frame.
   ///   - now: The moment of the frame, which dates the time byte; nil where it is not known.
   static func members(
     _ announcement: ActivityAnnouncement?, activity: (team: String, activityType: String)?,
-    seenAt now: WallTime?
+    isPredicted: Bool = false, seenAt now: WallTime?
   ) -> [(String, JSON)] {
     let hash = announcement?.hash
+    let typeEvidence =
+      activity.map { ActivityHash.evidence(team: $0.team, activityType: $0.activityType) } ?? .inferred
     let options = announcement?.options
     let time = announcement?.time
     let optionEvidence: Evidence =
@@ -36,14 +39,12 @@ enum HandoffFields {
       ? .secondHand : .observed
     return [
       ("plaintext", field(.init(announcement.map { ASCII.hexText($0.bytes) }), .verified, "B.2")),
-      ("activity_hash", field(.init(hash?.description), .verified, "B.3")),
       (
-        "activity_type",
+        "activity_hash",
         field(
-          .init(activity?.activityType),
-          activity.map { ActivityHash.evidence(team: $0.team, activityType: $0.activityType) } ?? .inferred,
-          "B.4")
+          .init(hash?.description), isPredicted ? typeEvidence : .verified, isPredicted ? "B.4" : "B.3")
       ),
+      ("activity_type", field(.init(activity?.activityType), typeEvidence, "B.4")),
       ("team", field(.init(activity?.team), .secondHand, "B.4")),
       ("options", field(options.map { .array($0.names.map(JSON.string)) } ?? .null, optionEvidence, "B.3")),
       ("time_byte", field(.init(time.map { ASCII.hexText([$0.byte]) }), .observed, "B.3")),
