@@ -120,7 +120,7 @@ struct CampaignTests {
         ["--quiet-hours", "22:00-22:00"],
         "'--quiet-hours': expected two different times of day such as 22:00-08:00"
       ),
-      (["--quiet-hours", "22-8"], "'--quiet-hours': expected two different times of day such as 22:00-08:00"),
+      (["--quiet-hours", "22-8"], "'--quiet-hours': expected two different times of day such as 22:00"),
       (["--quiet-hours", "00:01-00:00"], "'--quiet-hours': They leave one minute of the day"),
       (
         ["--cap", "0/60"],
