@@ -81,6 +81,26 @@ import Testing
     #expect(named.status == 1 && named.output == match.output)
   }
 
+  /// R4: as for `check` and `explain`, which refuse the file.
+  @Test(arguments: [
+    ["match", "https://example.com/a/1", "--file", "file"], ["diff", "file", "file"],
+    ["coverage", "--file", "file", "--urls", "urls"],
+    ["swcutil", "verify", "-d", "example.com", "-j", "file", "-u", "https://example.com/a/1"],
+  ])
+  func aFileThatDevicesDropForItsSizeIsSaidToBeOne(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write("https://example.com/a/1\n", to: "urls")
+    try tool.write(Self.file, to: "file")
+    let usual = try tool.run(words)
+    #expect(usual.errors.isEmpty)
+    try tool.write(Self.file + String(repeating: " ", count: 131_072), to: "file")
+    let large = try tool.run(words)
+    #expect(large.status == usual.status && large.output == usual.output)
+    let count = Self.file.utf8.count + 131_072
+    let warning = "warning: 'file' has \(count) bytes. Devices drop a file of more than 131072 (R4);"
+    #expect(large.errors.hasPrefix(warning), "\(large.errors)")
+  }
+
   @Test func releasesThatDisagreeAreAnArray() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "file")

@@ -137,7 +137,7 @@ import Testing
     #expect(
       key["relatedInformation"]?.array?.first?["message"]?.string?.contains("Did you mean 'exclude'?") == true
     )
-    editor.change([.object([("text", .string(Self.good))])], version: 2)
+    editor.change([.object([("range", .null), ("text", .string(Self.good))])], version: 2)
     editor.settle()
     #expect(editor.diagnostics()?.isEmpty == true)
     #expect(editor.received.last?["params"]?["version"]?.int == 2)

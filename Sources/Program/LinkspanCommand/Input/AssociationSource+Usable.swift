@@ -3,7 +3,7 @@ package import AssociationCheck
 package import LinkspanCore
 
 extension AssociationSource {
-  /// The file of the text, where devices take it.
+  /// The file of the text, where devices take it, or would if it were shorter (``WorkLimits/associationBytes``).
   ///
   /// - Throws: The mistake for which devices drop it.
   package static func usable(_ text: SourceText) throws(LinkspanError) -> (AssociationSource, AssociationFile)

@@ -216,12 +216,11 @@ package struct EditorSession: Sendable {
     var text = EditedText(document.text.bytes)
     for change in changes {
       guard let new = change["text"]?.string else { return [Self.log("A change has no 'text'.")] }
-      if change["range"] == nil {
-        text = EditedText(Array(new.utf8))
-      } else if let span = TextSpan(change["range"]) {
-        text.replace(span, by: new)
-      } else {
-        return [Self.log("A change has a 'range' without two positions.")]
+      switch (change["range"]?.value, TextSpan(change["range"])) {
+      // Null, as some clients write what is not there.
+      case (nil, _), (.null, _): text = EditedText(Array(new.utf8))
+      case (_, let span?): text.replace(span, by: new)
+      case (_, nil): return [Self.log("A change has a 'range' without two positions.")]
       }
     }
     guard text.byteCount <= Self.textLimitBytes else {

@@ -56,7 +56,7 @@ extension Command {
     guard !inputs.isEmpty || arguments.has("--routes") else { throw arguments.usage("'--urls' is missing") }
     try CoverageFlags.refuseIdle(arguments)
     let host = try arguments.host(takesWildcard: true)
-    let file = try AssociationSource.named(try FileReader.read(path)).1
+    let file = try AssociationSource.named(try FileReader.read(path), console).1
     let os: OSVersion? = if let text = arguments.value("--os") { try OSVersion.read(text) } else { nil }
     try NamedApplications.refuseUnknown(arguments.all("--app"), in: [file])
     // Wrong routes fail before hours of logs are read.

@@ -92,8 +92,8 @@ struct DiffFiles {
       let name = arguments.operands[0]
       let (copy, served) = try Self.fetched(name, arguments, console)
       host = try arguments.host() ?? name
-      old = try Self.side(copy)
-      new = try Self.side(served)
+      old = try Self.side(copy, console)
+      new = try Self.side(served, console)
       return
     }
     if let flag = HostSurvey.liveFlags.first(where: { arguments.has($0.name) }) {
@@ -102,8 +102,8 @@ struct DiffFiles {
     host =
       try arguments.host(takesWildcard: true).map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
       ?? Self.anyHost
-    old = try Self.side(try Self.file(arguments.operands[0]))
-    new = try Self.side(try Self.file(arguments.operands[1]))
+    old = try Self.side(try Self.file(arguments.operands[0]), console)
+    new = try Self.side(try Self.file(arguments.operands[1]), console)
   }
 
   /// A file, or the one in a folder.
@@ -117,8 +117,8 @@ struct DiffFiles {
       help: "Name the file: \(files.first?.source.name ?? "HOST/.well-known/apple-app-site-association").")
   }
 
-  private static func side(_ text: SourceText) throws(LinkspanError) -> Side {
-    let (source, file) = try AssociationSource.named(text)
+  private static func side(_ text: SourceText, _ console: Console) throws(LinkspanError) -> Side {
+    let (source, file) = try AssociationSource.named(text, console)
     return Side(text: source.text, file: file, source: source)
   }
 

@@ -7,12 +7,12 @@ internal import LinkspanCore
 
 extension AssociationSource {
   /// The association file that somebody named. A file about the app, for Android or of an archive is told for what it is, and
-  /// not for what it lacks.
+  /// not for what it lacks. Of a file that devices drop for its size alone the console says so, and it is answered for.
   ///
   /// - Parameter help: What to do with a file about the app.
   /// - Throws: What the file is instead, or the mistake for which devices drop it.
   static func named(
-    _ text: SourceText, insteadOfApp help: String? = nil
+    _ text: SourceText, insteadOfApp help: String? = nil, _ console: Console
   ) throws(LinkspanError) -> (AssociationSource, AssociationFile) {
     let check = "'linkspan check \(text.nameOfArgument)' checks it."
     func other(_ kind: String, _ help: String?) -> LinkspanError {
@@ -23,6 +23,13 @@ extension AssociationSource {
     }
     if let kind = AppFile.kind(of: text.bytes, name: text.name) { throw other(kind, help) }
     if StatementSource.isStatementList(text) { throw other("a statement list for Android", nil) }
-    return try usable(text)
+    let usable = try usable(text)
+    let (count, limit) = (text.bytes.count, AssociationLocation.maximumFileBytes)
+    if count > limit {
+      console.note(
+        "warning: '\(text.name)' has \(count) bytes. Devices drop a file of more than \(limit) (R4); the answer is as if they took it."
+      )
+    }
+    return usable
   }
 }

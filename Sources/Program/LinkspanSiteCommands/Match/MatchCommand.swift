@@ -101,7 +101,7 @@ private struct MatchRun {
     }
     let text = try FileReader.read(path)
     let file = try AssociationSource.named(
-      text, insteadOfApp: "Give it with '--app', and name the association file with '--file'."
+      text, insteadOfApp: "Give it with '--app', and name the association file with '--file'.", console
     ).1
     var asked: [OSVersion?] = []
     for text in arguments.all("--os") { asked.append(try OSVersion.read(text)) }

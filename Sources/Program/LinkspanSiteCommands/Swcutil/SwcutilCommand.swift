@@ -62,7 +62,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let text = try SwcutilInput.read(arguments)
-    let file = try AssociationSource.named(text).1
+    let file = try AssociationSource.named(text, console).1
     let url = arguments.value("--url").map { LinkURL(written: $0, in: .code) }
     let verify = SwcutilVerify(file, domain: arguments.value("--domain"), url: url)
     if arguments.has("--json") {
