@@ -57,6 +57,8 @@ enum RouteTemplate {
     var pieces: [Piece] = []
     var inside = ""
     var (braces, parentheses, isEscaped) = (0, 0, false)
+    let lastBrace = template.lastIndex(of: "{") ?? template.startIndex
+    var hasParameter = false
     for (index, character) in zip(template.indices, template) {
       defer { isEscaped = character == "\\" && !isEscaped }
       if braces > 0 {
@@ -65,7 +67,7 @@ enum RouteTemplate {
           inside.append(character)
         } else {
           pieces.append(.parameter(inside))
-          inside = ""
+          (inside, hasParameter) = ("", true)
         }
         continue
       }
@@ -74,9 +76,7 @@ enum RouteTemplate {
         pieces.append(.constraint(character))
       } else if character == "{" {
         braces = 1
-      } else if "?#".contains(character),
-        pieces.contains(where: { $0.isParameter }) || template[index...].contains("{")
-      {
+      } else if "?#".contains(character), hasParameter || index < lastBrace {
         return pieces
       } else {
         pieces.append(.text(character))

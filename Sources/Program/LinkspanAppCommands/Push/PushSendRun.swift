@@ -1,10 +1,8 @@
-internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import PushConnections
 internal import PushProvider
-internal import Synchronization
 
 /// One run of `push send`: the push client's loop. A class, since it says what is left when its output fails.
 final class PushSendRun {
@@ -15,9 +13,6 @@ final class PushSendRun {
   private static let unfinishedLimitCount = 131_072
   /// How long answers to what is under way are waited for when somebody ends the program. Ours: APNs' usual ones take less.
   private static let stopPatience = Duration.seconds(5)
-
-  /// Whether somebody has asked the program to end.
-  private static let isStopped = Atomic<Bool>(false)
 
   /// The next push, or nil at the end.
   private let next: () throws(LinkspanError) -> PushNotification?
@@ -86,7 +81,7 @@ final class PushSendRun {
   /// - Throws: What is wrong with a token that could not be checked beforehand, once the others have ended.
   func run(_ console: Console) throws(LinkspanError) -> ExitStatus {
     console.leftover = { self.leftover() }
-    Self.watchSignals()
+    Interruption.watch(alsoTermination: true)
     fill()
     take(line.advance(), console)
     while line.unfinishedCount > 0 || !hasEnded {
@@ -100,7 +95,7 @@ final class PushSendRun {
       }
       fill()
       take(line.advance(), console)
-      if Self.isStopped.load(ordering: .relaxed) { stop(console) }
+      if Interruption.isAskedFor { stop(console) }
       showProgress(console)
     }
     line.shutdown()
@@ -122,22 +117,6 @@ final class PushSendRun {
       throw problem
     }
     return rejected > 0 ? .no : later > 0 ? .failed : .yes
-  }
-
-  /// The first Ctrl-C, or SIGTERM, ends the sending, the second one the program.
-  private static func watchSignals() {
-    // Whoever started the program may have blocked them, as threads of Dispatch do.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { _ in
-        PushSendRun.isStopped.store(true, ordering: .relaxed)
-        signal(SIGINT, SIG_DFL)
-        signal(SIGTERM, SIG_DFL)
-      }
-    }
   }
 
   /// Sends nothing more, and ends what is under way when APNs has had time to answer: what it accepts unheard would be sent again

@@ -1,11 +1,9 @@
 internal import AccessLogs
-internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanForecast
 internal import LinkspanServer
-internal import Synchronization
 
 /// `linkspan forecast --fit`.
 struct FitRun {
@@ -25,8 +23,6 @@ struct FitRun {
     self.arguments = arguments
     self.console = console
   }
-
-  private static let isStopped = Atomic<Bool>(false)
 
   func run() throws(LinkspanError) -> ExitStatus {
     let counts = arguments.has("--merge") ? try merged() : try readUntilStopped()
@@ -57,11 +53,8 @@ struct FitRun {
 
   /// Reads the logs; the first Ctrl-C ends the reading, the second one the program.
   private func readUntilStopped() throws(LinkspanError) -> LogCounts {
-    signal(SIGINT) { _ in
-      FitRun.isStopped.store(true, ordering: .relaxed)
-      signal(SIGINT, SIG_DFL)
-    }
-    defer { signal(SIGINT, SIG_DFL) }
+    Interruption.watch()
+    defer { Interruption.leave() }
     return try read()
   }
 
@@ -77,7 +70,7 @@ struct FitRun {
       while let piece = try input.next() {
         try Self.unpacked(path) { () throws(LogStream.BrokenGzip) in try stream.feed(piece) }
         bytes += piece.count
-        if Self.isStopped.load(ordering: .relaxed) {
+        if Interruption.isAskedFor {
           reader.counts.isInterrupted = true
           return reader.counts
         }

@@ -173,13 +173,8 @@ package final class RegistryWatch: Sendable {
 
   /// Why the next changes will fail although the last one did not; nil for a server, which looks after its own disk.
   package static func roomProblem(_ address: RegistryAddress) -> RegistryError? {
-    guard case .sqlite(let path) = address else { return nil }
-    var disk = statvfs()
-    guard statvfs(path, &disk) == 0 else { return nil }
-    // Some blocks are for root alone.
-    let blocks = UInt64(geteuid() == 0 ? disk.f_bfree : disk.f_bavail)
-    let bytes = blocks * UInt64(disk.f_frsize)
-    guard bytes < leastRoomBytes else { return nil }
+    guard case .sqlite(let path) = address, let bytes = DiskRoom.bytes(of: path), bytes < leastRoomBytes
+    else { return nil }
     return RegistryError(
       .unavailable, "The disk of the registry's file is full: \(bytes) bytes are left.",
       help: "Make room on it; nothing that was acknowledged is lost.")

@@ -1,11 +1,9 @@
-internal import Glibc
+internal import LinkspanFiles
 
 extension SQLiteDatabase {
   /// Whether the log cannot grow to the size that the writer copies it at: it would fill the disk with pages that are in the file.
   var isShortOfRoom: Bool {
-    var disk = statvfs()
-    guard statvfs(path, &disk) == 0 else { return false }
-    let room = UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
+    guard let room = DiskRoom.bytes(of: path) else { return false }
     return room < UInt64(SQLiteCheckpoints.Sizes().copiedByWriter) * 4_096
   }
 }
