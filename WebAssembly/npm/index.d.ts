@@ -94,6 +94,52 @@ export interface BatchQuestion {
 /** The answers to questions of `linkspan match --batch`, in their order. */
 export function matchBatch(questions: BatchQuestion[]): (MatchAnswer | { type: 'error'; message: string })[]
 
+export interface ExplainAnswer {
+  type: 'explanation'
+  url: string
+  device: string
+  os: string
+  from: string
+  /** What opens; null where it is not known. */
+  opens: string | null
+  /** The app that opens. */
+  app: string | null
+  /** Whether the outcome is known and every change that could help was tried. */
+  decided: boolean
+  certainty: string | null
+  /** From finger to screen. */
+  steps: { step: string; verdict: 'yes' | 'no' | 'unknown' | 'not-reached'; rules: string[]; certainty: string; message: string }[]
+  not_known: string[]
+  /** What the changes lead to. */
+  toward: 'app' | 'browser'
+  /** The smallest sets of changes that lead there, the cheapest first; each set is enough. */
+  changes: { who: string; what: string; rules: string[]; certainty: string }[][]
+  [member: string]: unknown
+}
+
+export interface ExplainOptions {
+  /** Application identifiers; without, the apps that the file names. */
+  app?: string | string[]
+  /** Entitlements, Info.plist, profiles or Expo's app.json, by name. */
+  apps?: Record<string, Content>
+  /** A release, such as `ios:17.4`. */
+  os?: string
+  /** How the link is followed: `messages`, `safari`, `webview` and the others of `linkspan explain --help`. */
+  from?: string
+  /** With `from: 'safari'`: the page of the link. */
+  page?: string
+  /** The host of the file, where it is not the URL's. */
+  host?: string
+  expect?: 'app' | 'browser'
+  /** Whether the device has developer mode for associated domains on. */
+  developer?: boolean
+  /** Whether the device is managed, with direct downloads allowed. */
+  managed?: boolean
+}
+
+/** What a link does on a device, step by step, and what would change the outcome. */
+export function explain(file: Content, url: string | URL, options?: ExplainOptions): ExplainAnswer
+
 export interface DiffAnswer {
   type: 'diff'
   changes: { url: string; app: string; old: { decision: Verdict }; new: { decision: Verdict }; [member: string]: unknown }[]

@@ -56,6 +56,15 @@ export function matchBatch(questions) {
   return answers(['match', '--batch', '-'], { stdin: questions.map((question) => JSON.stringify(question) + '\n').join('') }).values
 }
 
+/** What a link does on a device, step by step, and what would change the outcome. */
+export function explain(file, url, { app, apps = {}, os, from, page, host, expect, developer = false, managed = false } = {}) {
+  const words = ['explain', '--site', 'apple-app-site-association', ...flags('--app', app), ...flags('--app', Object.keys(apps)),
+    ...flags('--os', os), ...flags('--from', from), ...flags('--page', page), ...flags('--host', host), ...flags('--expect', expect)]
+  if (developer) words.push('--developer')
+  if (managed) words.push('--managed')
+  return answers(words, { files: { 'apple-app-site-association': file, ...apps } }, [url]).values[0]
+}
+
 /** Which URLs behave differently between two association files. */
 export function diff(before, after, { host, app, os, limit } = {}) {
   const words = ['diff', ...flags('--host', host), ...flags('--app', app), ...flags('--os', os), ...flags('--limit', limit)]

@@ -224,13 +224,14 @@ const parseFaults = {
 const cutWords = 'the connection closed in the middle of the answer'
 
 /** Asks at one address, follows no redirect, and reads no more than the limit. */
-function ask({ url, method, fields, timeout_s, limit_bytes, ca }, { address, port }) {
+function ask({ url, method, fields, timeout_s, limit_bytes, ca, believes_anyone }, { address, port }) {
   const target = new URL(url)
   const name = target.hostname.replace(/^\[|\]$/g, '')
   const isTLS = target.protocol === 'https:'
   return new Promise((resolve) => {
     const call = (isTLS ? requestTLS : requestPlain)({
       method, path: target.pathname + target.search, host: address, port, ca, agent: false, servername: isIP(name) ? '' : name,
+      rejectUnauthorized: !believes_anyone,
       headers: { Host: target.host, ...Object.fromEntries(fields) },
     })
     let began

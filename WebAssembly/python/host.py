@@ -298,6 +298,8 @@ class Exchange:
         connection = http.client.HTTPConnection(url.hostname)
         if url.scheme == "https":
             context = ssl.create_default_context(cadata=asked.get("ca"))
+            if asked.get("believes_anyone"):
+                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             context.sslsocket_class = SecuredSocket
             secured = context.wrap_socket(
                 self.socket, server_hostname=url.hostname, do_handshake_on_connect=False, suppress_ragged_eofs=False)

@@ -197,6 +197,57 @@ function releases(readings) {
   return box
 }
 
+/** The files that say what an app is and claims. */
+const ofApps = () => files.filter((file) => isLists(file) && !isEmpty(file))
+
+const outcomeWords = {
+  browser: 'Opens the browser', 'web-view': 'Opens no app and stays in the web view', nothing: 'Opens nothing',
+  alert: 'Shows an alert that points to the iPhone',
+}
+
+function showDevice() {
+  for (const name of ['steps', 'remedies', 'unknown']) byID(name).replaceChildren()
+  byID('steps').hidden = true
+  const url = byID('url').value.trim()
+  const file = association()
+  if (!byID('device').open) return
+  if (!url || !file) {
+    byID('outcome').textContent = file ? 'No URL yet.' : 'No association file yet.'
+    return
+  }
+  const words = ['explain', '--json', '--site', file.name, '--from', byID('way').value]
+  const apps = ofApps().map((other) => other.name)
+  // Without an app's own files, the one that was chosen.
+  if (apps.length === 0 && byID('app').value) apps.push(byID('app').value)
+  for (const app of apps) words.push('--app', app)
+  if (byID('os').value.trim()) words.push('--os', byID('os').value.trim())
+  const { objects, problem } = asked([...words, '--', url], given())
+  const answer = objects[0]
+  if (!answer) {
+    byID('outcome').textContent = problem
+    return
+  }
+  const outcome = answer.app ? `Opens ${answer.app}` : outcomeWords[answer.opens] ?? 'What opens is not known'
+  byID('outcome').textContent = answer.changes.length === 0 ? `${outcome}.` : `${outcome}. Each of these would open the app:`
+  byID('steps').append(stepTable(answer.steps))
+  byID('steps').hidden = false
+  byID('remedies').append(...answer.changes.map((set) =>
+    element('li', set.map(({ who, what, certainty }) => `${who}: ${what}${certainty === 'documented' ? '' : ` [${certainty}]`}`).join('; and '))))
+  byID('unknown').append(...answer.not_known.map((text) => element('li', `Not known: ${text}`)))
+}
+
+function stepTable(steps) {
+  const table = element('table')
+  const head = table.createTHead().insertRow()
+  for (const name of ['step', '', 'why', 'rules']) head.append(element(name ? 'th' : 'td', name, name ? { scope: 'col' } : {}))
+  const body = table.createTBody()
+  for (const { step, verdict, message, rules, certainty } of steps) {
+    const row = body.insertRow()
+    for (const text of [step, verdict, message, `${rules.join(', ')} (${certainty})`]) row.append(element('td', text))
+  }
+  return table
+}
+
 let findings = []
 
 function showFindings() {
@@ -340,7 +391,7 @@ function showApps() {
 /** Asks the module everything again; every part answers by itself, so that one cannot hide the others. */
 function judge() {
   if (!module) return
-  for (const [part, place] of [[showApps, 'verdict'], [showVerdict, 'verdict'], [showFindings, 'summary'], [showDifference, 'difference']]) {
+  for (const [part, place] of [[showApps, 'verdict'], [showVerdict, 'verdict'], [showDevice, 'outcome'], [showFindings, 'summary'], [showDifference, 'difference']]) {
     try {
       part()
     } catch (error) {
@@ -420,6 +471,7 @@ async function share() {
   const state = {
     files: files.map((file) => (file.bytes ? { name: file.name, bytes: toBase64(file.bytes) } : file)), chosen,
     url: byID('url').value, app: byID('app').value, os: byID('os').value, old: byID('old').value,
+    ...(byID('device').open ? { way: byID('way').value } : {}),
   }
   const whole = encoder.encode(JSON.stringify(state))
   const bytes = await packed(whole, 'deflate-raw')
@@ -447,6 +499,9 @@ async function restore() {
     if (held.length) files = held
     chosen = Math.min(Math.max(0, Number(state.chosen) || 0), files.length - 1)
     for (const name of ['url', 'os', 'old']) byID(name).value = String(state[name] ?? '')
+    const ways = Array.from(byID('way').options, (option) => option.value)
+    byID('device').open = ways.includes(state.way)
+    if (byID('device').open) byID('way').value = state.way
     choose(chosen)
     byID('app').value = String(state.app ?? '')
     judge()
@@ -462,7 +517,8 @@ byID('question').addEventListener('submit', (event) => {
   judge()
 })
 for (const name of ['url', 'os', 'old']) byID(name).addEventListener('input', soon)
-byID('app').addEventListener('change', judge)
+for (const name of ['app', 'way']) byID(name).addEventListener('change', judge)
+byID('device').addEventListener('toggle', judge)
 byID('file').addEventListener('input', () => {
   if (!files[chosen].bytes) files[chosen].text = byID('file').value
   soon()

@@ -79,6 +79,6 @@ extension Command {
         for answer in answers.dropFirst() { console.print(answer.line(console.style)) }
       }
     }
-    return answers.map(\.verdict.exitStatus).max { $0.rawValue < $1.rawValue } ?? .failed
+    return answers.map { $0.verdict.exitStatus }.max { $0.rawValue < $1.rawValue } ?? .failed
   }
 }

@@ -24,4 +24,13 @@ extension Dictionary {
       if let known = self[key] { self[key] = combine(known, value) } else { self[key] = value }
     }
   }
+
+  /// This dictionary with the values of another; those of a key that is there are combined.
+  public func merging(_ other: [Key: Value], uniquingKeysWith combine: (Value, Value) -> Value) -> [Key:
+    Value]
+  {
+    var copy = self
+    copy.merge(other, uniquingKeysWith: combine)
+    return copy
+  }
 }

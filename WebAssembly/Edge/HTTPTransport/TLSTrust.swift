@@ -6,6 +6,8 @@ package enum TLSTrust: Sendable {
   case system
   /// The authorities in a PEM file, which the host reads.
   case authoritiesPEM([UInt8])
+  /// Whatever is shown, as a device in developer mode (E13).
+  case anyone
 
   package func check() throws(TLSError) {
     if case .authoritiesPEM(let bytes) = self,

@@ -1,6 +1,7 @@
 internal import LinkspanAppCommands
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanDoctor
 internal import LinkspanEditor
 internal import LinkspanSiteCommands
 internal import SiteInput
@@ -9,12 +10,12 @@ internal import WebHost
 /// The program's commands that need no system, behind one function: words in, output by the host, a status out.
 enum Module {
   static let commands: [Command] = [
-    .check, .match, .diff, .generate, .coverage, .swcutil, .push, .clip, .lsp,
+    .check, .match, .explain, .doctor, .diff, .generate, .coverage, .swcutil, .push, .clip, .lsp,
   ]
 
   /// Commands of the program that are not here, also of groups that are.
   private static let elsewhere = [
-    "doctor", "init", "explain", "inspect", "review", "cover", "handoff", "sign", "verify", "serve",
+    "init", "inspect", "review", "cover", "handoff", "sign", "verify", "serve",
     "publish", "rollback", "console", "apn", "registry", "token", "simulate", "forecast", "rehearse",
     "stand-in", "oracle", "rules", "mcp", "self-test", "completions", "manual", "schema",
     "clip size", "clip pack", "clip card", "clip qr", "clip ndef", "clip code", "clip codes",

@@ -75,14 +75,19 @@ package struct SiteFetcher: Sendable {
           })
       ),
     ]
-    if case .authoritiesPEM(let bytes) = trust {
-      members.append(("ca", .string(String(decoding: bytes, as: UTF8.self))))
+    var demandsAsApple = true
+    switch trust {
+    case .system: break
+    case .authoritiesPEM(let bytes): members.append(("ca", .string(String(decoding: bytes, as: UTF8.self))))
+    case .anyone:
+      members.append(("believes_anyone", .bool(true)))
+      demandsAsApple = false
     }
     guard let (head, body) = Self.reply(to: .fetch, .object(members)) else {
       return .failed(.unreachable("the network was not asked"))
     }
     if let failure = Self.failure(head) { return .failed(failure) }
-    if let certificate = head["certificate"]?.string.flatMap({ ASCII.bytes(hex: $0) }),
+    if demandsAsApple, let certificate = head["certificate"]?.string.flatMap({ ASCII.bytes(hex: $0) }),
       let refusal = ServerCertificateFacts(der: certificate)?
         .refusalByApple(isForName: SocketAddress(request.host, port: 0) == nil)
     {

@@ -62,14 +62,14 @@ package struct Arrival: Hashable, Sendable {
 
   /// What brings the payload, in order: the options of a start, or the function that is called.
   package var doors: [String] {
-    steps.filter(\.isDelivery).map { step in
+    steps.filter { $0.isDelivery }.map { step in
       // The options say more than the function that has them.
       step.carrier.flatMap { $0.contains("Options") ? $0 : nil } ?? step.name
     }
   }
 
   /// How often the system handed the payload over.
-  package var deliveries: Int { steps.count(where: \.isDelivery) }
+  package var deliveries: Int { steps.count { $0.isDelivery } }
   /// How often the app handed it to its router.
   package var handled: Int { steps.count { $0.kind == .handled } }
   package var isExactlyOnce: Bool { handled == 1 && problems.isEmpty }

@@ -100,7 +100,7 @@ extension DoctorRun {
   /// of the first that is there.
   private func elsewhere(_ homes: [String], _ site: SiteReader, _ apps: [AppClaims]) -> Found? {
     let found = homes.compactMap { Self.file(of: $0, in: site) }.map { looking(at: $0, apps) }
-    return found.first(where: \.causes.isEmpty) ?? found.first
+    return found.first { $0.causes.isEmpty } ?? found.first
   }
 
   /// The one in .well-known, which hides the one at the root (F6).

@@ -55,7 +55,7 @@ struct DoctorRun {
     }
     var situation = world.situation
     let isInstalled = !arguments.has("--not-installed")
-    let oldest = apps.claims.compactMap(\.infoPlist?.minimumRelease).first {
+    let oldest = apps.claims.compactMap { $0.infoPlist?.minimumRelease }.first {
       $0.platform == os.platform && os < $0
     }
     if !isInstalled || oldest != nil { situation.story.script = [] }
@@ -116,7 +116,7 @@ struct DoctorRun {
       claims.applicationIdentifier != nil
         || claims.partialIdentifier.bundle.map(PartialIdentifier.isLiteral) == true
     }
-    return isKnown ? situation.story.apps.map(\.build.identifier) : []
+    return isKnown ? situation.story.apps.map { $0.build.identifier } : []
   }
 
   static func answer(
@@ -145,10 +145,10 @@ struct DoctorRun {
     func result(
       _ verdict: DoctorAnswer.Verdict, _ outcome: String, _ cause: FoundCause?, _ also: [FoundCause]
     ) -> DoctorAnswer {
-      DoctorAnswer(
+      let told = Set(also.map { $0.cause } + (cause.map { [$0.cause] } ?? []))
+      return DoctorAnswer(
         target: target, question: question, verdict: verdict, outcome: outcome, cause: cause,
-        also: also + hidden.filter { other in !(also + [cause]).contains { $0?.cause == other.cause } },
-        notChecked: notChecked)
+        also: also + hidden.filter { !told.contains($0.cause) }, notChecked: notChecked)
     }
     let isSilent = answer?.isCDNKnown != true
     if let first = causes.first, first.cause.facts.kind == .reaching, isSilent {

@@ -42,7 +42,7 @@ struct AppCauses {
 
   /// The entry whose file a device asks first: one that counts on the device, where there is one.
   var entry: AssociatedDomain? {
-    let all = claims.flatMap(\.domainsOnDevices).covering(host: host)
+    let all = claims.flatMap { $0.domainsOnDevices }.covering(host: host)
     return all.first(where: counts) ?? all.first
   }
 
@@ -51,15 +51,15 @@ struct AppCauses {
   var others: [AssociatedDomain] {
     guard let entry else { return [] }
     var hosts: Set = [entry.host]
-    return claims.flatMap(\.domainsOnDevices).covering(host: host)
+    return claims.flatMap { $0.domainsOnDevices }.covering(host: host)
       .filter { counts($0) == counts(entry) && hosts.insert($0.host).inserted }
   }
 
   /// The wildcards through which the host's links reach an app where no entry reads its own file (E6).
   private var wildcards: [AssociatedDomain] {
-    let all = claims.flatMap(\.domainsOnDevices)
+    let all = claims.flatMap { $0.domainsOnDevices }
     let own = all.reading(fileOf: host)
-    let wildcards = all.covering(host: host).filter(\.isWildcard)
+    let wildcards = all.covering(host: host).filter { $0.isWildcard }
     let counting = wildcards.filter(counts)
     if own.contains(where: counts) || (counting.isEmpty && !own.isEmpty) { return [] }
     return counting.isEmpty ? wildcards : counting
@@ -68,7 +68,7 @@ struct AppCauses {
   /// The hosts whose files devices read for the host's links in place of its own, in the order in which they are asked.
   var homes: [String] {
     var seen: Set<String> = []
-    return wildcards.map(\.host).filter { seen.insert($0).inserted }
+    return wildcards.map { $0.host }.filter { seen.insert($0).inserted }
   }
 
   /// That devices do not read the host's own file; nil when they do, or when no entry speaks for the host.
@@ -121,7 +121,7 @@ struct AppCauses {
         remedy: "Add the entry without a mode for the builds that you distribute (E16):\n"
           + "<string>\(entry.withoutMode)</string>")
     }
-    let texts = (app.entitlements?.associatedDomains ?? []).map(\.text)
+    let texts = (app.entitlements?.associatedDomains ?? []).map { $0.text }
     guard !texts.isEmpty else { return claimsNothing(app) }
     if texts.allSatisfy({ $0 == "*" }) {
       return FoundCause(

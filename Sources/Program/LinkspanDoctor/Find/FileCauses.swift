@@ -265,7 +265,7 @@ struct FileCauses {
     let entries = (file.appLinks?.entries ?? []).filter {
       $0.applications(on: os).contains(where: apps.contains)
     }
-    let own = Set(entries.map(\.index))
+    let own = Set(entries.map { $0.index })
     let lists = content.document.root?["applinks"]?["substitutionVariables"]?.json
     let mending = RuleMending(of: file)
     for rule in AssociationMatcher(file, os: os).allRules

@@ -21,7 +21,7 @@ struct LoginPage {
     text = words.filter { !"\"'".contains($0) }
       .split(separator: "=", omittingEmptySubsequences: false)
       .map { part in
-        String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        String(part.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
       }
       .joined(separator: "=")
   }

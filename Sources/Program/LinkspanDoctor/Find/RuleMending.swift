@@ -132,7 +132,7 @@ struct RuleMending {
 
   /// The variable that differs from a name in upper and lower case only: names are always case-sensitive (S2).
   private func meant(_ name: String) -> String? {
-    let names = variables.values.keys.map(\.text) + PredefinedVariables.names
+    let names = variables.values.keys.map { $0.text } + PredefinedVariables.names
     return names.filter { ASCII.lowercased($0) == ASCII.lowercased(name) }.min()
   }
 

@@ -15,7 +15,7 @@ struct WayCauses {
 
   /// In the order of repair.
   var causes: [FoundCause] {
-    [ofWay, ofInstallation, ofRelease, ofUser].compactMap(\.self)
+    [ofWay, ofInstallation, ofRelease, ofUser].compactMap { $0 }
   }
 
   private func step(_ name: ExplanationStep.Name) -> ExplanationStep? {

@@ -9,11 +9,11 @@ extension Flag {
       "--from", "WAY", choices: WayOfFollowing.names,
       "How the link is followed: \(WayOfFollowing.names.joined(separator: ", ")) (messages)"),
     Flag(
-      "--container", "NAME", choices: Navigation.Container.allCases.map(\.rawValue),
+      "--container", "NAME", choices: Navigation.Container.allCases.map { $0.rawValue },
       "Instead of --from, where the link is: "
-        + Navigation.Container.allCases.map(\.rawValue).joined(separator: ", ")),
+        + Navigation.Container.allCases.map { $0.rawValue }.joined(separator: ", ")),
     Flag(
-      "--gesture", "NAME", choices: Navigation.Gesture.allCases.map(\.rawValue),
+      "--gesture", "NAME", choices: Navigation.Gesture.allCases.map { $0.rawValue },
       "With --container: what moves the link, such as tap, load, type or script (tap, where there is one)"),
     Flag("--page", "URL", "With --from safari, or a tap in --container browser: the page of the link"),
     Flag(

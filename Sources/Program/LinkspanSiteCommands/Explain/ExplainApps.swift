@@ -56,7 +56,7 @@ package struct ExplainApps {
         notKnown.append("which domains \(claims.name) was meant to claim: \(loss.message) \(loss.help ?? "")")
       }
       if let entitlements = claims.entitlements {
-        let entries = entitlements.associatedDomains?.map(\.text) ?? []
+        let entries = entitlements.associatedDomains?.map { $0.text } ?? []
         apps.append(App(claims: claims, entries: Self.near(link.host, of: entries)))
         continue
       }
@@ -102,7 +102,7 @@ package struct ExplainApps {
 
   /// The hosts whose files decide about the link, as the apps that were named claim them: its own, and those of
   /// wildcards that cover it.
-  package var deciding: [String] { domains.filter { $0.covers(host: host) }.map(\.host) }
+  package var deciding: [String] { domains.filter { $0.covers(host: host) }.map { $0.host } }
 
   private var domains: [AssociatedDomain] { apps.flatMap { Self.readable($0.entries) } }
 
@@ -206,7 +206,7 @@ package struct ExplainApps {
 
   private mutating func assumed(from host: String, in story: Story) -> [Story.App] {
     let bodies =
-      (story.sites[host]?.documents ?? []).map(\.body) + [story.cdnAnswers[host]?.body].compactMap(\.self)
+      (story.sites[host]?.documents ?? []).map { $0.body } + [story.cdnAnswers[host]?.body].compactMap { $0 }
     let wanted = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier)
     var identifiers: [String] = []
     var matching: Set<String> = []

@@ -40,7 +40,7 @@ extension Command {
       Flag(
         "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the URL)"),
       Flag(
-        "--build", "KIND", choices: BuildKind.allCases.map(\.rawValue),
+        "--build", "KIND", choices: BuildKind.allCases.map { $0.rawValue },
         "How the apps were signed: app-store, test-flight, ad-hoc, development or developer-id"),
       Flag("--os", "VERSION", "The device's release (ios:26.0)"),
       Flag("--developer", "The device has developer mode for associated domains on"),
@@ -52,7 +52,8 @@ extension Command {
     ] + Flag.wayOfFollowing + [
       Flag(
         "--expect", "WHAT",
-        choices: ChangeSearch.Goal.allCases.map(\.rawValue) + PushExplanation.Goal.allCases.map(\.rawValue),
+        choices: ChangeSearch.Goal.allCases.map { $0.rawValue }
+          + PushExplanation.Goal.allCases.map { $0.rawValue },
         "What should open, app or browser; with --push, wake or show; the changes aim for it (app)"),
       Flag("--why", "Every step with its source, every change that would help, and what is not known"),
       Flag("--live", "Ask the real hosts and Apple's CDN"),
@@ -99,7 +100,7 @@ private struct ExplainRun {
         "--site", "--host", "--app", "--team", "--bundle-identifier", "--claims", "--build", "--os",
         "--developer", "--managed", "--live",
       ]
-      + HostSurvey.liveFlags.map(\.name)
+      + HostSurvey.liveFlags.map { $0.name }
     let inStory = ["--device", "--at", "--seed"]
     let misplaced = arguments.has("--story") ? own : inStory
     if let flag = misplaced.first(where: { arguments.has($0) }) {

@@ -19,7 +19,7 @@ struct ExplainPush {
   /// - Returns: nil for a question about a link.
   /// - Throws: For flags of the other kind of question.
   init?(_ arguments: Arguments) throws(LinkspanError) {
-    let own = PushQuestion.flags.map(\.name)
+    let own = PushQuestion.flags.map { $0.name }
     guard let path = arguments.value("--push") else {
       if let flag = own.first(where: { arguments.has($0) }) {
         throw arguments.usage("'\(flag)' goes with '--push'")
@@ -80,7 +80,7 @@ struct ExplainPush {
       ("aps_environment", .init(Self.environment(situation.app.traits))),
       ("state", .string(situation.app.life.rawValue)), ("profile", .string(situation.profile.rawValue)),
     ]
-    members.append(("findings", .array(situation.push.decision.findings.map(\.json))))
+    members.append(("findings", .array(situation.push.decision.findings.map { $0.json })))
     members += explanation.members(for: goal)
     let place = members.firstIndex { $0.0 == "not_known" }
     if let place {

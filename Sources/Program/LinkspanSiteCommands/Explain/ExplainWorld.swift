@@ -27,15 +27,13 @@ package struct ExplainWorld {
     throws(LinkspanError)
   {
     if let path = arguments.value("--story") {
-      let file = try StoryFile(path, console)
-      let moment = try StoryMoment(file, arguments, link: link)
-      situation = Situation(
-        moment.story, device: moment.device, link: link, way: way ?? moment.way, after: moment.steps)
+      let moment = try StoryMoment(path, arguments, link: link, console)
+      situation = moment.situation(link: link, way: way)
       remark = moment.remark
       silence = nil
       survey = nil
       apps = nil
-      notKnown = ["whether the real network is as the story describes it"] + file.story.assumptions
+      notKnown = ["whether the real network is as the story describes it"] + moment.story.assumptions
       return
     }
     remark = nil
@@ -90,7 +88,7 @@ private struct OwnWorld {
       let fetcher = try HostSurvey.fetcher(arguments, trust: believesAnyone ? .anyone : arguments.trust())
       let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
       let asked = try LiveSurvey(
-        hosts: [host] + site.names.map(\.host) + apps.deciding, site: fetcher, cdn: cdn,
+        hosts: [host] + site.names.map { $0.host } + apps.deciding, site: fetcher, cdn: cdn,
         endpoint: endpoint)
       asked.teach(&story)
       notKnown += asked.notKnown
@@ -117,46 +115,5 @@ private struct OwnWorld {
     self.notKnown = notKnown
     self.survey = survey
     self.apps = apps
-  }
-}
-
-/// The moment of a story at which a link is explained, and the device.
-private struct StoryMoment {
-  let story: Story
-  let device: Int
-  let way: WayOfFollowing
-  /// How many steps of the script come before it; nil for all.
-  let steps: Int?
-  let remark: String
-
-  init(_ file: StoryFile, _ arguments: Arguments, link: String) throws(LinkspanError) {
-    var story = file.story
-    if let seed: UInt64 = try arguments.number("--seed", atLeast: 0) { story.seed = seed }
-    self.story = story
-    guard !story.devices.isEmpty else { throw LinkspanError("the story '\(file.path)' has no device.") }
-    let result: SimulationResult
-    do throws(SimulationError) {
-      result = try Simulation.run(story)
-    } catch {
-      throw LinkspanError("'\(file.path)': \(error)")
-    }
-    var named: Int?
-    if let name = arguments.value("--device") { named = try file.device(name) }
-    let asked = try file.moment(arguments.value("--at"))
-    let isAsked = arguments.has("--at")
-    let taps = result.taps.filter { tap in
-      tap.row.link == link && (named.map { story.devices[$0].name == tap.row.device.name } ?? true)
-        && (!isAsked || tap.step < asked ?? Int.max)
-    }
-    let decisive = taps.last { $0.row.verdict.app == nil } ?? taps.last
-    device =
-      named ?? decisive.flatMap { tap in story.devices.firstIndex { $0.name == tap.row.device.name } } ?? 0
-    way = decisive?.row.way ?? .messages
-    steps = isAsked ? asked : decisive?.row.verdict.app == nil ? decisive.map { $0.step + 1 } : nil
-    let count = story.script.count
-    var remark = "\(file.path), device \(story.devices[device].name), "
-    remark += steps.map { "after step \($0) of \(count)" } ?? "at the end"
-    if !isAsked, steps != nil { remark += ", the last time it opened no app; '--at end' asks at the end" }
-    self.remark = remark
   }
 }

@@ -100,7 +100,7 @@ struct ExplanationText {
   }
 
   private func line(_ step: ExplanationStep, _ style: TextStyle) -> String {
-    let names = ExplanationStep.Name.allCases.map(\.rawValue.count).max() ?? 0
+    let names = ExplanationStep.Name.allCases.map { $0.rawValue.count }.max() ?? 0
     let name = step.name.rawValue.padded(to: names)
     let mark =
       switch step.verdict {
@@ -120,7 +120,7 @@ struct ExplanationText {
   /// What the app's code gets.
   private var arrivals: String {
     guard explanation.hasOwnArrival, !explanation.arrivals.isEmpty else { return "" }
-    let width = explanation.arrivals.map(\.head.count).max() ?? 0
+    let width = explanation.arrivals.map { $0.head.count }.max() ?? 0
     var text = "\nIn the app it arrives by:\n"
     for arrival in explanation.arrivals {
       let doors = arrival.doors.isEmpty ? "nothing" : arrival.doors.joined(separator: ", then ")
@@ -150,7 +150,7 @@ struct ExplanationText {
           rest: "     ")
       }
     }
-    if explanation.changes.joined().contains(where: \.needsNewLook) {
+    if explanation.changes.joined().contains(where: { $0.needsNewLook }) {
       text += wrapped(
         "A change at a site or in the network reaches a device at its next check, within about five days, or "
           + "when the app is installed or updated; Apple's CDN keeps a \"no\" for an hour and a file for six (V2, V3, "

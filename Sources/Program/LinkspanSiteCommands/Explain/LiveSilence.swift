@@ -25,8 +25,8 @@ struct LiveSilence {
     let silent = survey.answered.filter {
       $0.isSilent || (!os.fetchesThroughCDN && $0.origin?.served == nil && $0.origin?.hasNoFile != true)
     }
-    hosts = Set(silent.map(\.host))
-    asked = survey.answered.map(\.line)
+    hosts = Set(silent.map { $0.host })
+    asked = survey.answered.map { $0.line }
     let named = survey.answered.first { $0.host == host }
     let hasFile = named?.origin?.served != nil || named?.origin?.hasNoFile == true || named?.cdn?.copy != nil
     isWhole = areAppsKnown ? !deciding.isEmpty && deciding.allSatisfy(hosts.contains) : !hasFile

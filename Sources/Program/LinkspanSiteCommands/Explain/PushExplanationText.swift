@@ -30,7 +30,7 @@ struct PushExplanationText {
     text +=
       "  \(situation.push.kind.rawValue), priority \(situation.push.priority.rawValue), "
       + "\(situation.push.server.rawValue) server, app \(situation.app.life.rawValue): \(result(style))\n\n"
-    let gates = DeliveryGate.allCases.map(\.rawValue.count).max() ?? 0
+    let gates = DeliveryGate.allCases.map { $0.rawValue.count }.max() ?? 0
     for step in explanation.steps {
       text += line(
         mark(step.answer.verdict), step.gate.rawValue.padded(to: gates),
@@ -39,7 +39,7 @@ struct PushExplanationText {
     text += findings
     text += changes
     text += "\nThe list to go through:\n"
-    let names = explanation.checks.map(\.name.count).max() ?? 0
+    let names = explanation.checks.map { $0.name.count }.max() ?? 0
     for check in explanation.checks {
       text += line(
         mark(check.verdict), check.name.padded(to: names), check.message + Self.basis(check), style)

@@ -29,10 +29,10 @@ package struct PushQuestion {
         "--environment", "SERVER", choices: PushEnvironment.names,
         "\(start): the server it is sent to, sandbox or production (the one of the app's aps-environment)"),
       Flag(
-        "--state", "STATE", choices: PushApp.Life.allCases.map(\.rawValue),
+        "--state", "STATE", choices: PushApp.Life.allCases.map { $0.rawValue },
         "\(start): what the app is doing: \(words(PushApp.Life.self)) (suspended)"),
       Flag(
-        "--push-type", "TYPE", choices: PushType.allCases.map(\.rawValue),
+        "--push-type", "TYPE", choices: PushType.allCases.map { $0.rawValue },
         "\(start): apns-push-type (what the payload looks like)"),
       Flag(
         "--priority", "NUMBER", choices: PushPriority.names,
@@ -40,11 +40,11 @@ package struct PushQuestion {
       ),
       Flag("--topic", "TOPIC", "\(start): apns-topic (the app's bundle identifier)"),
       Flag(
-        "--notifications", "PERMISSION", choices: PushApp.Permission.allCases.map(\.rawValue),
+        "--notifications", "PERMISSION", choices: PushApp.Permission.allCases.map { $0.rawValue },
         "\(start): what the user allowed: \(words(PushApp.Permission.self)) (authorized)"),
       Flag("--no-background-refresh", "\(start): the user switched background app refresh off"),
       Flag(
-        "--power", "STATE", choices: DeviceConditions.Power.allCases.map(\.rawValue),
+        "--power", "STATE", choices: DeviceConditions.Power.allCases.map { $0.rawValue },
         "\(start): normal, low (Low Power Mode) or critical (normal)"),
       Flag("--offline", "\(start): the device has no network"),
       Flag("--in-use", "\(start): somebody uses the device"),
@@ -53,13 +53,13 @@ package struct PushQuestion {
       Flag("--opened", "DAYS", "\(start): how long ago the user opened the app (0)"),
       Flag("--restarted", "SECONDS", "\(start): how long ago the device was started (long ago)"),
       Flag(
-        "--profile", "PROFILE", choices: DeliveryProfile.allCases.map(\.rawValue),
+        "--profile", "PROFILE", choices: DeliveryProfile.allCases.map { $0.rawValue },
         "\(start): strict, as Apple documents it, or field, as it was observed (strict)"),
     ]
   }
 
   private static func words<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> String {
-    type.allCases.map(\.rawValue).joined(separator: ", ")
+    type.allCases.map { $0.rawValue }.joined(separator: ", ")
   }
 
   /// - Throws: What cannot be read, and words that are none.

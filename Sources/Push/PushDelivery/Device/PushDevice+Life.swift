@@ -13,10 +13,10 @@ extension PushDevice {
   private var nextDue: (moment: WallTime, due: Due, app: String)? {
     var all: [(moment: WallTime, due: Due, app: String)] = []
     for (bundle, app) in apps {
-      if let end = app.runs.map(\.end).min() { all.append((end, .handler, bundle)) }
+      if let end = app.runs.map({ $0.end }).min() { all.append((end, .handler, bundle)) }
       if let end = app.stored?.until { all.append((end, .expiry, bundle)) }
       if let end = app.held?.until { all.append((end, .held, bundle)) }
-      if let end = app.services.map(\.end).min() { all.append((end, .service, bundle)) }
+      if let end = app.services.map({ $0.end }).min() { all.append((end, .service, bundle)) }
       if let time = app.fetch.next { all.append((time, .fetch, bundle)) }
     }
     if let burstAt { all.append((burstAt, .burst, "")) }

@@ -27,8 +27,8 @@ package struct PushCheck: Sendable, HasProvenance {
 
   static func all(_ situation: PushSituation, _ steps: [PushExplanation.Step]) -> [PushCheck] {
     func gates(_ name: String, _ gates: [DeliveryGate]) -> PushCheck {
-      let answers = steps.filter { gates.contains($0.gate) }.map(\.answer)
-      let stop = answers.first(where: \.stops)
+      let answers = steps.filter { gates.contains($0.gate) }.map { $0.answer }
+      let stop = answers.first { $0.stops }
       let answer = stop ?? answers.last { $0.verdict == .yes } ?? answers[0]
       let isOpen = answer.reason == .otherType
       return PushCheck(

@@ -145,7 +145,7 @@ extension PushExplanation {
     }
     return [
       ("goal", .string(goal.rawValue)), ("wakes", json(wakes)), ("shows", json(shows)),
-      ("steps", .array(steps)), ("changes", .array(changes)), ("checks", .array(checks.map(\.json))),
+      ("steps", .array(steps)), ("changes", .array(changes)), ("checks", .array(checks.map { $0.json })),
       ("not_known", .array(notKnown.map(JSON.string))),
     ]
   }

@@ -24,7 +24,7 @@ extension DeliveryContext {
 
   /// The first gate that does not let the push through.
   func obstacle(_ gates: [DeliveryGate], _ push: SentPush, _ app: PushApp) -> GateAnswer? {
-    gates.lazy.map { answer($0, push, app) }.first(where: \.stops)
+    gates.lazy.map { answer($0, push, app) }.first { $0.stops }
   }
 
   private func payload(_ push: SentPush) -> GateAnswer {

@@ -67,7 +67,7 @@ package struct ChangeSearch: Sendable {
     }
     candidates.removeAll { $0.target == WorldChange.lookAgain }
     // Where a new look is enough, whatever brings one about would seem to be as well.
-    if !found.isEmpty { candidates.removeAll(where: \.needsNewLook) }
+    if !found.isEmpty { candidates.removeAll(where: { $0.needsNewLook }) }
     for change in candidates where !families.contains(change.family) {
       guard try reaches([change]) else { continue }
       found.append([change])
@@ -99,7 +99,7 @@ package struct ChangeSearch: Sendable {
         guard chosen.count == size else { continue }
         let set = chosen.map { candidates[$0] }
         chosen.removeLast()
-        let family = set.map(\.family).joined(separator: "\n")
+        let family = set.map { $0.family }.joined(separator: "\n")
         guard !families.contains(family) else { continue }
         tried += 1
         if try reaches(set) {

@@ -41,7 +41,7 @@ extension Explanation {
       json: .object([
         ("life_cycle", .string(shape.lifeCycle.rawValue)), ("start", .string(start)),
         ("entrance", .string(entrance.rawValue)), ("deliveries", .array(arrival.doors.map(JSON.string))),
-        ("steps", .array(arrival.steps.filter(\.isOfSystem).map(\.json))),
+        ("steps", .array(arrival.steps.filter { $0.isOfSystem }.map { $0.json })),
         ("rules", .array([.string("LC1")])),
         ("certainty", .string(arrival.certainty.rawValue)),
       ]))

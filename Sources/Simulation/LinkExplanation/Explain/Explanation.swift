@@ -73,7 +73,9 @@ package struct Explanation: Sendable {
           + "(HO5)")
     default: break
     }
-    let inferred = chain.steps.filter { $0.certainty == .inferred && $0.name != .screen }.map(\.name.rawValue)
+    let inferred = chain.steps.filter { $0.certainty == .inferred && $0.name != .screen }.map {
+      $0.name.rawValue
+    }
     if !inferred.isEmpty {
       unknown.append(
         "whether a real device agrees where a rule is only inferred: \(inferred.joined(separator: ", "))")
@@ -99,7 +101,7 @@ package struct Explanation: Sendable {
                 + step.provenance.members + [("message", .string(step.message))])
           })
       ),
-      ("arrivals", .array(arrivals.map(\.json))), ("not_known", .array(notKnown.map(JSON.string))),
+      ("arrivals", .array(arrivals.map { $0.json })), ("not_known", .array(notKnown.map(JSON.string))),
       ("toward", .string(goal.rawValue)),
       (
         "changes",

@@ -62,7 +62,7 @@ extension SimulatedDevice {
       return ExplanationStep(
         name: .entitlement, verdict: .no, rules: rest.rules, certainty: rest.certainty, message: rest.reason)
     }
-    let skipped = apps.values.sorted { $0.build.identifier < $1.build.identifier }.flatMap(\.skipped)
+    let skipped = apps.values.sorted { $0.build.identifier < $1.build.identifier }.flatMap { $0.skipped }
       .filter { $0.obstacle.domain?.covers(host: link.host) ?? false }
     let covering = state.filter { $0.domain.covers(host: link.host) }
     guard !covering.isEmpty else { return notReached(.entitlement, "there is no entry to check") }
@@ -81,7 +81,7 @@ extension SimulatedDevice {
 
   private func hostStep(_ record: AssociationRecord, _ link: LinkURL) -> ExplanationStep {
     let domain = record.domain
-    let count = Set(state.map(\.domain).covering(host: link.host).map(\.canonicalText)).count
+    let count = Set(state.map { $0.domain }.covering(host: link.host).map { $0.canonicalText }).count
     var message =
       domain.isWildcard
       ? "'\(domain.canonicalText)' reads the file of its parent domain, '\(domain.host)'"

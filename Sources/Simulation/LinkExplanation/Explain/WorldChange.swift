@@ -71,7 +71,7 @@ package struct WorldChange: Sendable, HasProvenance {
   }
 
   /// Who has to act, for people: "app and user".
-  package var whoWords: String { who.map(\.rawValue).joined(separator: " and ") }
+  package var whoWords: String { who.map { $0.rawValue }.joined(separator: " and ") }
 }
 
 /// One thing about a host that is out of the ordinary in the network.
@@ -105,8 +105,8 @@ extension Situation {
   /// The same question in a world where these things were changed.
   package func applying(_ changes: [WorldChange]) -> Situation {
     var copy = self
-    for edit in changes.flatMap(\.edits) { copy.apply(edit) }
-    if changes.contains(where: \.needsNewLook) { copy.apply(.wait) }
+    for edit in changes.flatMap({ $0.edits }) { copy.apply(edit) }
+    if changes.contains(where: { $0.needsNewLook }) { copy.apply(.wait) }
     return copy
   }
 

@@ -82,23 +82,8 @@ package actor StoryRunner {
 
   private func perform(_ action: StoryStep.Action) async {
     switch action {
-    case .install(let apps, let devices), .update(let apps, let devices):
-      let builds = builds(apps)
-      await onEach(devices) { device in for build in builds { await device.install(build) } }
-    case .reinstall(let apps, let devices):
-      let builds = builds(apps)
-      await onEach(devices) { device in
-        for build in builds {
-          await device.delete(build.identifier)
-          await device.install(build)
-        }
-      }
-    case .delete(let apps, let devices):
-      let builds = builds(apps)
-      await onEach(devices) { device in for build in builds { await device.delete(build.identifier) } }
-    case .launch(let apps, let devices):
-      let builds = builds(apps)
-      await onEach(devices) { device in for build in builds { await device.launch(build.identifier) } }
+    case .install, .update, .reinstall, .delete, .launch, .choose, .reboot:
+      await world.perform(action, of: story)
     case .tap(let links, let way, let devices, let expectations):
       await tap(links, way, devices)
       for expectation in expectations { await check(expectation) }
@@ -106,7 +91,7 @@ package actor StoryRunner {
       let end = world.clock.now + duration
       async let edge: Void = restartEdge(during: duration)
       async let pushing: Void? = pushes?.keepGoing(until: end)
-      await onEach(Array(story.devices.indices)) { await $0.keepFresh(until: end) }
+      await world.onEach(Array(story.devices.indices)) { await $0.keepFresh(until: end) }
       await world.clock.pause(until: end)
       await edge
       _ = await pushing
@@ -117,30 +102,16 @@ package actor StoryRunner {
         await note(.deployed(SiteChange(host: host, before: before, after: site)))
       }
     case .network(let facts): await apply(facts)
-    case .choose(let browser, let host, let devices):
-      await onEach(devices) { await $0.choose(browser: browser, host: host) }
-    case .reboot(let devices): await onEach(devices) { await $0.reboot() }
     case .expect(let expectations):
       for expectation in expectations { await check(expectation) }
     case .push(let step):
       if case .device(let change) = step, let isOnline = change.isOnline {
-        await onEach(change.devices) { await $0.change(isOnline: isOnline) }
+        await world.onEach(change.devices) { await $0.change(isOnline: isOnline) }
       }
       for check in await pushes?.perform(step) ?? [] { await record(check) }
     case .continuity(let step):
       for check in await continuity.perform(step) { await record(check) }
     case .clip(let step): for check in await clips?.perform(step, sites) ?? [] { await record(check) }
-    }
-  }
-
-  private func builds(_ apps: [Int]) -> [AppBuild] { apps.map { story.apps[$0].build } }
-
-  private func onEach(_ devices: [Int], _ work: @escaping @Sendable (SimulatedDevice) async -> Void) async {
-    await withTaskGroup { group in
-      for index in devices {
-        let device = world.devices[index]
-        group.addTask { await work(device) }
-      }
     }
   }
 

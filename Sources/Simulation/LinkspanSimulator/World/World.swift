@@ -25,7 +25,7 @@ package struct World: Sendable {
     let chance = SeededGenerator(seed: seed)
     let clock = SimulationClock(virtual)
     let trace = Trace(
-      clock: clock, start: story.start, limit: story.eventLimit, devices: story.devices.map(\.name))
+      clock: clock, start: story.start, limit: story.eventLimit, devices: story.devices.map { $0.name })
     let traffic = Traffic(clock: clock, trace: trace, limit: story.eventLimit)
     var regions = Dictionary(
       story.devices.map { ($0.name, $0.region) }, uniquingKeysWith: { first, _ in first })

@@ -65,8 +65,8 @@ package struct LiveSurvey {
 
   /// What a device gets from each place, and else the crawler.
   private func documents(_ origin: OriginCheck) -> [Site.Document] {
-    let wellKnown = [origin.wellKnownForDevice, origin.wellKnown].compactMap(\.self)
-    let answers = [(AssociationLocation.wellKnown, wellKnown), (.root, [origin.root].compactMap(\.self))]
+    let wellKnown = [origin.wellKnownForDevice, origin.wellKnown].compactMap { $0 }
+    let answers = [(AssociationLocation.wellKnown, wellKnown), (.root, [origin.root].compactMap { $0 })]
     return answers.compactMap { location, results in
       let responses = results.compactMap { result -> HTTPResponse? in
         guard case .answered(let response) = result else { return nil }

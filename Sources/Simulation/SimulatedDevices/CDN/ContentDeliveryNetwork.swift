@@ -30,23 +30,13 @@ package actor ContentDeliveryNetwork {
 
   /// - Parameters:
   ///   - now: Its clock, counted from any moment; it never goes back.
+  ///   - answers: What it holds already, by host, as fresh as if it had just been crawled.
+  ///   - copyLife: What chance adds to the time it keeps an answer.
   ///   - note: Told of every crawl, for a trace.
   package init(
     now: @escaping @Sendable () -> Duration, transport: @escaping Transport,
-    switches: CDNSwitches = CDNSwitches(),
-    note: @escaping @Sendable (_ crawl: Crawl) async -> Void = { _ in }
-  ) {
-    self.init(
-      now: now, transport: transport, switches: switches, holding: [:], copyLife: CopyLife(), note: note)
-  }
-
-  /// - Parameters:
-  ///   - answers: What it holds already, by host, as fresh as if it had just been crawled.
-  ///   - copyLife: What chance adds to the time it keeps an answer.
-  package init(
-    now: @escaping @Sendable () -> Duration, transport: @escaping Transport, switches: CDNSwitches,
-    holding answers: [String: HTTPResponse], copyLife: CopyLife,
-    note: @escaping @Sendable (_ crawl: Crawl) async -> Void
+    switches: CDNSwitches = CDNSwitches(), holding answers: [String: HTTPResponse] = [:],
+    copyLife: CopyLife = CopyLife(), note: @escaping @Sendable (_ crawl: Crawl) async -> Void = { _ in }
   ) {
     self.now = now
     self.copyLife = copyLife
@@ -58,13 +48,6 @@ package actor ContentDeliveryNetwork {
       copies[host] = CachedAnswer(
         host: host, response: response, fetched: now(), expires: now() + .seconds(life_s))
     }
-  }
-
-  package init(
-    clock: VirtualClock, transport: @escaping Transport, switches: CDNSwitches = CDNSwitches(),
-    note: @escaping @Sendable (_ crawl: Crawl) async -> Void = { _ in }
-  ) {
-    self.init(now: { clock.now.offset }, transport: transport, switches: switches, note: note)
   }
 
   /// Answers `GET /a/v1/HOST`, from what it keeps while that lives, else after a crawl.

@@ -58,7 +58,7 @@ extension SimulatedDevice {
       (priorities[$0], turns[$0].start, $0) < (priorities[$1], turns[$1].start, $1)
     }
     let isGuess = priorities.contains(.ofLocale) && priorities.contains(.rest)
-    for (start, index) in zip(turns.map(\.start).sorted(), order) {
+    for (start, index) in zip(turns.map({ $0.start }).sorted(), order) {
       turns[index].start = start
       turns[index].provenance = Provenance(citing: ["E21"], atMost: isGuess ? .inferred : .documented)
     }

@@ -66,10 +66,11 @@ extension FetchOutcome {
     let url = location.url(host: host)
     func problem(
       _ kind: FetchProblem.Kind, _ reason: String, _ change: String, _ rules: [String],
-      _ certainty: Certainty = .documented
+      _ certainty: Certainty? = nil
     ) -> FetchOutcome {
       .problem(
-        FetchProblem(kind: kind, reason: reason, change: change, rules: rules, certainty: certainty))
+        FetchProblem(
+          kind: kind, reason: reason, change: change, rules: rules, certainty: certainty ?? .documented))
     }
     switch result {
     case .answered(let response):

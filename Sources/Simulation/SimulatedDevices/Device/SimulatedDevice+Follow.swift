@@ -202,7 +202,7 @@ extension SimulatedDevice {
   /// Why nothing speaks for a link: of the entries that cover its host the one asked first is named.
   private func missing(_ link: LinkURL) -> LinkVerdict {
     let covering = state.filter { $0.domain.covers(host: link.host) }
-    let order = covering.map(\.domain).covering(host: link.host)
+    let order = covering.map { $0.domain }.covering(host: link.host)
     let first = order.first.flatMap { domain in covering.first { $0.domain == domain } }
     if let record = first {
       let name = record.domain.canonicalText
@@ -249,7 +249,7 @@ extension SimulatedDevice {
         step: .noAssociation, reason: "no app is installed", rules: ["section 1"], certainty: .documented,
         change: "Install the app.")
     }
-    for skipped in installed.flatMap(\.skipped) where skipped.isForLinks {
+    for skipped in installed.flatMap({ $0.skipped }) where skipped.isForLinks {
       let isMeant = skipped.obstacle.domain?.covers(host: link.host) ?? skipped.text.contains(link.host)
       guard isMeant else { continue }
       return LinkVerdict(
@@ -259,7 +259,7 @@ extension SimulatedDevice {
     }
     var rules = ["section 1"]
     var reason = "no installed app claims '\(link.host)'"
-    let near = state.map(\.domain).first {
+    let near = state.map { $0.domain }.first {
       $0.host == link.host || link.host.hasSuffix("." + $0.host) || $0.host.hasSuffix("." + link.host)
     }
     if let near {

@@ -84,7 +84,8 @@ package actor SimulatedDevice {
 
   package var snapshot: DeviceSnapshot {
     DeviceSnapshot(
-      traits: traits, apps: apps.values.map(\.build).sorted { $0.identifier < $1.identifier }, records: state,
+      traits: traits, apps: apps.values.map { $0.build }.sorted { $0.identifier < $1.identifier },
+      records: state,
       isOnline: isOnline)
   }
 
@@ -170,7 +171,7 @@ package actor SimulatedDevice {
   /// is finished.
   package func keepFresh(until end: Duration) async {
     await setClock()
-    let due = records.values.filter { $0.nextCheck.map { $0 <= end } ?? false }.map(\.key).sorted()
+    let due = records.values.filter { $0.nextCheck.map { $0 <= end } ?? false }.map { $0.key }.sorted()
     guard !due.isEmpty else { return }
     let questions = questions(of: due)
     await withTaskGroup { group in

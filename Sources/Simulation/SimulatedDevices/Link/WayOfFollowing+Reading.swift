@@ -119,7 +119,7 @@ extension WayOfFollowing {
   }
 
   private static func words<Word: RawRepresentable<String>>(_ words: [Word]) -> String {
-    words.map(\.rawValue).joined(separator: ", ")
+    words.map { $0.rawValue }.joined(separator: ", ")
   }
 
   private static func host(of page: String?) throws(WayProblem) -> String {

@@ -90,6 +90,6 @@ package enum LinkResolver {
         levels[rank, default: []].append((app.identifier, domain))
       }
     }
-    return levels.sorted { $0.key < $1.key }.map(\.value)
+    return levels.sorted { $0.key < $1.key }.map { $0.value }
   }
 }

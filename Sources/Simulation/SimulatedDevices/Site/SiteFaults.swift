@@ -77,7 +77,8 @@ package struct SiteFaults: Hashable, Sendable {
   ///   nothing is changed.
   package mutating func set(_ name: String, to text: String) -> String? {
     guard let fault = SiteFault(rawValue: name) else {
-      return "unknown fault; expected one of \(SiteFault.allCases.map(\.rawValue).joined(separator: ", "))"
+      return
+        "unknown fault; expected one of \(SiteFault.allCases.map { $0.rawValue }.joined(separator: ", "))"
     }
     switch fault {
     case .status:

@@ -7,16 +7,13 @@ package enum StoryParser {
     case findings([Finding])
   }
 
-  package static func parse(_ source: SourceText, reader: StoryReader) -> Outcome { .story(Story()) }
+  package static func parse(_ source: SourceText, reader: StoryReader) -> Outcome {
+    .story(Story(name: source.name, start: WallTime(milliseconds: 0)))
+  }
 
   package static func choices(
     in source: SourceText, reader: StoryReader
   ) -> [(range: Range<Int>, choice: DocumentChoice)] { [] }
-}
-
-/// A story of which nothing is said.
-package struct Story: Sendable {
-  package var warnings: [Finding] { [] }
 }
 
 /// Reads what a story names.
