@@ -117,7 +117,7 @@ struct SQLiteOwnershipTests {
       #expect(
         error?.description == """
           '\(path)' is another program's database, not a registry: \(row.reason).
-            Name another file with --registry sqlite:PATH; a missing file is created.
+            Name another file with --registry sqlite:PATH. 'linkspan serve', 'token create' and 'registry import' make a new registry.
           """)
       #expect(try Self.bytes(folder) == before)
     }

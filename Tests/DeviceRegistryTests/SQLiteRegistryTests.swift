@@ -93,7 +93,19 @@ struct SQLiteRegistryTests {
     #expect(
       error?.description == """
         '\(path)' is not an SQLite database, or it is damaged.
-          Name another file with --registry sqlite:PATH; a missing file is created.
+          Name another file with --registry sqlite:PATH. 'linkspan serve', 'token create' and 'registry import' make a new registry.
+        """)
+  }
+
+  @Test func aFolderIsNoRegistryAndMayHoldOne() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("")
+    let name = path.hasSuffix("/") ? String(path.dropLast()) : path
+    let error = #expect(throws: RegistryError.self) { try Registry(.sqlite(path: name)) }
+    #expect(
+      error?.description == """
+        '\(name)' is a directory; expected an SQLite registry.
+          Name a file in it: --registry sqlite:\(name)/registry.db
         """)
   }
 

@@ -261,6 +261,18 @@ struct CampaignTests {
         ["--from-version", "v2"],
         "'--from-version': Expected a version that begins with a number, such as \"2.10\"."
       ),
+      (
+        ["--locale", "de", "--locale", ""],
+        "'--locale': Expected a string of 1 to 255 characters without control characters."
+      ),
+      (
+        ["--any-tag", ""],
+        "'--any-tag': Expected a string of 1 to 64 characters without control characters."
+      ),
+      (
+        ["--topic", "a b"],
+        "'--topic' is not a bundle identifier: up to 255 letters, digits, '.', '-' and '_'."
+      ),
     ]
     for (flags, error) in never {
       let impossible = try tool.run(["registry", "count"] + flags + Self.store)
@@ -372,6 +384,11 @@ struct CampaignTests {
     #expect(try tool.run(["registry", "backup", "copy.db"] + Self.store).output == "copied to copy.db\n")
     let copied = try tool.run("token", "list", "--registry", "sqlite:copy.db")
     #expect(copied.output == (try tool.run(["token", "list"] + Self.store)).output)
+    let nowhere = try tool.run(["registry", "backup", "none/copy.db"] + Self.store)
+    #expect(nowhere.status == 2)
+    #expect(
+      nowhere.errors.contains("error: The copy 'none/copy.db' cannot be written: 'none' cannot be opened: "),
+      "\(nowhere.errors)")
     let again = try tool.run(["registry", "backup", "copy.db"] + Self.store)
     #expect(again.status == 2)
     #expect(again.errors.contains("The file must not exist"))

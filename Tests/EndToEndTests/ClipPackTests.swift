@@ -40,6 +40,13 @@ import Testing
     try #require((try outcome.json()["variants"] as? [[String: Any]])?.first)
   }
 
+  @Test func whatIsNotThereIsNotCalledAnArchive() throws {
+    let outcome = try Tool().run(["clip", "pack", "none.app"] + Self.patterns)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == "linkspan clip pack: error: 'none.app' cannot be read: No such file or directory.\n")
+  }
+
   @Test func theSeedsClipFitsAfterPacking() throws {
     let tool = try Self.tool()
     let before = try tool.run(["clip", "size", "Clip.ipa", "--json"] + Self.patterns)

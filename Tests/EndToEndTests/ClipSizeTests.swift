@@ -104,6 +104,20 @@ import Testing
     #expect(levers[3]["saves_bytes"] as? Int == layout.utf8.count)
   }
 
+  /// An app has one clip at most (AC2); what was not measured is said, and is no yes.
+  @Test func ofSeveralClipsOneIsMeasuredAndSaid() throws {
+    let tool = try Tool()
+    for folder in ["", "AppClips/A.app/", "AppClips/B.app/"] {
+      try tool.write(InspectTests.info, to: "App.app/\(folder)Info.plist")
+    }
+    let outcome = try tool.run("clip", "size", "App.app")
+    #expect(outcome.status == 1)
+    let text = outcome.output
+    #expect(text.contains("App.app: error[clip.several]: The app has 2 clips.\n"), "\(text)")
+    #expect(text.contains("  Only 'AppClips/A.app' was measured; to measure another, "), "\(text)")
+    #expect(try tool.run("clip", "size", "App.app/AppClips/B.app").status == 0)
+  }
+
   /// A report has no files to draw; its page has the sizes.
   @Test func aReportHasAPageAndNoTreemap() throws {
     let tool = try Tool()

@@ -27,6 +27,25 @@ import Testing
     #expect(run.status == 2 && run.errors.contains("'sitemap.xml' is not well-formed XML."))
   }
 
+  @Test func aFileThatIsNamedTwiceCountsOnce() throws {
+    let tool = try Self.tool()
+    try tool.write("https://example.com/buy/1\n", to: "urls")
+    let words = ["coverage", "--file", "file", "--urls", "urls"]
+    let once = try tool.run(words)
+    for again in ["urls", "./urls"] {
+      let twice = try tool.run(words + ["--urls", again])
+      #expect(twice.status == 0 && twice.output == once.output)
+      #expect(twice.errors.contains("'\(again)' is "), "\(twice.errors)")
+    }
+    #expect(once.errors.isEmpty)
+    try tool.write(try tool.run(words + ["--partial"]).output, to: "part")
+    let merged = try tool.run("coverage", "--merge", "part", "./part")
+    #expect(merged.output == once.output)
+    #expect(
+      merged.errors
+        == "linkspan coverage: warning: './part' is the same file as 'part'; it is counted once.\n")
+  }
+
   @Test func routesWithConstraints() throws {
     let tool = try Self.tool()
     try tool.write(

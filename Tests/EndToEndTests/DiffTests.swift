@@ -76,6 +76,16 @@ import Testing
     #expect(text.hasPrefix("https://example.com/A  ABCDE12345.com.example.app, on iOS 13.5–26\n"))
   }
 
+  @Test func otherServicesAreASentenceOfTheirOwn() throws {
+    let tool = try Tool()
+    try tool.write(Self.file(#"{"/":"/a"}"#), to: "old")
+    let more = #","webcredentials":{"apps":["ABCDE12345.com.example.app"]}}"#
+    try tool.write(String(Self.file(#"{"/":"/a"}"#).dropLast()) + more, to: "new")
+    #expect(
+      try tool.run("diff", "old", "new").output
+        == "webcredentials: ABCDE12345.com.example.app is new\nOther services changed.\n")
+  }
+
   @Test func unreadableFilesEndWithTwo() throws {
     let tool = try Tool()
     try tool.write("{", to: "old")

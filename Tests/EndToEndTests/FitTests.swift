@@ -24,6 +24,27 @@ import Testing
     return lines.joined(separator: "\n") + "\n"
   }()
 
+  /// Under one name, another one, and a link.
+  @Test(arguments: [
+    ("access.log", "named twice"), ("./access.log", "the same file as 'access.log'"),
+    ("link", "the same file as 'access.log'"),
+  ]) func aFileThatIsNamedTwiceCountsOnce(again: String, words: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.log, to: "access.log")
+    try FileManager.default.createSymbolicLink(
+      at: tool.folder.appending(path: "link"), withDestinationURL: tool.folder.appending(path: "access.log"))
+    let once = try tool.run("forecast", "--fit", "access.log", "--json")
+    let twice = try tool.run("forecast", "--fit", "access.log", again, "--json")
+    #expect(twice.status == 0 && twice.output == once.output)
+    #expect(
+      twice.errors.contains("linkspan forecast: warning: '\(again)' is \(words); it is counted once.\n"),
+      "\(twice.errors)")
+    let part = try tool.run("forecast", "--fit", "access.log", "--partial")
+    try tool.write(part.output, to: "part")
+    let merged = try tool.run("forecast", "--fit", "--merge", "part", "./part", "--json")
+    #expect(merged.output == once.output && merged.errors.contains("it is counted once"), "\(merged.errors)")
+  }
+
   @Test func theLogGivesBackWhatIsInIt() throws {
     let tool = try Tool()
     try tool.write(Self.log, to: "access.log")

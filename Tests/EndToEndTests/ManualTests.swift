@@ -134,6 +134,7 @@ import Testing
       COMP_WORDS=(linkspan completions ""); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan rules aasa.unr); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan help ver); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan help wh); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan simulate --seed ""); COMP_CWORD=3; _linkspan; echo "none${COMPREPLY[*]}"
       COMP_WORDS=(linkspan match com); COMP_CWORD=2; _linkspan; echo "none${COMPREPLY[*]}"
       COMP_WORDS=(linkspan check com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
@@ -165,6 +166,7 @@ import Testing
         bash zsh fish
         aasa.unreachable
         verify
+        why
         none
         none
         completion
@@ -212,7 +214,8 @@ import Testing
     try tool.write(tool.run("completions", "fish").output, to: "linkspan.fish")
     for (typed, words) in [
       ("completions ", "bash\nfish\nzsh\n"), ("match li", ""), ("simulate --seed ", ""),
-      ("check li", "linkspan.fish\n"), ("push campaign cr", "create\tStart a campaign\n"),
+      ("check li", "linkspan.fish\n"),
+      ("help stori", "stories\n"), ("push campaign cr", "create\tStart a campaign\n"),
     ] {
       let script = "source linkspan.fish; complete -C'linkspan \(typed)'"
       guard let text = try shell("fish", ["--no-config", "-c", script], in: tool) else { return }

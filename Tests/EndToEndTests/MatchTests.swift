@@ -101,6 +101,24 @@ import Testing
     #expect(large.errors.hasPrefix(warning), "\(large.errors)")
   }
 
+  /// A batch has no name for a file, but its line has a number; of a file that comes again it is said once.
+  @Test func aBatchSaysSoOfItsFiles() throws {
+    let object = String(Self.file.replacing("\n", with: "").dropLast())
+    let large = object + String(repeating: " ", count: 131_072) + "}"
+    let text = large.replacing("\"", with: "\\\"")
+    let question = #""app":"ABCDE12345.com.example.app","url":"https://example.com/a/1"}"#
+    for file in [large, "\"\(text)\""] {
+      let again = Array(repeating: "{\"file\":\(file),\(question)", count: 2)
+      let lines = ["{\"file\":\(object)},\(question)"] + again
+      let outcome = try Tool().run("match", "--batch", "-", input: lines.joined(separator: "\n"))
+      #expect(outcome.status == 0 && Set(outcome.lines).count == 1, "\(outcome.output)")
+      #expect(
+        outcome.errors
+          == "warning: the file of line 2 has \(large.utf8.count) bytes. Devices drop a file of more than 131072 (R4); "
+          + "the answer is as if they took it.\n")
+    }
+  }
+
   @Test func releasesThatDisagreeAreAnArray() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "file")
@@ -118,18 +136,22 @@ import Testing
     #expect(!asked.output.contains("by_release"))
   }
 
-  @Test func aBundleIdentifierProposesTheWholeOne() throws {
+  /// It identifies no app, as `explain` and `check` say too; the file knows what was meant.
+  @Test func aBundleIdentifierIsRefusedWithTheWholeOne() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "file")
     let outcome = try tool.run(
       "match", "https://example.com/a/1", "--file", "file", "--app", "com.example.app", "--os", "17")
-    #expect(outcome.status == 1)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
     #expect(
-      outcome.output == """
-        no match  https://example.com/a/1  com.example.app  iOS 17.0
-          the file does not name com.example.app, which has no prefix; did you mean ABCDE12345.com.example.app?
-
-        """)
+      outcome.errors.hasPrefix(
+        "linkspan match: error: there is no file 'com.example.app', and it is not an application identifier.\n"
+      ),
+      "\(outcome.errors)")
+    #expect(outcome.errors.hasSuffix(" The file names ABCDE12345.com.example.app.\n"), "\(outcome.errors)")
+    for words in [["explain", "https://example.com/a/1", "--site"], ["check"]] {
+      #expect(try tool.run(words + ["file", "--app", "com.example.app"]).status == 2)
+    }
   }
 
   /// A mistyped path or identifier is told, as `explain` tells it; what the file says itself is answered.

@@ -71,6 +71,23 @@ import Testing
     #expect(found.contains { $0.severity == .error } == !isGood)
   }
 
+  /// As `simulate` refuses them: the experiences of a clip may be written into the story.
+  @Test(arguments: [
+    ("demo: \"https://a.example\"", true), ("demo: { url: \"https://a.example\" }", true),
+    ("demos: \"https://a.example\"", false),
+    ("advanced: [{ url: \"https://a.example\", title: \"x\", category: \"PARKING\" }]", true),
+    ("advanced: [{ url: \"https://a.example\", titel: \"x\" }]", false),
+    ("testflight: [{ url: \"https://a.example\", category: \"PARKING\" }]", false),
+    ("default: { languages: { DE: { title: \"x\", note: \"x\" } } }", false),
+    ("app: { store_id: 1 }, clip: { released: true }", true), ("clip: { released: \"x\" }", false),
+  ]) func judgesExperiencesOfAStory(text: String, isGood: Bool) throws {
+    let story = """
+      { start: "2026-09-14T08:00:00Z", apps: { shop: { identifier: "ABCDE12345.a" } },
+        clips: { order: { app: "shop", identifier: "ABCDE12345.a.Clip", experiences: { \(text) } } } }
+      """
+    #expect(try Self.problems(.story, story).isEmpty == isGood)
+  }
+
   private static func association(_ part: String) -> String {
     #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{\#(part)}]}]}}"#
   }

@@ -47,6 +47,22 @@ import Testing
     #expect(root["result"]?["capabilities"]?["tools"] != nil)
   }
 
+  /// What is there with another type is not missing.
+  @Test(arguments: [
+    ("{}", "'protocolVersion' is missing."),
+    (#"{"protocolVersion":1}"#, "'protocolVersion' is a number; expected a string."),
+    (#"{"protocolVersion":null}"#, "'protocolVersion' is null; expected a string."),
+  ]) func aVersionIsAString(parameters: String, message: String) throws {
+    var session = MCPSession(serverVersion: "1.2.3")
+    let line = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":\#(parameters)}"#
+    let root = try Self.parsed(Self.shown(session.take(Self.line(line))).first)
+    #expect(root["error"]?["message"]?.string == message)
+    var greeted = Self.greeted()
+    let call = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}"#
+    let refused = try Self.parsed(Self.shown(greeted.take(Self.line(call))).first)
+    #expect(refused["error"]?["message"]?.string == "'name' is a number; expected a string.")
+  }
+
   /// Two readers may take different ones of two equal keys, so that one sees 'ping' and the other 'tools/call'.
   @Test(arguments: [
     (

@@ -54,7 +54,8 @@ import Testing
     var target = LoadTarget()
     target.port = server.port
     var rehearsal = try Rehearsal(Rehearsal.Plan(connections: [10, 20, 500, 10]), at: target)
-    let report = try rehearsal.run { second, _ in if second == 1 { Rehearsal.stop() } }
+    var isStopped = false
+    let report = try rehearsal.run(until: { isStopped }) { second, _ in isStopped = second == 1 }
     #expect(report.isInterrupted)
     #expect(report.seconds.count == 2)
     #expect(report.seconds[0].offered == 10)

@@ -157,10 +157,43 @@ import Testing
         """)
   }
 
+  /// To a reader of JSON 1, 1.0 and 1e0 are one number; Apple documents a number.
+  @Test(
+    arguments: [
+      (#"{"aps":{"badge":1.0}}"#, []), (#"{"aps":{"badge":1e1}}"#, []), (#"{"aps":{"badge":0.0}}"#, []),
+      (#"{"aps":{"alert":"x","badge":1.5}}"#, ["push.badge"]), (#"{"aps":{"badge":-1.0}}"#, ["push.badge"]),
+      (#"{"aps":{"alert":"x","badge":1e99}}"#, ["push.badge"]),
+      (#"{"aps":{"content-available":1.0}}"#, []),
+      (#"{"aps":{"content-available":1.5}}"#, ["push.flag-not-1"]),
+      (#"{"aps":{"alert":"x","mutable-content":1e0}}"#, []),
+      (#"{"aps":{"alert":"x","mutable-content":0.0}}"#, []),
+      (#"{"aps":{"alert":"x","sound":{"critical":1.0,"name":"default","volume":1}}}"#, []),
+    ] as [(String, [String])]) func aWholeNumberMayHaveAFraction(text: String, rules: [String]) throws
+  {
+    #expect(Self.findings(text).map(\.rule) == rules)
+    let content = PayloadSource(SourceText(name: "p", text)).content
+    #expect(content.asksForWake == text.contains(#""content-available":1.0"#))
+    #expect((content.badge != nil) == (text.contains("badge") && rules.isEmpty || text.contains("-1.0")))
+  }
+
+  /// Of what software made that cuts by UTF-16 units, the finding names the half and where it stands.
+  @Test(arguments: [
+    (#"{"aps":{"alert":{"body":"x \ud83d"}}}"#, "/aps/alert/body", #"\ud83d"#),
+    (#"{"aps":{"alert":"x"},"a":[{"b":"\uDE00\ud83d\ude00"}]}"#, "/a/0/b", #"\uDE00"#),
+    (#"{"aps":{"alert":"x"},"a":"\ud83d\ud83d\ude00"}"#, "/a", #"\ud83d"#),
+    (#"{"payload":{"aps":{"alert":"\ud83d\n"}}}"#, "/payload/aps/alert", #"\ud83d"#),
+  ]) func halfASurrogatePairIsFound(text: String, pointer: String, escape: String) {
+    let found = Self.findings(text)
+    #expect(found.map(\.rule) == ["push.unpaired-surrogate"])
+    #expect(found.first?.location.pointer == pointer)
+    #expect(found.first?.message == "'\(escape)' is half of a surrogate pair.")
+  }
+
   /// Times in seconds and in milliseconds, at the bounds between them.
   @Test(
     arguments: [
       ("100000000000", []), ("100000000001", ["push.live-activity-milliseconds"]), ("1700000000", []),
+      ("1.7e9", []), ("1700000000000.0", ["push.live-activity-milliseconds"]),
     ] as [(String, [String])])
   func millisecondsBeginBehindTheYear5100(timestamp: String, rules: [String]) {
     for key in ["timestamp", "stale-date", "dismissal-date"] {

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 
 /// A curve driven at a server: one new TLS connection with one request for each device, at the moment it is due.
 ///
@@ -62,8 +61,6 @@ package struct Rehearsal {
   /// Devices that come again, by the moment they are due.
   private var returning: ArraySlice<Int64> = []
 
-  private static let isStopped = Atomic<Bool>(false)
-
   /// - Throws: ``LoadError`` when TLS or the event loop cannot be set up.
   package init(_ plan: Plan, at target: LoadTarget) throws(LoadError) {
     self.plan = plan
@@ -73,14 +70,15 @@ package struct Rehearsal {
     report = Report(seconds: Array(repeating: Second(), count: plan.connections.count + extra))
   }
 
-  /// Ends the rehearsal under way with what it has; safe to call in a signal handler.
-  package static func stop() { isStopped.store(true, ordering: .relaxed) }
-
   /// Drives the plan to its end.
   ///
-  /// - Parameter progress: Called about once a second with the second that begins, and what is known so far.
+  /// - Parameters:
+  ///   - isStopped: Asked many times a second; once it says yes, the rehearsal ends with what it has.
+  ///   - progress: Called about once a second with the second that begins, and what is known so far.
   /// - Throws: ``LoadError`` when connections cannot even be begun here, for want of ports or files.
-  package mutating func run(progress: (Int, Report) -> Void) throws(LoadError) -> Report {
+  package mutating func run(
+    until isStopped: () -> Bool = { false }, progress: (Int, Report) -> Void
+  ) throws(LoadError) -> Report {
     let used = LoadLoop.processorTime()
     let start = LoadLoop.now() + 20_000_000
     let length = Int64(plan.connections.count) * 1_000_000_000
@@ -88,7 +86,7 @@ package struct Rehearsal {
     var schedule = Schedule(start: start, rate: 1, lasting: 0)
     while true {
       let now = LoadLoop.now()
-      if Self.isStopped.exchange(false, ordering: .relaxed) {
+      if isStopped() {
         report.isInterrupted = true
         report.seconds = Array(report.seconds.prefix(second + 1))
         break

@@ -122,6 +122,10 @@ struct MemoryTree: FileTree {
     ])
     #expect(try rules(slices) == ["signature.slices-disagree"])
     #expect(try read([("Info.plist", Self.info("a"))]).findings.map(\.rule) == ["bundle.no-program"])
+    let nameless = Array(MachOFixture.plist("<key>CFBundleIdentifier</key><string>a</string>").utf8)
+    let finding = try #require(try read([("Info.plist", nameless), ("App", [1])]).findings.first)
+    #expect(finding.rule == "bundle.no-program" && finding.severity == .warning)
+    #expect(finding.message == "The Info.plist does not name the program: 'CFBundleExecutable' is missing.")
   }
 
   /// A signature that cannot be read is there all the same.
@@ -196,6 +200,51 @@ struct MemoryTree: FileTree {
     #expect(document.main.profile?.entitlements?["a"]?.bool == true)
     #expect(document.json.text.contains(#""expires":"2027-01-02T03:04:05.000Z""#))
     #expect(document.main.profileBytes == list)
+  }
+
+  /// - Parameters:
+  ///   - signed: The application identifier in the signature.
+  ///   - profile: That of the profile.
+  private func rules(signed: String, profile: String, expires: String) throws -> [String] {
+    let program = MachOFixture.thin(
+      signature: MachOFixture.signature(
+        "com.example.app",
+        entitlements: MachOFixture.plist("<key>application-identifier</key><string>\(signed)</string>"),
+        der: MachOFixture.entitlements([
+          MachOFixture.pair("application-identifier", MachOFixture.text(signed))
+        ])))
+    let list = MachOFixture.plist(
+      "<key>ExpirationDate</key><date>\(expires)</date><key>Entitlements</key><dict>"
+        + "<key>application-identifier</key><string>\(profile)</string></dict>")
+    var document = try read([
+      ("Info.plist", Self.info("com.example.app")), ("App", program),
+      ("embedded.mobileprovision", Array(list.utf8)),
+    ])
+    document.verifyProfiles(
+      trusting: nil, at: try #require(WallTime("2026-05-01T00:00:00Z")))
+    return document.findings.map(\.rule).filter { $0 != "signature.profile-unsigned" }
+  }
+
+  /// QA1879: another prefix, or another identifier; `*` at the end stands for any text.
+  @Test(arguments: [
+    ("TEAM123456.com.example.app", "TEAM123456.com.example.app", true),
+    ("TEAM123456.com.example.app", "TEAM123456.*", true),
+    ("TEAM123456.com.example.app", "TEAM123456.com.example.*", true),
+    ("TEAM123456.com.example.app", "OTHER12345.com.example.app", false),
+    ("TEAM123456.com.example.app", "OTHER12345.*", false),
+    ("TEAM123456.com.example.app", "TEAM123456.com.example.other", false),
+    ("TEAM123456.com.example.app", "TEAM123456.com.other.*", false),
+  ]) func aProfileIsForTheAppThatItIsIn(signed: String, profile: String, isRight: Bool) throws {
+    let found = try rules(signed: signed, profile: profile, expires: "2027-01-01T00:00:00Z")
+    #expect(found == (isRight ? [] : ["signature.profile-other-app"]))
+  }
+
+  @Test(arguments: [
+    ("2026-04-30T23:59:59Z", true), ("2026-05-01T00:00:00Z", true), ("2026-05-01T00:00:01Z", false),
+  ]) func aProfileThatHasExpiredIsAFinding(expires: String, isFound: Bool) throws {
+    let identifier = "TEAM123456.com.example.app"
+    let found = try rules(signed: identifier, profile: identifier, expires: expires)
+    #expect(found == (isFound ? ["signature.profile-expired"] : []))
   }
 
   @Test func aProfileThatIsNoPropertyListIsAFinding() throws {

@@ -13,8 +13,12 @@ extension BundleError {
         identifier: "bundle.no-info-plist", summary: "A bundle has an Info.plist.", severity: .error,
         source: "B1", bad: ["Payload/App.app/App"]),
       CheckRule(
-        identifier: "bundle.no-program", summary: "The program that the Info.plist names is in the bundle.",
-        severity: .error, source: "B1", bad: ["Payload/App.app/Info.plist: CFBundleExecutable is 'App'"]),
+        identifier: "bundle.no-program", summary: "The Info.plist names the program, which is in the bundle.",
+        severity: .error, source: "B1",
+        bad: [
+          "Payload/App.app/Info.plist: CFBundleExecutable is 'App'",
+          "Payload/App.app/Info.plist: no CFBundleExecutable",
+        ]),
     ]
 
   private static func entry(_ kind: Kind) -> (summary: String, source: String, bad: String?) {

@@ -94,12 +94,16 @@ extension PropertyListNode {
     }
   }
 
+  fileprivate static func time(_ seconds: Double) -> JSON? {
+    wallTime(seconds).map { .string($0.description) }
+  }
+
   /// - Parameter seconds: Since 2001.
   /// - Returns: nil for years that RFC 3339 does not have.
-  fileprivate static func time(_ seconds: Double) -> JSON? {
+  static func wallTime(_ seconds: Double) -> WallTime? {
     let milliseconds = (seconds + 978_307_200) * 1000
     guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else { return nil }
-    return .string(WallTime(milliseconds: Int64(milliseconds)).description)
+    return WallTime(milliseconds: Int64(milliseconds))
   }
 }
 

@@ -38,6 +38,12 @@ extension BundleInspection {
     rule(
       "signature.profile-chain", .error, "B5", "An authority named with --ca stands behind the profile.",
       "embedded.mobileprovision: a signer of one's own"),
+    rule(
+      "signature.profile-other-app", .error, "B6", "A provisioning profile is for the app that it is in.",
+      "App.ipa, signed: ABCDE12345.com.example.app\nembedded.mobileprovision: QWERT12345.com.example.app"),
+    rule(
+      "signature.profile-expired", .warning, "B7", "A provisioning profile has not expired.",
+      "embedded.mobileprovision: ExpirationDate is 2024-05-01"),
   ]
 
   private static func rule(

@@ -73,7 +73,17 @@ package struct BundleReader {
 
   private func readProgram(of bundle: inout BundleInspection, _ folder: String) throws(BundleError) {
     guard let plist = bundle.infoPlist else { return }
-    guard let name = plist.document.root["CFBundleExecutable"]?.string else { return }
+    guard let name = plist.document.root["CFBundleExecutable"]?.string else {
+      // A framework may hold resources only.
+      guard bundle.kind != .framework else { return }
+      bundle.findings.append(
+        Finding(
+          rule: "bundle.no-program", severity: .warning, at: .init(file: plist.document.name),
+          message: "The Info.plist does not name the program: 'CFBundleExecutable' is missing.",
+          help: "A device installs no bundle without its program. Nothing was read of its signature and its "
+            + "entitlements. Build it again."))
+      return
+    }
     let path = folder + name
     guard let place = index.index(of: path) else {
       bundle.findings.append(

@@ -77,10 +77,16 @@ package struct ClipChecker {
   }
 
   private mutating func checkCount(_ app: BundleInspection) {
-    guard app.clips.count > 1 else { return }
-    add(
-      "several", .error, at: place(app), "AC2", "The app has \(app.clips.count) clips.",
-      "An app has one at most. Keep one target in 'Embed App Clips'; experiences tell its uses apart.")
+    if let finding = Self.several(in: app, at: place(app)) { findings.append(finding) }
+  }
+
+  /// The finding for an app with more than one clip.
+  package static func several(in app: BundleInspection, at place: Finding.Location) -> Finding? {
+    guard app.clips.count > 1 else { return nil }
+    return Finding(
+      rule: "clip.several", severity: .error, at: place, message: "The app has \(app.clips.count) clips.",
+      help: "An app has one at most. Keep one target in 'Embed App Clips'; experiences tell its uses apart.",
+      source: "AC2")
   }
 
   private mutating func checkTeam(_ clip: BundleInspection, _ app: BundleInspection) {

@@ -7,6 +7,8 @@ internal import LinkspanCore
 /// The property list is read from the CMS structure as is; ``ProfileSignature`` says what its signature proves.
 package struct ProvisioningProfile: Sendable {
   package let document: PropertyListDocument
+  /// As its entitlements have it, with the prefix; `*` at its end stands for any text.
+  let applicationIdentifier: String?
   /// The prefix of the application identifier.
   package let prefix: String?
   /// nil when the profile is for many apps (`*`).
@@ -43,8 +45,8 @@ package struct ProvisioningProfile: Sendable {
       expires = nil
     }
     deviceCount = document.root["ProvisionedDevices"]?.array?.count
-    let identifier =
-      (entitlements?["application-identifier"] ?? entitlements?["com.apple.application-identifier"])?.string
+    let identifier = entitlements.flatMap(Self.applicationIdentifier)
+    applicationIdentifier = identifier
     let dot = identifier?.firstIndex(of: ".")
     let prefixes = document.root["ApplicationIdentifierPrefix"]?.array ?? []
     prefix = dot.map { String(identifier![..<$0]) } ?? prefixes.first?.string
@@ -52,6 +54,18 @@ package struct ProvisioningProfile: Sendable {
     bundleIdentifier = bundle.flatMap { $0.utf8.contains(UInt8(ascii: "*")) ? nil : $0 }
     let teams = document.root["TeamIdentifier"]?.array ?? []
     teamIdentifier = (teams.first ?? entitlements?["com.apple.developer.team-identifier"])?.string
+  }
+
+  /// Of iOS, or else of macOS.
+  static func applicationIdentifier(in entitlements: PropertyListNode) -> String? {
+    (entitlements["application-identifier"] ?? entitlements["com.apple.application-identifier"])?.string
+  }
+
+  /// Whether an app with this application identifier may be signed with it.
+  func covers(_ identifier: String) -> Bool {
+    guard let pattern = applicationIdentifier else { return true }
+    guard pattern.utf8.last == UInt8(ascii: "*") else { return pattern == identifier }
+    return identifier.hasPrefix(String(pattern.dropLast()))
   }
 
   /// The property list inside a signed message; nil when there is none.

@@ -24,6 +24,8 @@ package struct ExperienceFile: Sendable {
   package internal(set) var experiences: [Experience] = []
   /// What is wrong with the file: its form, its texts, its URLs.
   package internal(set) var findings: [Finding] = []
+  /// What may stand at the places of the file, for editors and schemas.
+  package internal(set) var choices: [(range: Range<Int>, choice: DocumentChoice)] = []
 
   package func location(_ range: Range<Int>) -> Finding.Location { .init(source, range) }
 }

@@ -29,6 +29,10 @@ private struct ExperienceReader: DocumentReading {
     add("experiences." + rule, .error, range, message, help, source: nil)
   }
 
+  mutating func expects(_ choice: DocumentChoice, at range: Range<Int>) {
+    file.choices.append((range, choice))
+  }
+
   private mutating func add(
     _ rule: String, _ severity: Finding.Severity, _ range: Range<Int>, _ message: String, _ help: String,
     source: String?

@@ -7,6 +7,7 @@ extension SpecificationRule {
     push 2.3 | documented | P-REG | An app asks for its device token at every launch, and gets none without the entitlement 'aps-environment'; each environment and app has a token of its own.
     push 4 | documented | P-ANS | APNs answers 200, or a status with a reason such as BadDeviceToken (wrong environment), DeviceTokenNotForTopic, BadPriority or Unregistered.
     push 5.1 | documented | P-PAY | What the system reads is inside 'aps'; 'content-available' is the number 1.
+    push 5.3 | documented | RFC 8259 | What a reader of JSON does with half of a surrogate pair, which is no character, is not predictable.
     push 7.1 | documented | P-BACK | A silent push has 'content-available' 1 and no alert, badge or sound, the push type background and priority 5, and its app the background mode remote-notification.
     push 7.2 | documented | P-BACK | Silent pushes have a low priority and no guarantee; more than two or three an hour should not be sent.
     push 7.3 | documented | P-STRAT | More than three background pushes an hour meet a rate limit.

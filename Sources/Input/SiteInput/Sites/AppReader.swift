@@ -114,10 +114,16 @@ package struct AppReader {
   }
 
   /// That a value of `--app` is neither a file nor an identifier.
-  package static func noApp(_ text: String, _ problem: ApplicationIdentifierProblem) -> LinkspanError {
+  ///
+  /// - Parameter meant: The identifiers of an association file that it may be the end of.
+  package static func noApp(
+    _ text: String, _ problem: ApplicationIdentifierProblem, named meant: [String] = []
+  ) -> LinkspanError {
     .urlForFile(text)
       ?? LinkspanError(
-        "there is no file '\(text)', and it is not an application identifier.", help: problem.help)
+        "there is no file '\(text)', and it is not an application identifier.",
+        help: meant.isEmpty
+          ? problem.help : "\(problem.help) The file names \(meant.prefix(5).joined(separator: ", ")).")
   }
 
   /// Refuses an identifier of `--app` that is not the one that `--team` and `--bundle-identifier` state.

@@ -62,7 +62,9 @@ private struct ClipPackRun {
 
   init(_ arguments: Arguments) throws(LinkspanError) {
     let path = arguments.operands[0]
-    guard try FileReader.kind(of: path) == .folder else {
+    let kind = try FileReader.kind(of: path)
+    if kind == .missing { throw LinkspanError("cannot be read", at: path, why: "No such file or directory") }
+    guard kind == .folder else {
       throw LinkspanError(
         "'\(path)' is not the folder of an .app.",
         help: "An archive is signed already. Pack the .app that Xcode builds, before it is signed.")

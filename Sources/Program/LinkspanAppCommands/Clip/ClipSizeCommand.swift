@@ -47,7 +47,7 @@ extension Command {
       "--minimum-os", "--invocation", "--against", "--max", "--svg", "--html", "--json", "--help",
     ],
     exitStatus:
-      "0 every variant fits or is undecided, 1 one is too large or above the budget, 2 could not answer"
+      "0 every variant fits or is undecided, 1 one is too large or above the budget, or another error was found, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let run = try ClipSizeRun(arguments)

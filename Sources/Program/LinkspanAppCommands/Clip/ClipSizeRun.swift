@@ -112,6 +112,12 @@ struct ClipSizeRun {
     answer.files = sizes.files
     let selection = try LinkspanError.of(bundle: resources(index, clip.path))
     answer.savings = try LinkspanError.of(bundle: WhatIf(index, sizes).savings(resources: selection))
+    if !document.main.isAppClip,
+      var several = ClipChecker.several(in: document.main, at: .init(file: document.name))
+    {
+      several.addHelp("Only '\(clip.path)' was measured; to measure another, unpack it and name its folder.")
+      answer.findings.append(several)
+    }
     if !clip.isAppClip {
       answer.findings.append(
         Finding(

@@ -16,8 +16,8 @@ extension Command {
       does. App Clips are checked against their rules ('linkspan rules clip.identifier' and others named clip.…).
 
       Of a provisioning profile, the signature over its content is verified with the certificate in it; whether that
-      certificate is Apple's is checked only against the authorities that '--ca' names. The program's code
-      signature is not verified.
+      certificate is Apple's is checked only against the authorities that '--ca' names. The profile has to be for the
+      signature's application identifier, and must not have expired. The program's code signature is not verified.
 
       Archives are not unpacked to disk. Encrypted or damaged ones, and those with links, paths that lead out,
       duplicate or overlapping entries, or contents out of all proportion are refused.

@@ -13,11 +13,12 @@ extension Command {
     operandChoices: { ["bash", "zsh", "fish"] }
   ) { arguments, console throws(LinkspanError) in
     let shell = try arguments.chosenOperand()
+    let tasks = HelpTask.all.map { (word: $0.word, title: $0.title) }
     let text =
       switch shell {
-      case "bash": Completion.bash(LinkspanCLI.commands)
-      case "zsh": Completion.zsh(LinkspanCLI.commands)
-      default: Completion.fish(LinkspanCLI.commands)
+      case "bash": Completion.bash(LinkspanCLI.commands, tasks: tasks)
+      case "zsh": Completion.zsh(LinkspanCLI.commands, tasks: tasks)
+      default: Completion.fish(LinkspanCLI.commands, tasks: tasks)
       }
     if arguments.has("--json") {
       console.print(

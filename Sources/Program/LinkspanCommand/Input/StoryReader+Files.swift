@@ -47,15 +47,14 @@ extension StoryReader {
 extension StoryReaderError {
   /// The error as a clause: the sentence around it names the paths and ends with a full stop.
   fileprivate init(_ error: LinkspanError, of paths: [String]) {
-    var clause = error.message
-    if clause.hasSuffix(".") { clause.removeLast() }
-    for path in paths where paths.count == 1 {
-      for (beginning, own) in [("'\(path)' cannot be read: ", ""), ("'\(path)' ", "it ")]
-      where clause.hasPrefix(beginning) {
-        clause = own + clause.dropFirst(beginning.count)
-      }
+    guard let place = error.place, paths == [place] else {
+      let message = error.message
+      self.init(message.hasSuffix(".") ? String(message.dropLast()) : message)
+      return
     }
-    self.init(clause)
+    let isUnreadable = error.what == "cannot be read" && error.reason != nil
+    let what = isUnreadable ? nil : "it \(error.what)"
+    self.init([what, error.reason].compactMap(\.self).joined(separator: ": "))
   }
 }
 

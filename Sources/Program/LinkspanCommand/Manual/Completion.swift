@@ -32,7 +32,8 @@ package enum Completion {
 
   // MARK: - bash
 
-  package static func bash(_ commands: [Command]) -> String {
+  /// - Parameter tasks: What 'help' takes besides commands, with a few words for each.
+  package static func bash(_ commands: [Command], tasks: [(word: String, title: String)]) -> String {
     let names = commands.map(\.name)
     var text = """
       # bash completion for linkspan
@@ -55,7 +56,7 @@ package enum Completion {
           return
         fi
         case $command in
-          help) [[ $COMP_CWORD -eq 2 ]] && _linkspan_words "\(names.joined(separator: " "))" ;;
+          help) [[ $COMP_CWORD -eq 2 ]] && _linkspan_words "\((names + tasks.map(\.word)).joined(separator: " "))" ;;
 
       """
     for command in commands {
@@ -112,7 +113,9 @@ package enum Completion {
 
   // MARK: - zsh
 
-  package static func zsh(_ commands: [Command]) -> String {
+  /// - Parameter tasks: What 'help' takes besides commands, with a few words for each.
+  package static func zsh(_ commands: [Command], tasks: [(word: String, title: String)]) -> String {
+    let topics = tasks.map { "        \(quoted("\($0.word):\($0.title)"))\n" }.joined()
     var text = """
       #compdef linkspan
       _linkspan() {
@@ -125,7 +128,11 @@ package enum Completion {
           return
         fi
         case $words[2] in
-          help) (( CURRENT == 3 )) && _describe command commands ;;
+          help)
+            commands+=(
+      \(topics)      )
+            (( CURRENT == 3 )) && _describe command commands
+            ;;
 
       """
     for command in commands {
@@ -188,7 +195,8 @@ package enum Completion {
 
   // MARK: - fish
 
-  package static func fish(_ commands: [Command]) -> String {
+  /// - Parameter tasks: What 'help' takes besides commands, with a few words for each.
+  package static func fish(_ commands: [Command], tasks: [(word: String, title: String)]) -> String {
     var text = """
       # fish completion for linkspan
       function __linkspan_is
@@ -199,7 +207,7 @@ package enum Completion {
         end
       end
       complete -c linkspan -n __fish_use_subcommand -f -a help -d 'Print the help of a command'
-      complete -c linkspan -n '__linkspan_is help' -f -a '\(commands.map(\.name).joined(separator: " "))'
+      complete -c linkspan -n '__linkspan_is help' -f -a '\((commands.map(\.name) + tasks.map(\.word)).joined(separator: " "))'
 
       """
     for command in commands {

@@ -186,6 +186,10 @@ enum StoryExample {
     }
     """
 
+  private static let card = """
+    subtitle: "x", action: "OPEN", image: "a.png", languages: { DE: { title: "x", subtitle: "x" } }
+    """
+
   private static let clips = """
     {
       \(start), apps: { \(app) }, devices: { \(devices) },
@@ -193,7 +197,22 @@ enum StoryExample {
         order: {
           app: "shop", identifier: "ABCDE12345.com.example.shop.Clip", domains: ["appclips:a.example"],
           groups: ["group.com.example.shop"],
-          experiences: { clip: { bundle_id: "com.example.shop.Clip" }, default: { website: "https://a.example" } },
+          experiences: {
+            app: { bundle_id: "com.example.shop", name: "x", store_id: 1 },
+            clip: {
+              bundle_id: "com.example.shop.Clip", minimum_os: "16.4", released: true, domains: ["a.example"],
+            },
+            default: { \(card), website: "https://a.example" }, demo: { url: "https://a.example" },
+            advanced: [
+              "https://a.example",
+              {
+                url: "https://a.example", title: "x", \(card), category: "PARKING", powered_by: true,
+                default_language: "DE",
+              },
+            ],
+            local: ["https://a.example", { url: "https://a.example", title: "x", \(card), bundle_id: "a.b" }],
+            testflight: ["https://a.example", { url: "https://a.example", title: "x" }],
+          },
           routes: { recipe: "/recipes/{id:int}", draft: { path: "/drafts/{id}", activity: "com.example.drafting" } },
           code: {
             life_cycle: "x", sdk: 26, continues_activities: true, forwarding: "x", queues: true, readiness: "x",
@@ -201,6 +220,10 @@ enum StoryExample {
           },
         },
         files: { app: "shop", entitlements: "Shop.ipa", experiences: "experiences.json5" },
+        demo: {
+          app: "shop", identifier: "ABCDE12345.com.example.shop.Demo",
+          experiences: { app: { store_id: "1" }, demo: "https://a.example" },
+        },
       },
       script: [
         {

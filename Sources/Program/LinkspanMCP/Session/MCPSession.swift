@@ -111,11 +111,19 @@ package struct MCPSession: Sendable {
     if version == nil { throw RPCError(.invalidRequest, "Send 'initialize' before '\(method)'.") }
   }
 
+  private static func string(
+    _ name: String, of parameters: JSONNode?, _ missing: String
+  ) throws(RPCError) -> String {
+    guard let node = parameters?[name] else { throw RPCError(.invalidParameters, missing) }
+    guard let text = node.string else {
+      throw RPCError(.invalidParameters, "'\(name)' is \(node.typeName); expected a string.")
+    }
+    return text
+  }
+
   private mutating func initialize(_ parameters: JSONNode?) throws(RPCError) -> JSON {
     guard version == nil else { throw RPCError(.invalidRequest, "The connection is initialized already.") }
-    guard let asked = parameters?["protocolVersion"]?.string else {
-      throw RPCError(.invalidParameters, "'protocolVersion' is missing.")
-    }
+    let asked = try Self.string("protocolVersion", of: parameters, "'protocolVersion' is missing.")
     let agreed = Self.versions.contains(asked) ? asked : Self.versions.last!
     version = agreed
     return .object([
@@ -141,8 +149,11 @@ package struct MCPSession: Sendable {
   private mutating func call(_ id: JSON, _ parameters: JSONNode?, batch: Int?) -> [Step] {
     func refuse(_ error: RPCError) -> [Step] { answer(error.answer(to: id), batch: batch) }
     if version == nil { return refuse(RPCError(.invalidRequest, "Send 'initialize' before 'tools/call'.")) }
-    guard let name = parameters?["name"]?.string else {
-      return refuse(RPCError(.invalidParameters, "'name' is missing: the tool to call."))
+    let name: String
+    do throws(RPCError) {
+      name = try Self.string("name", of: parameters, "'name' is missing: the tool to call.")
+    } catch {
+      return refuse(error)
     }
     guard let tool = Tool.all.first(where: { $0.name == name }) else {
       return refuse(

@@ -48,7 +48,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     let page = try arguments.output("--html", .page(of: "linkspan coverage"))
     if arguments.has("--merge") {
-      let count = try CoverageMerge.merged(arguments)
+      let count = try CoverageMerge.merged(arguments, console)
       return try CoverageReport(count, nil, hasInput: true).print(arguments, page: page, console)
     }
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
@@ -94,14 +94,15 @@ private enum CoverageFlags {
 
 /// Adds up parts.
 private enum CoverageMerge {
-  static func merged(_ arguments: Arguments) throws(LinkspanError) -> CoverageCount {
+  static func merged(_ arguments: Arguments, _ console: Console) throws(LinkspanError) -> CoverageCount {
     for flag in ["--file", "--urls", "--routes", "--partial", "--os", "--host", "--app"]
     where arguments.has(flag) {
       throw arguments.usage("'\(flag)' does not go with '--merge'")
     }
     try arguments.expectOperands(1...Int.max)
     var total: CoverageCount?
-    for path in arguments.operands {
+    var files = CountedFiles()
+    for path in arguments.operands where try files.takes(path, "coverage", console) {
       var reader = try LineReader(path, beforeWaiting: {})
       var number = 0
       var hasPart = false
@@ -142,7 +143,7 @@ private enum CoverageMerge {
 private final class CoverageRun {
   private(set) var counter: CoverageCounter
   private let console: Console
-  private var seen: Set<String> = []
+  private var files = CountedFiles()
   private var progress = CoverageProgress()
 
   /// Ours: sitemaps.org allows 50,000 sitemaps in an index.
@@ -154,6 +155,7 @@ private final class CoverageRun {
   }
 
   func read(_ path: String) throws(LinkspanError) {
+    guard try files.takes(path, "coverage", console) else { return }
     var open = [path]
     while let path = open.popLast() {
       let before = (counter.count.hits, counter.count.unreadLines)
@@ -164,12 +166,13 @@ private final class CoverageRun {
           console.note("linkspan coverage: warning: '\(path)' has no URL in \(lines).")
         }
       }
-      guard seen.insert(path).inserted || path == "-" else { continue }
-      guard seen.count <= Self.sitemapLimit else {
+      guard files.count <= Self.sitemapLimit else {
         throw LinkspanError(
           "'\(path)': more than \(Self.sitemapLimit) sitemaps.", help: "Read them one by one.")
       }
-      open += try pages(of: path)
+      for sitemap in try pages(of: path) where try files.earlierName(of: sitemap) == nil {
+        open.append(sitemap)
+      }
     }
   }
 

@@ -128,7 +128,9 @@ struct DiffReport {
         "\(count)\(comparison.isCutShort ? " or more" : "") "
           + (count == 1 && !comparison.isCutShort ? "group of URLs changed" : "groups of URLs changed"))
     }
-    if !comparison.services.isEmpty { parts.append("other services changed") }
+    if !comparison.services.isEmpty {
+      parts.append(parts.isEmpty ? "Other services changed" : "other services changed")
+    }
     if !comparison.undecided.isEmpty {
       parts.append("\(comparison.undecided.count) not decided within the bound on the work")
     }

@@ -60,8 +60,9 @@ struct FitRun {
 
   private func read() throws(LinkspanError) -> LogCounts {
     let reader = FitReader()
+    var files = CountedFiles()
     var lastProgress = ContinuousClock.now
-    for path in arguments.operands {
+    for path in arguments.operands where try files.takes(path, "forecast", console) {
       reader.counts.beginLog()
       let input = try ByteStream(path)
       let began = ContinuousClock.now
@@ -111,7 +112,8 @@ struct FitRun {
 
   private func merged() throws(LinkspanError) -> LogCounts {
     var total = LogCounts()
-    for path in arguments.operands {
+    var files = CountedFiles()
+    for path in arguments.operands where try files.takes(path, "forecast", console) {
       var reader = try LineReader(path, beforeWaiting: {})
       var number = 0
       var part = LogPart()

@@ -1,4 +1,3 @@
-internal import Glibc
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanForecast
@@ -195,16 +194,12 @@ struct RehearseRun {
   }
 
   func run() throws(LinkspanError) -> ExitStatus {
-    // The second Ctrl-C ends the program.
-    signal(SIGINT) { _ in
-      Rehearsal.stop()
-      signal(SIGINT, SIG_DFL)
-    }
-    defer { signal(SIGINT, SIG_DFL) }
+    Interruption.watch()
+    defer { Interruption.leave() }
     let report: Rehearsal.Report
     do throws(LoadError) {
       var rehearsal = try Rehearsal(plan, at: target)
-      report = try rehearsal.run { second, report in
+      report = try rehearsal.run(until: { Interruption.isAskedFor }) { second, report in
         let held = report.held
         let failed = report.failures.values.reduce(0, +)
         console.progress("second \(second): \(report.offered) sent, \(held) answered, \(failed) failed")

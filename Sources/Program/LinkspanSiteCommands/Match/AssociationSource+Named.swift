@@ -24,12 +24,18 @@ extension AssociationSource {
     if let kind = AppFile.kind(of: text.bytes, name: text.name) { throw other(kind, help) }
     if StatementSource.isStatementList(text) { throw other("a statement list for Android", nil) }
     let usable = try usable(text)
-    let (count, limit) = (text.bytes.count, AssociationLocation.maximumFileBytes)
-    if count > limit {
-      console.note(
-        "warning: '\(text.name)' has \(count) bytes. Devices drop a file of more than \(limit) (R4); the answer is as if they took it."
-      )
-    }
+    tellSize("'\(text.name)'", text.bytes.count, console)
     return usable
+  }
+
+  /// Warns of a file that is answered for although devices drop it for its size.
+  ///
+  /// - Parameter name: As the sentence begins, such as `'file.json'`.
+  static func tellSize(_ name: String, _ bytes: Int, _ console: Console) {
+    let limit = AssociationLocation.maximumFileBytes
+    guard bytes > limit else { return }
+    console.note(
+      "warning: \(name) has \(bytes) bytes. Devices drop a file of more than \(limit) (R4); the answer is as if they took it."
+    )
   }
 }

@@ -31,7 +31,9 @@ struct MatchApps {
         do throws(ApplicationIdentifierProblem) {
           identifier = try AppReader.identifier(text, prefix: stated.prefix)
         } catch {
-          guard Self.names(text, file) else { throw AppReader.noApp(text, error) }
+          guard file.applications(for: .applinks).contains(where: { $0.isExactly(text) }) else {
+            throw Self.noApp(text, error, file)
+          }
           identifiers.append(text)
           continue
         }
@@ -60,11 +62,12 @@ struct MatchApps {
     self.identifiers = identifiers
   }
 
-  /// Whether a file names a text that identifies no app, or an app with that bundle identifier.
-  private static func names(_ text: String, _ file: AssociationFile) -> Bool {
-    file.applications(for: .applinks).contains { app in
-      app.isExactly(text) || text.isExactly(app.drop { $0 != "." }.dropFirst())
-    }
+  /// As every command refuses it, with the apps of the file that have this bundle identifier.
+  private static func noApp(
+    _ text: String, _ problem: ApplicationIdentifierProblem, _ file: AssociationFile
+  ) -> LinkspanError {
+    let meant = file.applications(for: .applinks).filter { text.isExactly($0.drop { $0 != "." }.dropFirst()) }
+    return AppReader.noApp(text, problem, named: meant)
   }
 
   /// The identifier that was stated, or the file's apps with the half that was.

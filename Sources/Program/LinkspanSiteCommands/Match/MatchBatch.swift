@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociationCheck
 internal import HeldURLs
 internal import LinkspanCommand
 internal import LinkspanCore
@@ -38,7 +39,7 @@ final class MatchBatch {
         case .tooLong: throw BadLine(message: "the line has more than \(LineReader.lineLimitBytes >> 20) MB")
         case .bytes(let bytes):
           if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-          console.print(try answer(bytes, id: &id))
+          console.print(try answer(bytes, number, id: &id))
         }
       } catch {
         isEveryLineGood = false
@@ -52,7 +53,7 @@ final class MatchBatch {
     return isEveryLineGood ? .yes : .failed
   }
 
-  private func answer(_ bytes: [UInt8], id: inout JSON) throws(BadLine) -> JSON {
+  private func answer(_ bytes: [UInt8], _ number: Int, id: inout JSON) throws(BadLine) -> JSON {
     let document = JSONParser.parse(bytes)
     if let error = document.errors.first {
       id = document.root?["id"]?.json ?? .null
@@ -71,7 +72,7 @@ final class MatchBatch {
     guard let text = try string("url", of: line) else { throw BadLine(message: "\"url\" is missing") }
     let os = try release(of: line)
     let url = LinkURL(written: text, in: try place(of: line), on: os)
-    let file = try known(for: line, bytes: bytes, os: os)
+    let file = try known(for: line, number, bytes: bytes, os: os)
     let host = HostScope(try string("host", of: line) ?? url.host)
     let head: [(String, JSON)] = [("type", .string("match")), ("id", id)]
     let held = url.held?.members ?? []
@@ -133,7 +134,9 @@ final class MatchBatch {
   }
 
   /// - Returns: The bytes of the file, under which it is ``known`` for the release from here on.
-  private func known(for line: JSONNode, bytes: [UInt8], os: OSVersion?) throws(BadLine) -> [UInt8] {
+  private func known(
+    for line: JSONNode, _ number: Int, bytes: [UInt8], os: OSVersion?
+  ) throws(BadLine) -> [UInt8] {
     guard let node = line["file"] else { throw BadLine(message: "\"file\" is missing") }
     let key = Array(bytes[node.range])
     if known[key]?.matchers[os] != nil { return key }
@@ -141,7 +144,11 @@ final class MatchBatch {
       known.removeAll(keepingCapacity: true)
       knownBytes = 0
     }
-    if known[key] == nil { known[key] = Known(file: try file(node)) }
+    if known[key] == nil {
+      known[key] = Known(file: try file(node))
+      let count = node.string?.utf8.count ?? key.count
+      AssociationSource.tellSize("the file of line \(number)", count, console)
+    }
     if known[key]!.matchers[os] == nil {
       knownBytes += key.count
       known[key]!.matchers[os] = ReasonedMatcher(AssociationMatcher(known[key]!.file, os: os))

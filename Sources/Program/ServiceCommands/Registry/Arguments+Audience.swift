@@ -13,6 +13,12 @@ extension Arguments {
     audience.withoutTags = all("--without-tag")
     audience.locales = all("--locale")
     audience.timeZones = all("--time-zone")
+    for (condition, texts, limit) in audience.texts {
+      guard let problem = texts.lazy.compactMap({ DeviceReader.lookupProblem($0, limit: limit) }).first else {
+        continue
+      }
+      throw LinkspanError("'\(Self.flag(condition))': \(problem)")
+    }
     audience.minimumVersion = value("--from-version")
     audience.belowVersion = value("--below-version")
     audience.seenWithin = try number("--seen-within", in: Audience.secondsRange)

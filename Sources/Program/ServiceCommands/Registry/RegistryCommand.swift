@@ -50,6 +50,9 @@ extension Command {
     var filter = DeviceFilter()
     filter.isActive = true
     filter.topic = arguments.value("--topic")
+    if let topic = filter.topic, !DeviceReader.isTopic(topic) {
+      throw LinkspanError("'--topic' \(DeviceReader.topicProblem)")
+    }
     filter.environment = arguments.choice("--environment")
     filter.choose(try arguments.audience(), at: CurrentTime.now)
     let registry = try arguments.registry(for: .questions)

@@ -28,7 +28,7 @@ extension PayloadRule {
     let key = "content-available"
     if let value = aps[key] {
       // What is nearly the number is another rule's.
-      guard value.int == 0 else { return }
+      guard value.wholeNumber == 0 else { return }
       report.add(
         value.range, source.apsPointer.appending(key), "'\(key)' is 0, so the app is not woken",
         help: "Write \"\(key)\": 1.")

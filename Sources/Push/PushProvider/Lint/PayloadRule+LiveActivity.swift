@@ -88,7 +88,7 @@ extension PayloadRule {
   }
 
   /// Above this a time in seconds lies beyond the year 5100, so it is in milliseconds.
-  private static let millisecondsFrom: Int64 = 100_000_000_000
+  private static let millisecondsFrom = 100_000_000_000.0
 
   private static let activitySeconds = PayloadRule(
     "live-activity-milliseconds", "Times of a Live Activity are in seconds.", .error, source: .liveActivity,
@@ -101,7 +101,7 @@ extension PayloadRule {
       ("dismissal-date", "The ended activity stays until the system removes it."),
     ]
     for (key, effect) in effects {
-      guard let value = source.aps?[key], let number = value.int64, number > millisecondsFrom else {
+      guard let value = source.aps?[key], let number = value.double, number > millisecondsFrom else {
         continue
       }
       report.add(

@@ -38,10 +38,11 @@ extension PayloadRule {
 
   private static let badge = PayloadRule(
     "badge", "The badge is a whole number from 0.", .error, source: .payload,
-    bad: [#"{"aps":{"badge":⟦"1"⟧}}"#, #"{"aps":{"badge":⟦-1⟧}}"#], good: [#"{"aps":{"badge":0}}"#],
+    bad: [#"{"aps":{"badge":⟦"1"⟧}}"#, #"{"aps":{"badge":⟦-1⟧}}"#, #"{"aps":{"badge":⟦1.5⟧}}"#],
+    good: [#"{"aps":{"badge":0}}"#, #"{"aps":{"badge":3.0}}"#],
     effect: .valueOnly
   ) { source, report in
-    guard let badge = source.aps?["badge"], badge.int64.map({ $0 < 0 }) ?? true else { return }
+    guard let badge = source.aps?["badge"], badge.wholeNumber.map({ $0 < 0 }) ?? true else { return }
     report.add(
       badge.range, source.apsPointer.appending("badge"), "the badge is not an integer ≥ 0",
       help: "The badge does not change. Write an integer without quotation marks; 0 removes the badge.")
@@ -74,7 +75,7 @@ extension PayloadRule {
     bad: [#"{"aps":{⟦"mutable-content"⟧:1}}"#], good: [#"{"aps":{"alert":"Hello","mutable-content":1}}"#]
   ) { source, report in
     guard let aps = source.aps, aps["alert"] == nil,
-      let member = aps.object?.last(where: { $0.name == "mutable-content" }), member.value.int != 0
+      let member = aps.object?.last(where: { $0.name == "mutable-content" }), member.value.wholeNumber != 0
     else { return }
     report.add(
       member.nameRange, source.apsPointer.appending(member.name), "'mutable-content' has no alert beside it",

@@ -141,9 +141,8 @@ extension PayloadRule {
     good: [exampleSilent, #"{"aps":{"alert":"Hello","mutable-content":1}}"#]
   ) { source, report in
     for member in source.aps?.object ?? [] {
-      guard ApsKey.named(member.name)?.isFlag == true, member.value.int != 1, member.value.int != 0 else {
-        continue
-      }
+      guard ApsKey.named(member.name)?.isFlag == true, ![0, 1].contains(member.value.wholeNumber)
+      else { continue }
       report.add(
         member.value.range, source.apsPointer.appending(member.name),
         "'\(member.name)' is not the number 1", help: "Apple documents the number only. Write 1.")

@@ -25,14 +25,14 @@ package struct PayloadRule: Sendable {
   ///   - headers: With which the examples are judged.
   ///   - effect: What a device does with a push that breaks the rule.
   init(
-    _ name: String, _ summary: String, _ severity: Finding.Severity, source: ApplePage, bad: [String],
+    _ name: String, _ summary: String, _ severity: Finding.Severity, source: PayloadRuleSource, bad: [String],
     good: [String] = [Self.exampleAlert], headers: PushHeaders = PushHeaders(),
     effect: Effect = .unknown,
     inspect: @escaping @Sendable (PayloadSource, inout CheckRule.Report) -> Void
   ) {
     record = CheckRule(
       identifier: name == "json" ? name : "push.\(name)", summary: summary, severity: severity,
-      source: "Apple: \(source.rawValue)", bad: bad, good: good)
+      source: source.text, bad: bad, good: good)
     exampleHeaders = headers
     self.effect = effect
     self.inspect = inspect
@@ -60,7 +60,7 @@ package struct PayloadRule: Sendable {
   }
 
   /// Every rule, in the order of the reference page.
-  package static let all: [PayloadRule] = structure + background + shown + liveActivity + header
+  package static let all: [PayloadRule] = structure + text + background + shown + liveActivity + header
 
   private static let effects = Dictionary(uniqueKeysWithValues: all.map { ($0.record.identifier, $0.effect) })
 
@@ -68,13 +68,16 @@ package struct PayloadRule: Sendable {
   package static func effect(of finding: Finding) -> Effect { effects[finding.rule] ?? .unknown }
 }
 
-/// The pages of Apple's documentation that rules rest on.
-enum ApplePage: String {
+/// What rules rest on: pages of Apple's documentation, or a number of the catalogue.
+enum PayloadRuleSource: String {
   case payload = "Generating a remote notification"
   case background = "Pushing background updates to your app"
   case request = "Sending notification requests to APNs"
   case liveActivity = "Starting and updating Live Activities with ActivityKit push notifications"
   case `extension` = "Modifying content in newly delivered notifications"
+  case surrogates = "push 5.3"
+
+  var text: String { self == .surrogates ? rawValue : "Apple: \(rawValue)" }
 }
 
 /// Says what is wrong with a payload.

@@ -73,16 +73,18 @@ package struct Aps: Sendable {
 
   /// Apple's flags are the number 1; 0 says nothing, and stays as it is.
   private mutating func flag(_ node: JSONNode, _ raise: (inout Self) -> Void) -> Bool {
-    guard node.int == 1 else { return false }
+    guard node.wholeNumber == 1 else { return false }
     raise(&self)
     return true
   }
+
+  private func whole(_ node: JSONNode) -> Int? { node.wholeNumber.flatMap { Int(exactly: $0) } }
 
   private mutating func takeShown(_ member: JSONMember) -> Bool {
     let value = member.value
     switch member.name {
     case "alert": return set(PushAlert(value)) { $0.alert = $1 }
-    case "badge": return set(value.int) { $0.badge = $1 }
+    case "badge": return set(whole(value)) { $0.badge = $1 }
     case "sound": return set(PushSound(value)) { $0.sound = $1 }
     case "thread-id": return set(value.string) { $0.threadIdentifier = $1 }
     case "category": return set(value.string) { $0.category = $1 }
@@ -103,10 +105,10 @@ package struct Aps: Sendable {
     let object: JSON? = value.object == nil ? nil : value.json
     switch member.name {
     case "event": return set(value.string.flatMap(ActivityEvent.init(rawValue:))) { $0.event = $1 }
-    case "timestamp": return set(value.int) { $0.timestamp = $1 }
+    case "timestamp": return set(whole(value)) { $0.timestamp = $1 }
     case "content-state": return set(object) { $0.contentState = $1 }
-    case "stale-date": return set(value.int) { $0.staleDate = $1 }
-    case "dismissal-date": return set(value.int) { $0.dismissalDate = $1 }
+    case "stale-date": return set(whole(value)) { $0.staleDate = $1 }
+    case "dismissal-date": return set(whole(value)) { $0.dismissalDate = $1 }
     case "attributes-type": return set(value.string) { $0.attributesType = $1 }
     case "attributes": return set(object) { $0.attributes = $1 }
     case "input-push-token": return flag(value) { $0.asksForToken = true }

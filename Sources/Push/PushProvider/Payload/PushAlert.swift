@@ -121,7 +121,7 @@ package enum PushSound: Sendable {
     guard let members = node.object, Set(members.map({ $0.name })).count == members.count else { return nil }
     var (isCritical, name, volume) = (false, String?.none, Double?.none)
     for member in members {
-      switch (member.name, member.value.int, member.value.string, member.value.double) {
+      switch (member.name, member.value.wholeNumber, member.value.string, member.value.double) {
       case ("critical", 0?, _, _): isCritical = false
       case ("critical", 1?, _, _): isCritical = true
       case ("name", _, let text?, _): name = text
@@ -161,4 +161,7 @@ extension JSONNode {
     guard case .number(let text) = value, let number = Double(text), number.isFinite else { return nil }
     return number
   }
+
+  /// The number when its value is whole and fits: to a reader of JSON, 1, 1.0 and 1e0 are one number.
+  package var wholeNumber: Int64? { int64 ?? double.flatMap { Int64(exactly: $0) } }
 }

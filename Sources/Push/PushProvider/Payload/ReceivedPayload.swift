@@ -70,11 +70,11 @@ package struct ReceivedPayload: Hashable, Sendable {
 
   private mutating func readSilent(_ aps: JSONNode, _ root: JSONNode) {
     let name = "content-available"
-    switch aps[name]?.value {
+    switch aps[name] {
     case nil: contentAvailable = .absent
-    case .number(let text) where text == "1": contentAvailable = .one
-    case .bool(true): contentAvailable = .yes
-    case let value?: contentAvailable = .other(JSONNode(value, at: 0..<0).json.text)
+    case let node? where node.wholeNumber == 1: contentAvailable = .one
+    case let node? where node.bool == true: contentAvailable = .yes
+    case let node?: contentAvailable = .other(node.json.text)
     }
     guard aps[name] == nil else { return }
     func meant(in node: JSONNode?) -> String? {
@@ -91,8 +91,8 @@ package struct ReceivedPayload: Hashable, Sendable {
       let keys = ["body", "title", "loc-key", "title-loc-key", "subtitle", "subtitle-loc-key"]
       alert = keys.lazy.compactMap { dictionary[$0]?.string }.first { !$0.isEmpty }
     }
-    badge = aps["badge"]?.int
-    isMutable = aps["mutable-content"]?.int == 1
+    badge = aps["badge"]?.wholeNumber.flatMap { Int(exactly: $0) }
+    isMutable = aps["mutable-content"]?.wholeNumber == 1
     hasSound = aps["sound"].map { $0.string?.isEmpty == false || $0.object != nil } ?? false
   }
 }

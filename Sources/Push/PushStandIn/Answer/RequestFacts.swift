@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 
 /// What a request asked for and what came of it: one line of the record.
 package struct RequestFacts: Sendable {
@@ -91,7 +92,7 @@ package struct RequestFacts: Sendable {
       if isShown {
         warnings.append("mismatch: push type background with something to show; it may be dropped")
       }
-      if aps?["content-available"]?.int != 1 {
+      if aps?["content-available"]?.wholeNumber != 1 {
         warnings.append("push type background without 'content-available': 1 in 'aps'; the app is not woken")
       }
     }

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushProvider
 
 /// What a person sees of a push on the lock screen, drawn from its payload, at three of the text sizes that they may have set.
 ///
@@ -42,14 +43,14 @@ struct LockScreen {
     body = alert?.string.map { Text(words: $0) } ?? text("body", key: "loc-key")
     var notes: [String] = []
     if aps["sound"] != nil { notes.append("It plays a sound, unless the device is silent or in a Focus.") }
-    if let badge = aps["badge"]?.int { notes.append("The app's badge becomes \(badge).") }
+    if let badge = aps["badge"]?.wholeNumber { notes.append("The app's badge becomes \(badge).") }
     switch aps["interruption-level"]?.string {
     case "passive": notes.append("Passive: the screen stays dark, and it waits in the list of notifications.")
     case "time-sensitive": notes.append("Time sensitive: it also appears in a Focus that allows that.")
     case "critical": notes.append("Critical: it also sounds on a silent device; Apple has to allow that.")
     default: break
     }
-    if aps["mutable-content"]?.int == 1 {
+    if aps["mutable-content"]?.wholeNumber == 1 {
       notes.append("An extension of the app may change what is shown (mutable-content).")
     }
     if [title, subtitle, body].contains(where: { $0?.isKey == true }) {

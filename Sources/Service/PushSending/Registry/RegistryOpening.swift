@@ -73,7 +73,7 @@ extension Registry {
   package func backUpNow(to path: String) throws(LinkspanError) {
     let place: RegistryPlace
     do throws(RegistryError) {
-      place = try RegistryPlace(path)
+      place = try RegistryPlace(path, isCopy: true)
     } catch {
       throw LinkspanError(error)
     }

@@ -28,19 +28,23 @@ package struct RegistryPlace: Sendable {
   /// Of the file, and of what SQLite makes beside it.
   private static let suffixes = ["", "-wal", "-shm", "-journal"]
 
-  /// - Parameter name: The file, which need not be there; its folder has to be.
+  /// - Parameters:
+  ///   - name: The file, which need not be there; its folder has to be.
+  ///   - isCopy: Whether it is where a copy is to lie, for messages.
   /// - Throws: That the path names no file, that its folder is missing, or that a link on the way is somebody else's.
-  package init(_ name: String) throws(RegistryError) { try self.init(name, user: geteuid()) }
+  package init(_ name: String, isCopy: Bool = false) throws(RegistryError) {
+    try self.init(name, user: geteuid(), isCopy: isCopy)
+  }
 
   /// - Parameter user: Who opens it.
-  package init(_ name: String, user: UInt32) throws(RegistryError) {
+  package init(_ name: String, user: UInt32, isCopy: Bool = false) throws(RegistryError) {
     self.name = name
     self.user = user
     let (folder, file) = FileReader.place(of: name)
     guard !file.isEmpty, file != ".", file != "..", !name.hasSuffix("/") else {
       throw RegistryError(
         .unusableAddress, "'\(name)' names a folder; expected a file.",
-        help: "For example: --registry sqlite:registry.db")
+        help: "For example: \(isCopy ? "registry-2026-09-14.db" : "--registry sqlite:registry.db")")
     }
     do throws(LinkspanError) {
       let opened = try OpenFolder(folder, for: user)
@@ -49,7 +53,9 @@ package struct RegistryPlace: Sendable {
       isShared = !opened.isWrittenByOwnerAlone
     } catch {
       throw RegistryError(
-        .cannotOpen, "The registry '\(name)' cannot be opened: \(error.message)",
+        .cannotOpen,
+        (isCopy ? "The copy '\(name)' cannot be written" : "The registry '\(name)' cannot be opened")
+          + ": \(error.message)",
         help: error.help ?? Self.remedy)
     }
     path = self.folder == "/" ? "/" + file : "\(self.folder)/\(file)"
@@ -101,10 +107,13 @@ package struct RegistryPlace: Sendable {
       throw RegistryError(
         .cannotOpen, "'\(name)' is a symbolic link, and a registry's files are not opened through links.",
         help: "Name the file itself with --registry sqlite:PATH; its folder may be a link of your own.")
+    case S_IFDIR where name == self.name:
+      throw RegistryError(
+        .cannotOpen, "'\(name)' is a directory; expected an SQLite registry.",
+        help: "Name a file in it: --registry sqlite:\(name)/registry.db")
     default:
       throw RegistryError(
-        .cannotOpen, "'\(name)' is not a regular file; expected an SQLite registry.",
-        help: "Name another file with --registry sqlite:PATH; a missing file is created.")
+        .cannotOpen, "'\(name)' is not a regular file; expected an SQLite registry.", help: Self.otherFile)
     }
     guard status.st_nlink == 1 else {
       throw RegistryError(
@@ -121,5 +130,9 @@ package struct RegistryPlace: Sendable {
       help: "If it is the registry, give it to the folder's owner: chown \(owner) \(name)")
   }
 
+  /// What to do where a file is no registry.
+  static let otherFile =
+    "Name another file with --registry sqlite:PATH. 'linkspan serve', 'token create' and 'registry import' make a new "
+    + "registry."
   private static let remedy = "Its folder must exist, and this user must be able to write there."
 }

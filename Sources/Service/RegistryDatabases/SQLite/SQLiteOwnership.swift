@@ -64,16 +64,15 @@ package enum SQLiteOwnership {
     "another program has marked it (application_id \(identifier))"
   }
 
-  private static let help =
-    "Name another file with --registry sqlite:PATH; a missing file is created."
-
   private static func noDatabase(_ place: RegistryPlace) -> RegistryError {
     RegistryError(
-      .cannotOpen, "'\(place.name)' is not an SQLite database, or it is damaged.", help: help)
+      .cannotOpen, "'\(place.name)' is not an SQLite database, or it is damaged.",
+      help: RegistryPlace.otherFile)
   }
 
   package static func foreign(_ place: RegistryPlace, _ reason: String) -> RegistryError {
     RegistryError(
-      .cannotOpen, "'\(place.name)' is another program's database, not a registry: \(reason).", help: help)
+      .cannotOpen, "'\(place.name)' is another program's database, not a registry: \(reason).",
+      help: RegistryPlace.otherFile)
   }
 }

@@ -25,6 +25,15 @@ package struct Audience: Hashable, Sendable {
 
   package init() {}
 
+  /// What the API calls the conditions that are lists, their values, and how many characters a value may have.
+  package var texts: [(condition: String, values: [String], limit: Int)] {
+    let (tag, text) = (DeviceReader.tagLimit, DeviceReader.textLimit)
+    return [
+      ("tags", tags, tag), ("any_tags", anyTags, tag), ("without_tags", withoutTags, tag),
+      ("locales", locales, text), ("time_zones", timeZones, text),
+    ]
+  }
+
   /// Of ``seenWithin`` and ``notSeenFor``. Ours: ten years.
   package static let secondsRange: ClosedRange<Int64> = 1...315_360_000
 

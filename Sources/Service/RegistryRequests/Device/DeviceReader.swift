@@ -92,7 +92,7 @@ package struct DeviceReader {
       return nil
     }
     if let topic = node.string.flatMap({ PushTopic($0) }) { return topic }
-    report("/topic", "'topic' is not a bundle identifier: up to 255 letters, digits, '.', '-' and '_'.")
+    report("/topic", "'topic' \(Self.topicProblem)")
     return nil
   }
 
@@ -173,6 +173,10 @@ package struct DeviceReader {
 
   package static func isTopic(_ text: String) -> Bool { PushTopic(text) != nil }
 
+  /// What is true of a topic that is none.
+  package static let topicProblem =
+    "is not a bundle identifier: up to 255 letters, digits, '.', '-' and '_'."
+
   private mutating func timeZone(_ node: JSONNode, _ pointer: String) -> String? {
     if let text = node.string, TimeZoneRules.isName(text) { return text }
     report(pointer, "Expected the name of a time zone, such as \"Europe/Vienna\".")
@@ -180,16 +184,9 @@ package struct DeviceReader {
   }
 
   private mutating func badge(_ node: JSONNode, _ pointer: String) -> Int64? {
-    if let number = Self.wholeNumber(node), (0...Self.badgeLimit).contains(number) { return number }
+    if let number = node.wholeNumber, (0...Self.badgeLimit).contains(number) { return number }
     report(pointer, "Expected an integer from 0 to \(Self.badgeLimit).")
     return nil
-  }
-
-  /// A number that is whole, also when it is written `1.0` or `1e3`.
-  package static func wholeNumber(_ node: JSONNode) -> Int64? {
-    guard case .number(let text) = node.value else { return nil }
-    if let number = Int64(text) { return number }
-    return Double(text).flatMap { Int64(exactly: $0) }
   }
 
   private mutating func degrees(_ node: JSONNode, _ pointer: String, _ limit: Double) -> Double? {

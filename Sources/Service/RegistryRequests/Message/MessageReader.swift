@@ -234,7 +234,7 @@ package struct MessageReader {
 
   mutating func priority(_ node: JSONNode) -> PushPriority? {
     guard let value = given(node, "priority") else { return nil }
-    let priority = DeviceReader.wholeNumber(value).flatMap { PushPriority(rawValue: Int(clamping: $0)) }
+    let priority = value.wholeNumber.flatMap { PushPriority(rawValue: Int(clamping: $0)) }
     if priority == nil { values.report("/priority", "Expected 1, 5 or 10.") }
     return priority
   }
@@ -243,7 +243,7 @@ package struct MessageReader {
     _ node: JSONNode, _ name: String, _ range: ClosedRange<Int64>, at base: String = ""
   ) -> Int64? {
     guard let value = given(node, name) else { return nil }
-    if let number = DeviceReader.wholeNumber(value), range.contains(number) { return number }
+    if let number = value.wholeNumber, range.contains(number) { return number }
     values.report(base + "/" + name, "Expected an integer from \(range.lowerBound) to \(range.upperBound).")
     return nil
   }

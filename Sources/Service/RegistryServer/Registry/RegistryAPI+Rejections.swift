@@ -75,7 +75,7 @@ extension RegistryAPI {
     }
     var time = call.time
     if let node = body["timestamp"] {
-      if let number = DeviceReader.wholeNumber(node), (0...lastMoment).contains(number) {
+      if let number = node.wholeNumber, (0...lastMoment).contains(number) {
         time = WallTime(milliseconds: number)
       } else {
         reader.report("/timestamp", "'timestamp' is not a number of milliseconds since 1970.")

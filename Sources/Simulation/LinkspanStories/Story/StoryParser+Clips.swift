@@ -128,7 +128,7 @@ extension StoryParser {
         "Name the file that 'linkspan clip url' takes, or write its contents here.")
       return nil
     }
-    var source = SourceText(name: context.source.name, bytes: value.json.bytes)
+    var source = SourceText(name: context.source.name, bytes: Array(context.source.bytes[value.range]))
     if let path = value.string {
       do {
         guard let bytes = try context.reader.file(path) else {
@@ -145,6 +145,12 @@ extension StoryParser {
       }
     }
     let file = ExperienceFile(source)
+    if value.string == nil {
+      let start = value.range.lowerBound
+      for (range, choice) in file.choices {
+        context.expects(choice, at: range.lowerBound + start..<range.upperBound + start)
+      }
+    }
     let document = JSONParser.parse(source.bytes, dialect: .json5).root?.json ?? .null
     let broken = file.findings.filter { $0.rule.hasPrefix("experiences.") && $0.severity == .error }
     for finding in broken {
