@@ -69,9 +69,7 @@ package struct CheckRule: Hashable, Sendable {
     package mutating func leaveUndecided(_ question: String) { undecided.append(question) }
 
     /// Adds a finding that was created elsewhere, unchanged.
-    package mutating func add(_ finding: Finding) {
-      if takes(finding.severity) { told.append(finding) }
-    }
+    package mutating func add(_ finding: Finding) { if takes(finding.severity) { told.append(finding) } }
 
     /// Counts one more, and says whether it is to be told.
     private mutating func takes(_ severity: Finding.Severity) -> Bool {
@@ -99,12 +97,21 @@ package struct CheckRule: Hashable, Sendable {
     ) {
       let severity = severity ?? rule.severity
       guard takes(severity) else { return }
-      var finding = Finding(
+      let finding = Finding(
         rule: identifier ?? rule.identifier, severity: severity,
         at: .init(source, range, pointer: pointer().description), message: message(), help: help(),
-        source: ruleSource ?? rule.source, fix: isMendable ? Fix(fix(), in: source) : nil)
+        source: ruleSource ?? rule.source)
+      tell(finding, isMendable ? fix() : [], releases, related())
+    }
+
+    /// What is the same for every rule, so that the closures of ``add`` are all that is compiled for each.
+    @inline(never) private mutating func tell(
+      _ finding: Finding, _ fix: [Edit], _ releases: HeldReleases?, _ related: [Range<Int>]
+    ) {
+      var finding = finding
+      if isMendable { finding.fix = Fix(fix, in: source) }
       finding.releases = releases
-      for range in related() { finding.related.append(Finding.Location(self.source, range)) }
+      finding.related = related.map { Finding.Location(source, $0) }
       told.append(finding)
     }
   }

@@ -25,7 +25,7 @@ package struct Finding: Hashable, Sendable {
     /// How many characters of the line precede the excerpt.
     package var excerptColumn = 0
 
-    package init(
+    @inline(never) package init(
       file: String, start: SourcePosition? = nil, end: SourcePosition? = nil, pointer: String? = nil,
       excerpt: String? = nil
     ) {
@@ -37,7 +37,7 @@ package struct Finding: Hashable, Sendable {
     }
 
     /// The place of a byte range in a text.
-    package init(_ source: SourceText, _ range: Range<Int>, pointer: String? = nil) {
+    @inline(never) package init(_ source: SourceText, _ range: Range<Int>, pointer: String? = nil) {
       let excerpt = source.excerpt(around: range.lowerBound)
       self.init(
         file: source.name, start: source.position(at: range.lowerBound),
@@ -66,7 +66,7 @@ package struct Finding: Hashable, Sendable {
   /// How many more of its kind and severity its file has, which are not in the list.
   package var unlisted = 0
 
-  package init(
+  @inline(never) package init(
     rule: String, severity: Severity, at location: Location, message: String, help: String? = nil,
     source: String? = nil, fix: Fix? = nil
   ) {

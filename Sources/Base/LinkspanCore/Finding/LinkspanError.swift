@@ -25,7 +25,7 @@ package struct LinkspanError: Error, CustomStringConvertible {
 
   /// - Parameter what: A whole sentence.
   package init(_ what: String, findings: [Finding] = [], help: String? = nil) {
-    self.init(kind: .failure, what: what, place: nil, reason: nil, findings: findings, help: help?.onOneLine)
+    self.init(kind: .failure, what: what, findings: findings, help: help?.onOneLine)
   }
 
   /// - Parameters:
@@ -33,7 +33,7 @@ package struct LinkspanError: Error, CustomStringConvertible {
   ///   - helpLines: What to do, a line each.
   package init(_ what: String, helpLines: [String]) {
     let help = helpLines.isEmpty ? nil : helpLines.map { $0.onOneLine }.joined(separator: "\n")
-    self.init(kind: .failure, what: what, place: nil, reason: nil, help: help)
+    self.init(kind: .failure, what: what, help: help)
   }
 
   /// - Parameter what: What is true of the place, without a full stop.
@@ -43,11 +43,12 @@ package struct LinkspanError: Error, CustomStringConvertible {
 
   /// - Parameter what: Without a full stop.
   package init(_ what: String, why reason: String, help: String? = nil) {
-    self.init(kind: .failure, what: what, place: nil, reason: reason, help: help?.onOneLine)
+    self.init(kind: .failure, what: what, reason: reason, help: help?.onOneLine)
   }
 
-  private init(
-    kind: Kind, what: String, place: String?, reason: String?, findings: [Finding] = [], help: String?
+  @inline(never) private init(
+    kind: Kind, what: String, place: String? = nil, reason: String? = nil, findings: [Finding] = [],
+    help: String? = nil
   ) {
     self.kind = kind
     self.what = what.withoutCredentials
@@ -82,17 +83,13 @@ package struct LinkspanError: Error, CustomStringConvertible {
   package static func temporary(
     _ what: String, isUncertain: Bool = false, help: String? = nil
   ) -> LinkspanError {
-    LinkspanError(
-      kind: isUncertain ? .uncertain : .unavailable, what: what, place: nil, reason: nil,
-      help: help?.onOneLine)
+    LinkspanError(kind: isUncertain ? .uncertain : .unavailable, what: what, help: help?.onOneLine)
   }
 
   /// Options that do not go together.
   ///
   /// - Parameter what: Why, without a full stop.
-  package static func usage(_ what: String) -> LinkspanError {
-    LinkspanError(kind: .usage, what: what, place: nil, reason: nil, help: nil)
-  }
+  package static func usage(_ what: String) -> LinkspanError { LinkspanError(kind: .usage, what: what) }
 
   /// The server that an address names.
   ///

@@ -6,17 +6,15 @@ extension String {
   /// server's, around tabs and line feeds, and in a link without a scheme, also without slashes (`ann:secret@host`). What is
   /// no URL because its password has a slash or its `@` is escaped is hidden too. Every answer, finding, page and log that
   /// shows a link of a person comes here.
-  package var withoutUserInformation: String {
+  @inline(never) package var withoutUserInformation: String {
     // Lists have millions of links, and few have one.
     guard mayHoldUserInformation else { return self }
     let bytes = Array(utf8)
     return hiding(UserInformation.ranges(ofLink: bytes[...]), in: bytes)
   }
-}
 
-extension String {
   /// A text with each link in it as ``withoutUserInformation`` shows it.
-  package var withoutUserInformationOfLinks: String {
+  @inline(never) package var withoutUserInformationOfLinks: String {
     guard mayHoldUserInformation else { return self }
     let bytes = Array(utf8)
     return hiding(UserInformation.ranges(in: bytes[...], isWhole: true), in: bytes)
@@ -33,9 +31,7 @@ extension String {
     }
     return place == 0 ? self : String(decoding: shown + bytes[place...], as: UTF8.self)
   }
-}
 
-extension String {
   fileprivate var mayHoldUserInformation: Bool {
     var text = self
     return text.withUTF8 { UserInformation.isPossible(in: $0) }
