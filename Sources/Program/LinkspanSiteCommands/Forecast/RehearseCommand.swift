@@ -22,7 +22,9 @@ extension Command {
     flags: [
       Flag.address("--target", "URL", "The server, such as https://127.0.0.1:8443"),
       Flag("--scale", "NUMBER", "Multiplies each second's connections (1)"),
-      Flag("--before", "SECONDS", "Start this long before the peak (5)"),
+      Flag(
+        "--before", "SECONDS",
+        "Start this long before the peak (5; with fewer --seconds than 11 half of them)"),
       Flag("--seconds", "SECONDS", "How long to send load, 600 at most (20)"),
       Flag("--retry-after", "SECONDS", "When a device that failed tries again; 0 for never (10)"),
       Flag("--patience", "SECONDS", "How long a device waits for the response (5)"),
@@ -170,10 +172,14 @@ struct RehearseRun {
   private static func plan(_ arguments: Arguments) throws(LinkspanError) -> Rehearsal.Plan {
     let path = arguments.operands[0]
     let curve = try RehearsedCurve.read(path, seed: arguments.number("--seed", atLeast: 0) ?? 1)
-    let before = try arguments.number("--before", atLeast: 0) ?? 5
     let seconds = try arguments.number("--seconds", atLeast: 1) ?? 20
     guard seconds <= mostSeconds else {
       throw arguments.usage("'--seconds \(seconds)' is more than \(mostSeconds)")
+    }
+    // A short rehearsal has the peak in its middle.
+    let before = try arguments.number("--before", atLeast: 0) ?? min(5, (seconds - 1) / 2)
+    guard before < seconds else {
+      throw arguments.usage("'--before \(before)' and '--seconds \(seconds)' end the load before the peak")
     }
     let scale = try arguments.decimal("--scale") ?? 1
     guard scale > 0 else { throw arguments.usage("'--scale' is 0; no load would be sent") }
