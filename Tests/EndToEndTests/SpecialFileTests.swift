@@ -35,6 +35,33 @@ import Testing
         """), "\(outcome.errors)")
   }
 
+  @Test(arguments: [["init", "pipe"], ["init", "--fleet", "pipe"], ["init", "--from", "file", "pipe"]])
+  func aPipeWithoutAReaderIsRefused(words: [String]) throws {
+    let outcome = try Self.tool().run(words)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.contains(
+        """
+        error: 'pipe' is a named pipe that no program reads.
+          Start the program that reads it first, or name a file.
+
+        """), "\(outcome.errors)")
+  }
+
+  /// Also when it begins to read a moment later.
+  @Test(arguments: ["", "sleep 0.3; "]) func aPipeWithAReaderIsWritten(pause: String) throws {
+    let tool = try Self.tool()
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments = ["-c", "\(pause)exec cat pipe > read"]
+    shell.currentDirectoryURL = tool.folder
+    try shell.run()
+    let outcome = try tool.run("init", "pipe")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    shell.waitUntilExit()
+    #expect(try tool.text("read") == tool.run("init", "-").output)
+  }
+
   @Test(arguments: [["inspect", "pipe"], ["clip", "size", "pipe"]])
   func whatIsReadInPiecesHasToBeAFile(words: [String]) throws {
     let outcome = try Self.tool().run(words)
