@@ -93,7 +93,8 @@ package enum FileReader {
   }
 
   private static func unreadable(_ path: String) -> LinkspanError {
-    LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+    let reason = String(cString: strerror(errno))
+    return .secretForFile(path) ?? LinkspanError("cannot be read", at: path, why: reason)
   }
 
   private static func tooLarge(_ path: String) -> LinkspanError {
