@@ -139,6 +139,23 @@ import Testing
       "rehearse", "curve.csv", "--target", "https://127.0.0.1:\(server.port)", "--host", "other.example")
     #expect(other.status == 2 && other.errors.contains("answers 4"), "\(other.errors)")
     #expect(other.errors.contains("--host"))
+    let path = try tool.run(
+      "rehearse", "curve.csv", "--target", "https://127.0.0.1:\(server.port)", "--path", "a")
+    #expect(path.status == 2)
+    #expect(
+      path.errors.contains("'--path': expected a path that begins with '/', got 'a'"), "\(path.errors)")
+    #expect(server.end() == 0)
+  }
+
+  @Test func aHostMayBeNamedInUnicode() throws {
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    try tool.write(EndOfServiceTests.file(1), to: "site/xn--bcher-kva.example\(ServeTests.path)")
+    let server = try OperatedServer(tool, ["site"])
+    let run = try tool.run(
+      "rehearse", "curve.csv", "--target", "http://127.0.0.1:\(server.port)", "--host", "Bücher.example",
+      "--seconds", "1", "--json")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(server.end() == 0)
   }
 

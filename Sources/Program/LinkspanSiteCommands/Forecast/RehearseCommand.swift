@@ -96,10 +96,13 @@ struct RehearseRun {
       throw arguments.usage("'\(name)' has no address; give one, and the host that it serves with --host")
     }
     target.port = port
-    target.host = arguments.value("--host") ?? name
+    target.host = IDNA.named(arguments.value("--host") ?? name)
     target.path = arguments.value("--path") ?? target.path
     for value in [target.host, target.path] where value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
       throw arguments.usage("'\(value)' contains a blank or a control character")
+    }
+    guard target.path.hasPrefix("/") else {
+      throw arguments.usage("'--path': expected a path that begins with '/', got '\(target.path)'")
     }
     target.address = address
     // A name that means another machine as well is another machine.
