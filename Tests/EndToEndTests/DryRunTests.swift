@@ -37,6 +37,11 @@ import Testing
     try expectBothFail(tool, flags, "'state/console-users.json' is a link or not a regular file")
   }
 
+  /// As of a variable that nobody has set.
+  @Test func aStateWithoutANamePreventsAStart() throws {
+    try expectBothFail(try tool(), ["--state", ""], "the state '' is not a directory.")
+  }
+
   @Test func aFolderForTheJournalThatCannotBeMadePreventsAStart() throws {
     let tool = try tool()
     try tool.write("", to: "file")
