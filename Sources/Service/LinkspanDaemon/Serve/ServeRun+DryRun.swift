@@ -62,9 +62,6 @@ extension ServeRun {
     guard hindered.isEmpty || outcomes.contains(where: \.isServed) else {
       throw Self.nothingToServe(hindered)
     }
-    guard settings.registry != nil || !publications.publisher.sites.isEmpty else {
-      throw Self.nothingToServe(publications.publisher.refused)
-    }
     // What waits for somebody's word is no deployment that went well, and is told also when it waited before.
     if let held = publications.heldRemovals { log.error(held) }
     return hasValidCertificates && publications.heldRemovals == nil && publications.repetition == nil
