@@ -92,6 +92,19 @@ import Testing
     }
   }
 
+  @Test func aKeyInAnotherPlaceIsNotShown() throws {
+    let key = PushTests.key
+    for words in [
+      ["push", "token", key],
+      ["push", "token", "--auth-key-id", key, "--auth-key", "k", "--team-id", "F6G7H8I9J0"],
+      ["serve", "site", "--user", key], ["registry", "count", "--registry", key], [key],
+    ] {
+      let outcome = try Tool().run(words)
+      #expect(outcome.status == 2)
+      #expect(!(outcome.output + outcome.errors).contains("MIGH"), "\(outcome.errors)")
+    }
+  }
+
   @Test func aTokenInPlaceOfItsFileIsNotShown() throws {
     let token = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJGNkc3SDhJOUowIn0.c2lnbmF0dXJl"
     let outcome = try Tool().run("push", "token", "--check", token)

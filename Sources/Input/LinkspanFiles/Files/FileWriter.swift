@@ -83,6 +83,13 @@ package enum FileWriter {
 }
 
 extension LinkspanError {
+  /// A named pipe of which nothing would ever come.
+  static func silentPipe(_ path: String) -> LinkspanError {
+    LinkspanError(
+      "is a named pipe that no program writes to", at: path,
+      help: "Start the program that writes to it first, or name a file.")
+  }
+
   /// A named pipe that would take bytes only when somebody reads it.
   static func unreadPipe(_ path: String) -> LinkspanError {
     LinkspanError(
