@@ -60,6 +60,7 @@ import Testing
   @Test(arguments: [
     (["-m", "Hello"], #"{"aps":{"alert":"Hello"}}"#), (["-b", "0"], #"{"aps":{"badge":0}}"#),
     (["-s", "default"], #"{"aps":{"sound":"default"}}"#),
+    (["-p", "-m", "Hello"], #"{"aps":{"alert":"Hello"}}"#),
     (
       ["-m", "Hello", "-b", "57", "-s", "sosumi.aiff", "-y", "INVITE", "-d", "key=value,url=a=b"],
       #"{"aps":{"alert":"Hello","badge":57,"category":"INVITE","sound":"sosumi.aiff"},"key":"value","url":"a=b"}"#
@@ -130,6 +131,14 @@ import Testing
     ),
     (["xyz", "-m", "x"], "'xyz' is not a device token"),
     ([token, "-P", #"{"content-available":1,"aps":{}}"#], "push.outside-aps"),
+    (
+      [token, "-P", #"{"aps":"x"}"#, "-m", "y"],
+      "'aps' of '--payload' is not an object, so nothing can be added."
+    ),
+    (
+      [token, "-P", #"{"aps":{"alert":"x"},"aps":{}}"#, "-b", "1"],
+      "'aps' of '--payload' occurs twice, so nothing can be added."
+    ),
   ])
   func whatIsWrongIsNamed(_ words: [String], _ message: String) throws {
     let outcome = try tool.run(

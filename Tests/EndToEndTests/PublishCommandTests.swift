@@ -12,10 +12,12 @@ import Testing
   /// A server with a registry, and a credential for example.com.
   ///
   /// - Parameter host: Whose files lie in the folder.
-  private func served(_ tool: Tool, _ host: String = "example.com") throws -> PublishTests.Server {
+  private func served(
+    _ tool: Tool, _ host: String = "example.com", flags: [String] = []
+  ) throws -> PublishTests.Server {
     try tool.write(good, to: "sites/\(host)\(Self.path)")
     let server = try PublishTests.Server(
-      tool, ["sites", "--state", "state", "--registry", "sqlite:registry.db"])
+      tool, ["sites", "--state", "state", "--registry", "sqlite:registry.db"] + flags)
     let token = try tool.run(
       "token", "create", "--registry", "sqlite:registry.db", "--scope", "sites:write", "--host", "example.com"
     )
@@ -84,6 +86,21 @@ import Testing
     #expect(try tool.run("rollback", "example.com", "--state", "state").status == 0)
     #expect(try PublishTests().served(tool, server) == good)
     #expect(try fetched() == "no such file here\n")
+    #expect(server.end() == 0)
+  }
+
+  /// What is left of a host's publication is checked again, under the name of its file.
+  @Test func aFindingNamesTheFileThatWasSentBefore() throws {
+    let tool = try Tool()
+    let server = try served(tool, flags: ["--accept-errors"])
+    try tool.write("{}", to: "build/example.com\(Self.path)")
+    #expect(try publish(tool, "build", server).status == 0)
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "build/example.com\(Self.path)"))
+    try tool.write("[]", to: "build/example.com/.well-known/assetlinks.json")
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 0)
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["file"] as? String } == ["apple-app-site-association"], "\(outcome.output)")
     #expect(server.end() == 0)
   }
 
@@ -190,10 +207,11 @@ import Testing
     #expect(server.end() == 0)
   }
 
-  @Test func aRefusedFileEndsWithOneAndItsFindings() throws {
+  /// An empty file, which a build that failed may leave, is one with an error, as it is in a folder.
+  @Test(arguments: ["{", ""]) func aRefusedFileEndsWithOneAndItsFindings(text: String) throws {
     let tool = try Tool()
     let server = try served(tool)
-    try tool.write("{", to: "build/example.com\(Self.path)")
+    try tool.write(text, to: "build/example.com\(Self.path)")
     let outcome = try publish(tool, "build", server)
     #expect(outcome.status == 1)
     #expect(try outcome.json()["outcome"] as? String == "refused")

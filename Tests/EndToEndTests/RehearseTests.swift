@@ -65,6 +65,32 @@ import Testing
     #expect(offered[0] == offered[1] && offered[0] > 0, "\(offered)")
   }
 
+  /// However short it is, it has the peak; what a spreadsheet made of the curve is read as it was.
+  @Test(arguments: [(["--seconds", "1"], 40), (["--seconds", "2"], 42), (["--seconds", "5"], 54)])
+  func aRehearsalHasThePeak(flags: [String], offered: Int) throws {
+    let tool = try Tool()
+    let counts = [1, 1, 1, 1, 1, 1, 5, 5, 40, 2, 2, 2, 2, 2, 2, 2]
+    let lines = counts.enumerated().map { "2026-03-02T00:00:\(10 + $0.offset).000Z,9,9,0,\($0.element)" }
+    let curve = ["time,requests,devices,failed,connections"] + lines
+    try tool.write(curve.map { $0 + "\n" }.joined(), to: "curve.csv")
+    try tool.write("\u{FEFF}" + curve.map { $0 + "\r\n" }.joined(), to: "sheet.csv")
+    for name in ["curve.csv", "sheet.csv"] {
+      let run = try tool.run(
+        ["rehearse", name, "--target", "http://127.0.0.1:9", "--retry-after", "0", "--json"] + flags)
+      #expect(try Self.json(run)["offered"] as? Int == offered, "\(run.output)\(run.errors)")
+    }
+  }
+
+  @Test func aRehearsalThatWouldEndBeforeThePeakIsRefused() throws {
+    let tool = try Tool()
+    try tool.write("time,requests,devices,failed\n2026-03-02T00:00:00.000Z,9,9,0\n", to: "curve.csv")
+    let flags = ["--seconds", "3", "--before", "3"]
+    let run = try tool.run(["rehearse", "curve.csv", "--target", "http://127.0.0.1:9"] + flags)
+    #expect(run.status == 2)
+    #expect(
+      run.errors.contains("'--before 3' and '--seconds 3' end the load before the peak."), "\(run.errors)")
+  }
+
   /// Nothing listens there: every device fails, and the report is whole.
   @Test(arguments: ["127.0.0.1", "localhost", "[::1]"])
   func aServerThatIsNotThere(host: String) throws {
@@ -113,6 +139,23 @@ import Testing
       "rehearse", "curve.csv", "--target", "https://127.0.0.1:\(server.port)", "--host", "other.example")
     #expect(other.status == 2 && other.errors.contains("answers 4"), "\(other.errors)")
     #expect(other.errors.contains("--host"))
+    let path = try tool.run(
+      "rehearse", "curve.csv", "--target", "https://127.0.0.1:\(server.port)", "--path", "a")
+    #expect(path.status == 2)
+    #expect(
+      path.errors.contains("'--path': expected a path that begins with '/', got 'a'"), "\(path.errors)")
+    #expect(server.end() == 0)
+  }
+
+  @Test func aHostMayBeNamedInUnicode() throws {
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    try tool.write(EndOfServiceTests.file(1), to: "site/xn--bcher-kva.example\(ServeTests.path)")
+    let server = try OperatedServer(tool, ["site"])
+    let run = try tool.run(
+      "rehearse", "curve.csv", "--target", "http://127.0.0.1:\(server.port)", "--host", "Bücher.example",
+      "--seconds", "1", "--json")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(server.end() == 0)
   }
 

@@ -143,7 +143,7 @@ import Testing
     #expect(
       outcome.output.contains(
         "  - 'good/Wide.swift' is not text in UTF-8. Save it as UTF-8; UTF-16 is not read.\n"))
-    #expect(outcome.output.contains("  - The name of 'good/n\u{FFFD}.m' is not UTF-8. Rename the file.\n"))
+    #expect(outcome.output.contains("  - The name of 'good/n\u{FFFD}.m' is not UTF-8. Rename it.\n"))
     #expect(try tool.run("review", "good", "bad").status == 1)
     let alone = try tool.run("review", "good/Wide.swift", "--format", "github")
     #expect(alone.status == 2)

@@ -44,6 +44,17 @@ struct SignTests {
     #expect(try tool.problems("signed").isEmpty)
   }
 
+  /// As of a file with a credential: the mark that some editors write is no part of the text.
+  @Test func aPassphraseMayStandBehindAByteOrderMark() throws {
+    let tool = try SigningAuthority.tool()
+    try tool.openssl(
+      "pkcs8 -topk8 -in rsa.key -out encrypted.key -passout pass:\(SigningAuthority.passphrase)")
+    try tool.write("\u{FEFF}\(SigningAuthority.passphrase)\r\n", to: "secret")
+    try mode(0o600, of: "secret", tool)
+    let outcome = try sign(tool, "rsa", key: "encrypted.key", "--passphrase-file", "secret")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   @Test func aPassphraseThatEveryoneMayReadIsWarnedOf() throws {
     let tool = try SigningAuthority.tool()
     try tool.openssl(

@@ -35,6 +35,84 @@ import Testing
         """), "\(outcome.errors)")
   }
 
+  @Test(arguments: [["init", "pipe"], ["init", "--fleet", "pipe"], ["init", "--from", "file", "pipe"]])
+  func aPipeWithoutAReaderIsRefused(words: [String]) throws {
+    let outcome = try Self.tool().run(words)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.contains(
+        """
+        error: 'pipe' is a named pipe that no program reads.
+          Start the program that reads it first, or name a file.
+
+        """), "\(outcome.errors)")
+  }
+
+  /// Also when it begins to read a moment later.
+  @Test(arguments: ["", "sleep 0.3; "]) func aPipeWithAReaderIsWritten(pause: String) throws {
+    let tool = try Self.tool()
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments = ["-c", "\(pause)exec cat pipe > read"]
+    shell.currentDirectoryURL = tool.folder
+    try shell.run()
+    let outcome = try tool.run("init", "pipe")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    shell.waitUntilExit()
+    #expect(try tool.text("read") == tool.run("init", "-").output)
+  }
+
+  /// As a variable of CI has it, and a log would keep it.
+  @Test(arguments: [PushTests.key, PushTests.key.split(separator: "\n").dropFirst().dropLast().joined()])
+  func aKeyInPlaceOfItsFileIsNotShown(key: String) throws {
+    let tool = try Tool()
+    try tool.write(CheckTests.good, to: "site/example.com/.well-known/apple-app-site-association")
+    let identifiers = ["--auth-key-id", "A1B2C3D4E5", "--team-id", "F6G7H8I9J0"]
+    let token = String(repeating: "ab", count: 32)
+    for words in [
+      ["push", "send", "--token", token, "--topic", "com.example.app", "--silent", "--auth-key", key],
+      ["apn", "push", token, "-n", "--topic", "com.example.app", "--auth-key", key],
+      ["serve", "--registry", "sqlite:r.db", "--plain", "--listen", "127.0.0.1:0", "--auth-key", key],
+      ["push", "token", "--auth-key", key],
+    ] {
+      let outcome = try tool.run(words + identifiers)
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors.contains("a private key stands where the name of its file is expected"),
+        "\(outcome.errors)")
+      #expect(!(outcome.output + outcome.errors).contains(key.suffix(80).prefix(20)), "\(outcome.errors)")
+    }
+    let serve = ["serve", "site", "--listen", "127.0.0.1:0", "--certificate", key, "--key", key]
+    for words in [
+      serve, ["sign", "site/example.com/.well-known/apple-app-site-association", "-o", "out"] + serve[4...],
+    ] {
+      let outcome = try tool.run(words)
+      #expect(outcome.status == 2)
+      #expect(!(outcome.output + outcome.errors).contains(key.suffix(80).prefix(20)), "\(outcome.errors)")
+    }
+  }
+
+  @Test func aKeyInAnotherPlaceIsNotShown() throws {
+    let key = PushTests.key
+    for words in [
+      ["push", "token", key],
+      ["push", "token", "--auth-key-id", key, "--auth-key", "k", "--team-id", "F6G7H8I9J0"],
+      ["serve", "site", "--user", key], ["registry", "count", "--registry", key], [key],
+    ] {
+      let outcome = try Tool().run(words)
+      #expect(outcome.status == 2)
+      #expect(!(outcome.output + outcome.errors).contains("MIGH"), "\(outcome.errors)")
+    }
+  }
+
+  @Test func aTokenInPlaceOfItsFileIsNotShown() throws {
+    let token = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJGNkc3SDhJOUowIn0.c2lnbmF0dXJl"
+    let outcome = try Tool().run("push", "token", "--check", token)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("a token stands where the name of its file is expected"))
+    #expect(!outcome.errors.contains("eyJpc3Mi"), "\(outcome.errors)")
+  }
+
   @Test(arguments: [["inspect", "pipe"], ["clip", "size", "pipe"]])
   func whatIsReadInPiecesHasToBeAFile(words: [String]) throws {
     let outcome = try Self.tool().run(words)

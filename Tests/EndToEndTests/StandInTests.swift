@@ -232,6 +232,27 @@ import Testing
     #expect(cdn.admin == nil)
   }
 
+  /// Hosts are named as people write them, and asked for in Punycode.
+  @Test func anOriginMayBeNamedInUnicode() throws {
+    let tool = try Tool()
+    try tool.write(FetchTests.file, to: "site/xn--bcher-kva.example\(Self.path)")
+    let site = try StandIn(tool, ["site", "site", "--write-certificate", "ca.pem"])
+    let cdn = try StandIn(
+      tool,
+      [
+        "cdn", "--plain", "--only-origins", "--ca", "ca.pem", "--origin", "Bücher.example=\(site.place)",
+        "--allow-private", "bücher.example.",
+      ])
+    func ask() throws -> HTTPResponse {
+      try HTTPClient(deadline: .seconds(60)).send(
+        HTTPRequest(scheme: "http", authority: cdn.place, target: "/a/v1/xn--bcher-kva.example"))
+    }
+    #expect(try ask().status == 200)
+    try tool.write("{}", to: "site/xn--bcher-kva.example\(Self.path)")
+    _ = try cdn.json("/purge", post: "{\"host\":\"Bücher.example\"}")
+    #expect(try ask().body == Array("{}".utf8))
+  }
+
   /// curl over TLS and HTTP/2, the archive at the end, and an end by SIGTERM.
   @Test func speaksHTTP2OverTLSAndWritesAnArchive() throws {
     let tool = try Tool()

@@ -256,9 +256,18 @@ import Testing
   static let refusals: [(fields: [(String, String)], field: String, words: String)] = [
     ([("starts_at", "tomorrow")], "starts_at", "Expected a moment such as"),
     ([("repeat", "FREQ=NEVER")], "repeat", "FREQ"),
-    ([("quiet_from", "22:00")], "quiet_from", "Expected two times of day with two digits each"),
-    ([("quiet_from", "22:00"), ("quiet_to", "22:00")], "quiet_from", "Expected two different times"),
-    ([("cap_count", "2")], "cap_count", "Expected a number of pushes and a time in seconds"),
+    (
+      [("quiet_from", "22:00")], "quiet_from",
+      "Expected two times of day with two digits each, “Quiet from” and “Quiet to”, such as"
+    ),
+    (
+      [("quiet_from", "22:00"), ("quiet_to", "22:00")], "quiet_from",
+      "Expected two different times, “Quiet from” and “Quiet to”, such as"
+    ),
+    (
+      [("cap_count", "2")], "cap_count",
+      "Expected a number of pushes, “Most per person”, and a time in seconds, “Within seconds”, such as"
+    ),
     ([("cap_count", "two"), ("cap_seconds", "60")], "cap_count", "Expected an integer from 1 to"),
     ([("cap_count", "2"), ("cap_seconds", "0")], "cap_seconds", "Expected an integer from 1 to"),
     ([("holdout", "1")], "holdout", "A holdout of 1 leaves no device."),

@@ -254,4 +254,15 @@ import Testing
     let text = "{ start: \"\(start)\", update: { released: \"\(released)\" } }"
     #expect(FleetFile(SourceText(name: "fleet.json5", text)).findings.map(\.rule) == rules)
   }
+
+  /// What stands for it meanwhile is compared with nothing.
+  @Test(arguments: [
+    ("{ start: \"2027-02-28T00:00:00Z\", update: { released: \"2027-02-29T12:00:00Z\" } }", "fleet.time"),
+    ("{ start: \"2027-02-29T00:00:00Z\", update: { released: \"2027-03-01T12:00:00Z\" } }", "fleet.time"),
+    ("{ start: 1, update: { released: \"2027-03-01T12:00:00Z\" } }", "fleet.type"),
+    ("{ days: 61, update: { released: \"2026-04-30T00:00:00Z\" } }", "fleet.number"),
+  ])
+  func aTimeThatCannotBeReadIsTheOnlyError(text: String, rule: String) {
+    #expect(FleetFile(SourceText(name: "fleet.json5", text)).findings.map(\.rule) == [rule])
+  }
 }

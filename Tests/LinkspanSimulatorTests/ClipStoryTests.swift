@@ -48,6 +48,26 @@ import Testing
     #expect(result.checks.count == 1)
   }
 
+  /// Nothing can be downloaded; one that is there opens.
+  @Test func anOfflineDeviceOpensOnlyAClipThatIsOnIt() throws {
+    let result = try run(
+      script: """
+        { device_state: { online: false } },
+        { invoke: "order", url: "https://example.com/shop/1", expect: "order" },
+        { device_state: { online: true } },
+        { invoke: "order", url: "https://example.com/shop/1", expect: "order" },
+        { device_state: { online: false } },
+        { invoke: "order", url: "https://example.com/shop/2", expect: "order" },
+        { remove_clip: "order" },
+        { invoke: "order", url: "https://example.com/shop/3", expect: "browser" }
+        """)
+    #expect(
+      failures(result) == [
+        "https://example.com/shop/1: expected order; it opens browser: the device is offline, and the clip is not on it"
+      ])
+    #expect(result.checks.count == 4)
+  }
+
   @Test func advancedExperiencesAreNotOpenedByOtherApps() throws {
     let result = try run(
       script: """

@@ -12,6 +12,7 @@ import Testing
       ("example.com:443:[::1]", "example.com", 443, ["[::1]:443"]),
       ("example.com:443:[::1]:8443", "example.com", 443, ["[::1]:8443"]),
       ("example.com:65535:2001:db8::1", "example.com", 65_535, ["[2001:db8::1]:65535"]),
+      ("Bücher.example.:443:127.0.0.1", "xn--bcher-kva.example", 443, ["127.0.0.1:443"]),
     ] as [(String, String, UInt16, [String])])
   func anAddressIsResolved(text: String, host: String, port: UInt16, addresses: [String]) throws {
     let fixed = try FixedAddresses([text])
@@ -39,9 +40,12 @@ import Testing
   }
 
   @Test func anOriginHasPort443() throws {
-    let fixed = try FixedAddresses(origins: ["Example.com=127.0.0.1:8443", "b.example=localhost:1"])
+    let fixed = try FixedAddresses(origins: [
+      "Example.com=127.0.0.1:8443", "b.example=localhost:1", "bücher.example=[::1]:1",
+    ])
     #expect(fixed["example.com", 443]?.map(\.description) == ["127.0.0.1:8443"])
     #expect(fixed["b.example", 443]?.map(\.description) == ["127.0.0.1:1"])
+    #expect(fixed["xn--bcher-kva.example", 443]?.map(\.description) == ["[::1]:1"])
     for text in ["", "example.com", "=127.0.0.1:8443", "a=127.0.0.1", "a=b=127.0.0.1:1"] {
       #expect(throws: LinkspanError.self) { try FixedAddresses(origins: [text]) }
     }

@@ -110,6 +110,16 @@ import Testing
     #expect(answer.rows.allSatisfy { $0.told == 0 && $0.surviving.count == $0.question.readings.count })
   }
 
+  /// As a file has them that came by way of another system.
+  @Test func aMarkAndOtherLineEndsAreRead() throws {
+    let probe = try #require(OracleKit().probes.first { $0.name == "entry-without-rules" })
+    let text = String(
+      decoding: Self.pack([Self.answer(probe, Self.line(probe, .match))]).bytes, as: UTF8.self)
+    let other = try OraclePack(SourceText(name: "answers", "\u{FEFF}" + text.replacing("\n", with: "\r\n")))
+    #expect(other.answers.map(\.lines) == [[Self.line(probe, .match)]])
+    #expect(other.answers.map(\.probe.url) == [probe.url])
+  }
+
   @Test(arguments: [
     (["other"], OraclePack.mark, "line 5: 'other' is unknown"),
     (["probe a", "probe b"], OraclePack.mark, "line 6: the probe before this one has no 'end'"),

@@ -130,6 +130,21 @@ import Testing
     #expect(text.withoutCredentials == shown)
   }
 
+  /// As a variable of CI has it, given to the wrong flag; what only names the form stays.
+  @Test(arguments: [
+    (
+      "no flag '-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----'.",
+      "----BEGIN PRIVATE KEY-----…-----END PRIVATE KEY-----'."
+    ),
+    ("got '-----BEGIN EC PRIVATE KEY-----\\nMIGH'", "----BEGIN EC PRIVATE KEY-----…"),
+    ("-----BEGIN PRIVATE KEY-----\r\nMIGH\r\n-----END", "----BEGIN PRIVATE KEY-----…-----END"),
+    ("A key begins with -----BEGIN PRIVATE KEY-----.", "begins with -----BEGIN PRIVATE KEY-----."),
+    ("-----BEGIN CERTIFICATE-----\nMIIB", "-----BEGIN CERTIFICATE-----\nMIIB"),
+  ])
+  func hidesAPrivateKey(_ text: String, _ end: String) {
+    #expect(text.withoutCredentials.hasSuffix(end), "\(text.withoutCredentials)")
+  }
+
   /// A link is what an answer is about, so only the user and password go.
   @Test(arguments: [
     ("https://ann:secret@example.com/a?b=c@d#e", "https://…@example.com/a?b=c@d#e"),

@@ -303,6 +303,8 @@ struct ArrivalRecordingTests {
     }
     let text = ArrivalRecording(entries).description
     #expect(try ArrivalRecording(text: text + "\n\n").entries == entries, "\(text)")
+    let other = text.split(separator: "\n").joined(separator: "\r\n") + "\r\n\r\n"
+    #expect(try ArrivalRecording(text: other).entries == entries)
   }
 
   @Test(arguments: [

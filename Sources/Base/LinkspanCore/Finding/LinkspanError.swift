@@ -65,13 +65,6 @@ package struct LinkspanError: Error, CustomStringConvertible {
     LinkspanError("\(name) is in UTF-16; expected UTF-8.", help: "'iconv -f UTF-16 -t UTF-8' converts it.")
   }
 
-  /// A named pipe of which nothing would ever come.
-  package static func silentPipe(_ path: String) -> LinkspanError {
-    LinkspanError(
-      "is a named pipe that no program writes to", at: path,
-      help: "Start the program that writes to it first, or name a file.")
-  }
-
   /// A device, of which bytes may come without end.
   package static func device(_ path: String) -> LinkspanError {
     LinkspanError("is a device; expected a file", at: path)

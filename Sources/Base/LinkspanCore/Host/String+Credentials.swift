@@ -1,10 +1,16 @@
 extension String {
   /// The text without the credentials that can be told by their form: the user and password of a URL, what follows
-  /// `password=` and its like, and the secret of a registry credential.
+  /// `password=` and its like, the secret of a registry credential, and a private key in PEM form.
   ///
   /// For errors, which quote what a person typed in the wrong place. Where an address is expected, ``ServiceAddress`` knows
   /// more and shows less.
   package var withoutCredentials: String {
+    if let key = firstRange(of: "PRIVATE KEY-----")?.upperBound, let next = self[key...].first,
+      "\n\r\n\\".contains(next)
+    {
+      let end = self[key...].firstRange(of: "-----END")?.lowerBound ?? endIndex
+      return (self[..<key] + "…" + self[end...]).withoutCredentials
+    }
     guard utf8.contains(where: { "=@:_%".utf8.contains($0) }) else { return self }
     return split(separator: " ", omittingEmptySubsequences: false)
       .map { word in word.split(separator: "\n", omittingEmptySubsequences: false).map(Self.shown) }

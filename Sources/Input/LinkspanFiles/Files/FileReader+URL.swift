@@ -13,4 +13,20 @@ extension LinkspanError {
         "Save it with 'curl -o FILE URL' and name FILE. 'linkspan check URL' and 'linkspan doctor URL' ask its host."
     )
   }
+
+  /// What to say of a private key or a provider token itself where the name of its file is expected, as of a variable that CI
+  /// fills. It is not repeated: errors end in logs.
+  ///
+  /// - Returns: nil for a path.
+  static func secretForFile(_ path: String) -> LinkspanError? {
+    // In PEM form, or in Base64 alone: PKCS #8 of an elliptic curve, as Apple's keys are.
+    let isKey = path.contains("PRIVATE KEY-----") || path.contains("AgEAMBMGByqGSM49AgEGCCqGSM49AwEHB")
+    let isToken = path.hasPrefix("eyJ") && path.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2
+    guard isKey || isToken else { return nil }
+    return LinkspanError(
+      "a \(isKey ? "private key" : "token") stands where the name of its file is expected; it is not shown here.",
+      help:
+        "Write it into a file that only its user may read, and name that: every user of a machine sees arguments."
+    )
+  }
 }

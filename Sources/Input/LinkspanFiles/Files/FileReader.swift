@@ -75,6 +75,16 @@ package enum FileReader {
     }
   }
 
+  /// What to say of a name from ``names(in:)`` that leads nowhere: what is not UTF-8 in it has become U+FFFD. nil for a path
+  /// without such a character, and for one at which there is something.
+  package static func misnamed(_ path: String) -> LinkspanError? {
+    var status = stat()
+    guard path.unicodeScalars.contains("\u{FFFD}"), lstat(path, &status) != 0, errno == ENOENT else {
+      return nil
+    }
+    return LinkspanError("The name of '\(path)' is not UTF-8.", help: "Rename it.")
+  }
+
   /// The path without links, or nil when it leads nowhere.
   package static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
@@ -83,7 +93,8 @@ package enum FileReader {
   }
 
   private static func unreadable(_ path: String) -> LinkspanError {
-    LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+    let reason = String(cString: strerror(errno))
+    return .secretForFile(path) ?? LinkspanError("cannot be read", at: path, why: reason)
   }
 
   private static func tooLarge(_ path: String) -> LinkspanError {

@@ -7,14 +7,37 @@ package enum FileWriter {
   ///
   /// - Throws: Why it cannot be written.
   static func write(_ bytes: [UInt8], to path: String) throws(LinkspanError) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failed(path) }
+    let descriptor = try opened(path)
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, ![S_IFREG, S_IFBLK].contains(status.st_mode & S_IFMT) else {
       throw LinkspanError("was replaced while it was opened, so nothing was written", at: path)
     }
+    let flags = fcntl(descriptor, F_GETFL)
+    guard flags >= 0, fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0 else { throw failed(path) }
     try write(bytes, to: descriptor, path)
+  }
+
+  /// Ours, as long as for a pipe's writer: two programs started together open their ends within this time.
+  private static let readerWait_ms = 2_000
+  private static let pause_ms = 20
+
+  /// Opens what is there; a pipe that no program reads would keep this waiting for ever.
+  private static func opened(_ path: String) throws(LinkspanError) -> Int32 {
+    for _ in 0...readerWait_ms / pause_ms {
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+      if descriptor >= 0 { return descriptor }
+      guard errno == ENXIO, isNamedPipe(path) else { throw failed(path) }
+      usleep(UInt32(pause_ms * 1_000))
+    }
+    throw .unreadPipe(path)
+  }
+
+  private static func isNamedPipe(_ path: String) -> Bool {
+    let error = errno
+    defer { errno = error }
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   /// Writes a file that must not be there yet.
@@ -56,5 +79,21 @@ package enum FileWriter {
 
   private static func failed(_ path: String) -> LinkspanError {
     LinkspanError("cannot be written", at: path, why: String(cString: strerror(errno)))
+  }
+}
+
+extension LinkspanError {
+  /// A named pipe of which nothing would ever come.
+  static func silentPipe(_ path: String) -> LinkspanError {
+    LinkspanError(
+      "is a named pipe that no program writes to", at: path,
+      help: "Start the program that writes to it first, or name a file.")
+  }
+
+  /// A named pipe that would take bytes only when somebody reads it.
+  static func unreadPipe(_ path: String) -> LinkspanError {
+    LinkspanError(
+      "is a named pipe that no program reads", at: path,
+      help: "Start the program that reads it first, or name a file.")
   }
 }

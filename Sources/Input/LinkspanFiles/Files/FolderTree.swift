@@ -38,7 +38,9 @@ package struct FolderTree: FileTree {
       let path = folder.isEmpty ? name : folder + "/" + name
       var status = stat()
       guard lstat(root + "/" + path, &status) == 0 else {
-        throw LinkspanError("cannot be read", at: "\(root)/\(path)", why: String(cString: strerror(errno)))
+        let reason = String(cString: strerror(errno))
+        throw FileReader.misnamed("\(root)/\(path)")
+          ?? LinkspanError("cannot be read", at: "\(root)/\(path)", why: reason)
       }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: try walk(root, path, depth: depth + 1, into: &files)

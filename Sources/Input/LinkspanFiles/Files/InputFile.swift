@@ -24,7 +24,7 @@ enum InputFile {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       let error = LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
-      throw .urlForFile(path) ?? error
+      throw .urlForFile(path) ?? .secretForFile(path) ?? error
     }
     do throws(LinkspanError) {
       try refuseEndless(descriptor, path)

@@ -82,6 +82,7 @@ package final class OpenEntry {
   var owner: uid_t { status.st_uid }
   /// Whether it is a disk or a part of one.
   var isDisk: Bool { status.st_mode & S_IFMT == S_IFBLK }
+  var isNamedPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
   package var sizeBytes: Int { Int(status.st_size) }
   /// How many names it has; more than one by hard links.
   package var nameCount: Int { Int(status.st_nlink) }

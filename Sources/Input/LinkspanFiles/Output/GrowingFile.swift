@@ -146,6 +146,10 @@ package enum GrowingFile {
         file = openat(folder.descriptor, name, Place.flags)
       default: file = Glibc.open("/proc/self/fd/\(entry?.descriptor ?? -1)", Place.flags)
       }
+      if file < 0, errno == ENXIO, entry?.isNamedPipe == true {
+        let error = LinkspanError.unreadPipe(path)
+        throw GrowingFile.failed(path, "it \(error.what)", help: error.help)
+      }
       guard file >= 0 else { throw GrowingFile.failed(path) }
       return file
     }

@@ -22,4 +22,25 @@ package enum SiteWriter {
     if name == "." { return around }
     return try Privileges.asOwner(of: around) { () throws(LinkspanError) in try around.madeFolder(name) }
   }
+
+  /// Refuses what ``madeFolder(_:)`` would refuse, and a directory in which nothing could be written then. Leaves nothing
+  /// behind.
+  ///
+  /// - Throws: Why it cannot be made, opened or written.
+  package static func refuseUnfit(_ path: String) throws(LinkspanError) {
+    var (place, missing) = (path, ".")
+    while try FileReader.kind(of: place) == .missing { (place, missing) = FileReader.place(of: place) }
+    let folder = try OpenFolder(place)
+    // What is there and leads nowhere.
+    if missing != ".", try folder.kind(of: missing) != .missing {
+      throw LinkspanError(
+        "is a link to a directory that is not there", at: folder.path(of: missing),
+        help: "Fix the link, or remove it.")
+    }
+    do throws(LinkspanError) {
+      try Privileges.asOwner(of: folder) { () throws(LinkspanError) in try folder.refuseUnwritable() }
+    } catch {
+      throw LinkspanError("cannot be written", at: place, why: error.reason ?? error.what, help: error.help)
+    }
+  }
 }

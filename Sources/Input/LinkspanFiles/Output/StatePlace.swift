@@ -76,8 +76,8 @@ package struct FolderPlace: StatePlace {
   package func isThere() throws(LinkspanError) -> Bool {
     switch try FileReader.kind(of: path) {
     case .folder: return true
-    case .missing: return false
-    case .file, .special:
+    case .missing where !path.isEmpty: return false
+    case .missing, .file, .special:
       throw LinkspanError(
         "the state '\(path)' is not a directory.",
         help: "Name a directory; it is created if it does not exist.")

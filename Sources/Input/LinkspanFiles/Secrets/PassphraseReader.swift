@@ -117,7 +117,10 @@ package enum PassphraseReader {
       count += 1
     }
     if count > 0, memory[count - 1] == 0x0D { count -= 1 }
-    return try passphrase(UnsafeRawBufferPointer(rebasing: memory[..<count]), from: source)
+    // Some editors write a mark before a text, which is no part of it. Nothing is copied.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let start = memory[..<count].starts(with: mark) ? mark.count : 0
+    return try passphrase(UnsafeRawBufferPointer(rebasing: memory[start..<count]), from: source)
   }
 
   private static func passphrase(

@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// Addresses that a person gives for hosts with `--resolve`, in curl's syntax.
 package struct FixedAddresses: Sendable {
-  /// By `host:port`, lower-case.
+  /// By `host:port`, the host as ``IDNA/named(_:)`` has it, which is how it is asked for.
   private var table: [String: [SocketAddress]] = [:]
 
   /// None.
@@ -21,7 +21,7 @@ package struct FixedAddresses: Sendable {
         guard let address = Self.address(part, port: port) else { throw Self.error(text) }
         addresses.append(address)
       }
-      table["\(ASCII.lowercased(parts[0])):\(port)", default: []] += addresses
+      table["\(IDNA.named(String(parts[0]))):\(port)", default: []] += addresses
     }
   }
 
@@ -34,7 +34,7 @@ package struct FixedAddresses: Sendable {
           "is not a value of '--origin'; expected HOST=ADDRESS:PORT", at: text,
           help: "Write example.com=127.0.0.1:8443.")
       }
-      table["\(ASCII.lowercased(parts[0])):443", default: []].append(try SocketAddress.read(parts[1]))
+      table["\(IDNA.named(parts[0])):443", default: []].append(try SocketAddress.read(parts[1]))
     }
   }
 

@@ -223,7 +223,9 @@ package struct SiteReader {
         throw LinkspanError(
           "is a link to a folder that is not there", at: sites.folder.path(of: name),
           help: "Fix the link, or remove it.")
-      case .linkToNothing, .other: return false
+      case .linkToNothing, .other:
+        if let error = FileReader.misnamed(sites.folder.path(of: name)) { throw error }
+        return false
       }
     } catch {
       guard !SiteFolder.isHost(name) else { throw error }

@@ -10,7 +10,9 @@ extension ArrivalRecording {
   /// - Throws: ``ArrivalRecordingError``, which names the line.
   public init(text: String) throws(ArrivalRecordingError) {
     entries = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    // CR and LF are one character.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
       let words = line.split { $0 == " " || $0 == "\r" || $0 == "\t" }.map(String.init)
       guard !words.isEmpty else { continue }
       do throws(EntryProblem) {

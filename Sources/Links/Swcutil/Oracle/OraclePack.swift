@@ -23,9 +23,10 @@ package struct OraclePack: Sendable {
 
   /// - Throws: What is wrong with the text, and in which line.
   package init(_ text: SourceText) throws(LinkspanError) {
-    let lines = String(decoding: text.bytes, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.last == "\r" ? $0.dropLast() : $0 }
+    let bytes = ByteOrderMark.removed(from: text.bytes[...]) ?? text.bytes[...]
+    // Of bytes: in a String CR and LF are one character.
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+      .map { String(decoding: $0.last == 0x0D ? $0.dropLast() : $0, as: UTF8.self) }
     guard lines.first.map({ $0 == Self.mark }) ?? false else {
       throw LinkspanError(
         "'\(text.name)' has no answers of swcutil: its first line is not '\(Self.mark)'.",

@@ -6,7 +6,10 @@ extension Command {
   package static let apn = Command(
     name: "apn", summary: "Houston's command line for pushes, with today's APNs behind it",
     operands: "COMMAND",
-    discussion: "Accepts the arguments of 'apn' from the Ruby gem Houston, for scripts that still call it.",
+    discussion: """
+      Accepts the arguments of 'apn' from the Ruby gem Houston, for scripts that still call it. Only its -r is refused: every
+      user of the machine could read a certificate's text, with its key, among the arguments; --cert reads a file.
+      """,
     flags: [],
     examples: ["linkspan apn push 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 -n"],
     subcommands: [.apnPush],
@@ -44,6 +47,9 @@ extension Command {
         "production or development, or the beginning of one (development)"),
     ] + PushCredential.flags + [
       Flag("--certificate", "FILE", "The same as --cert, by its older name"),
+      Flag(
+        "--passphrase", short: "-p",
+        "Ask at the terminal for the key's passphrase, as happens without this where it needs one"),
       Flag("--topic", "BUNDLE", "The app's bundle identifier (what the certificate names)"),
       Flag.address("--server", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),

@@ -64,6 +64,13 @@ struct ApnPushInput {
           "'--payload' is not a JSON object" + (document.errors.first.map { ": \($0.message)." } ?? "."),
           help: "For example: --payload '{\"aps\":{\"alert\":\"Hello\"}}'.")
       }
+      let members = root.object?.filter { $0.name == "aps" } ?? []
+      // What the other flags say would take the place of what is there.
+      guard members.count < 2, members.allSatisfy({ $0.value.object != nil }) else {
+        throw LinkspanError(
+          "'aps' of '--payload' \(members.count < 2 ? "is not an object" : "occurs twice"), so nothing can be added.",
+          help: "For example: --payload '{\"aps\":{\"alert\":\"Hello\"}}'.")
+      }
       payload = PushPayload(root) ?? PushPayload(aps: Aps(), custom: custom(root))
     } else if let data = arguments.value("--data") {
       payload.custom = try custom(data, arguments)

@@ -169,10 +169,7 @@ struct SourceFiles {
       guard isReached(path, steps: Self.stepsOfName) else { return }
       var status = stat()
       guard lstat(path, &status) == 0 else {
-        // What is not UTF-8 in a name has become U+FFFD, so that the name leads nowhere.
-        if name.unicodeScalars.contains("\u{FFFD}"), SourceLanguage(path: path) != nil {
-          problems.append(LinkspanError("The name of '\(path)' is not UTF-8.", help: "Rename the file."))
-        }
+        if SourceLanguage(path: path) != nil, let error = FileReader.misnamed(path) { problems.append(error) }
         continue
       }
       switch status.st_mode & S_IFMT {

@@ -21,7 +21,9 @@ extension Command {
     flags: [
       Flag.address("--target", "URL", "The server, such as https://127.0.0.1:8443"),
       Flag("--scale", "NUMBER", "Multiplies each second's connections (1)"),
-      Flag("--before", "SECONDS", "Start this long before the peak (5)"),
+      Flag(
+        "--before", "SECONDS",
+        "Start this long before the peak (5; with fewer --seconds than 11 half of them)"),
       Flag("--seconds", "SECONDS", "How long to send load, 600 at most (20)"),
       Flag("--retry-after", "SECONDS", "When a device that failed tries again; 0 for never (10)"),
       Flag("--patience", "SECONDS", "How long a device waits for the response (5)"),
@@ -93,10 +95,13 @@ struct RehearseRun {
       throw arguments.usage("'\(name)' has no address; give one, and the host that it serves with --host")
     }
     target.port = port
-    target.host = arguments.value("--host") ?? name
+    target.host = IDNA.named(arguments.value("--host") ?? name)
     target.path = arguments.value("--path") ?? target.path
     for value in [target.host, target.path] where value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
       throw arguments.usage("'\(value)' contains a blank or a control character")
+    }
+    guard target.path.hasPrefix("/") else {
+      throw arguments.usage("'--path': expected a path that begins with '/', got '\(target.path)'")
     }
     target.address = address
     // A name that means another machine as well is another machine.
@@ -169,10 +174,14 @@ struct RehearseRun {
   private static func plan(_ arguments: Arguments) throws(LinkspanError) -> Rehearsal.Plan {
     let path = arguments.operands[0]
     let curve = try RehearsedCurve.read(path, seed: arguments.number("--seed", atLeast: 0) ?? 1)
-    let before = try arguments.number("--before", atLeast: 0) ?? 5
     let seconds = try arguments.number("--seconds", atLeast: 1) ?? 20
     guard seconds <= mostSeconds else {
       throw arguments.usage("'--seconds \(seconds)' is more than \(mostSeconds)")
+    }
+    // A short rehearsal has the peak in its middle.
+    let before = try arguments.number("--before", atLeast: 0) ?? min(5, (seconds - 1) / 2)
+    guard before < seconds else {
+      throw arguments.usage("'--before \(before)' and '--seconds \(seconds)' end the load before the peak")
     }
     let scale = try arguments.decimal("--scale") ?? 1
     guard scale > 0 else { throw arguments.usage("'--scale' is 0; no load would be sent") }

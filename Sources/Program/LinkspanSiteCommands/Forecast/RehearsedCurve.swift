@@ -10,7 +10,9 @@ struct RehearsedCurve {
   /// - Parameter path: A fleet, or the CSV of 'forecast --csv'.
   static func read(_ path: String, seed: UInt64) throws(LinkspanError) -> RehearsedCurve {
     let source = try FileReader.read(path)
-    if source.bytes.starts(with: "time,".utf8) { return try csv(source) }
+    // A spreadsheet that kept the curve wrote a mark before it, and ends lines its own way.
+    let text = ByteOrderMark.removed(from: source.bytes[...]) ?? source.bytes[...]
+    if text.starts(with: "time,".utf8) { return try csv(source) }
     let fleet = try FleetInput.read(path)
     let curve = Forecast.expected(fleet, seed: seed)
     return RehearsedCurve(
@@ -22,7 +24,8 @@ struct RehearsedCurve {
   private static func csv(_ source: SourceText) throws(LinkspanError) -> RehearsedCurve {
     var connections: [Double] = []
     for (index, line) in source.bytes.split(separator: 0x0A).enumerated() where index > 0 {
-      let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      let cells = (line.last == 0x0D ? line.dropLast() : line).split(
+        separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       // Curves without the fifth cell have no connections of visitors; of them the devices are driven.
       let cell = cells.count == 5 ? cells[4] : cells.count == 4 ? cells[2] : []
       guard let count = Double(String(decoding: cell, as: UTF8.self)), (0...1e9).contains(count) else {

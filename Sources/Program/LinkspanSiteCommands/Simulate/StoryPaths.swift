@@ -19,9 +19,9 @@ enum StoryPaths {
       var found: [String] = []
       for name in try FileReader.names(in: operand)
       where endings.contains(where: name.hasSuffix) {
-        if try FileReader.kind(of: folder + name) != .folder {
-          found.append(folder + name)
-        }
+        let path = folder + name
+        if let error = FileReader.misnamed(path) { throw error }
+        if try FileReader.kind(of: path) != .folder { found.append(path) }
       }
       if found.isEmpty {
         throw LinkspanError(

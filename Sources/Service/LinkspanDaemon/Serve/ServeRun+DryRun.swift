@@ -24,7 +24,7 @@ extension ServeRun {
     for path in [settings.accessLog, settings.writeCertificate?.path] {
       if let path, path != "-" { try Self.refuseUnwritable(path) }
     }
-    if let path = settings.accessLog, path != "-" { try GrowingFile.refuseForeign(path) }
+    if let path = settings.accessLog, path != "-" { try tryAccessLog(path) }
     let publications = try PublicationManager(settings, log, writesHistory: false)
     var outcomes: [PublicationOutcome]
     do throws(LinkspanError) {
@@ -54,9 +54,11 @@ extension ServeRun {
     if let registry = settings.registry {
       _ = try registry.options()
       tellVersion(try Registry.foundVersion(registry.address))
+      if let folder = registry.journalExport { try SiteWriter.refuseUnfit(folder) }
       _ = try settings.sender?.accounts()
-      if outcomes.isEmpty { return hasValidCertificates }
     }
+    if settings.console != nil, let state = settings.state { _ = try ConsoleUserFile(state: state).users() }
+    if settings.registry != nil, outcomes.isEmpty { return hasValidCertificates }
     guard hindered.isEmpty || outcomes.contains(where: \.isServed) else {
       throw Self.nothingToServe(hindered)
     }
@@ -105,6 +107,14 @@ extension ServeRun {
       log.info(
         "note: \(error); a start would fail on that, unless it is the server that runs now or has its rights")
     }
+  }
+
+  /// A FIFO is not opened: whoever reads it would take the end of that for the end of the log.
+  private func tryAccessLog(_ path: String) throws(LinkspanError) {
+    try GrowingFile.refuseForeign(path)
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+    log.info("note: the access log '\(path)' is a named pipe; a start would fail while no program reads it")
   }
 
   private static func refuseUnwritable(_ path: String) throws(LinkspanError) {

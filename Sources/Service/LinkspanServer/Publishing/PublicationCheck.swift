@@ -20,12 +20,12 @@ package struct PublicationCheck: Sendable {
     var findings: [WithheldFinding] = []
     let site = candidate.site
     if let bytes = site.associationFile {
-      let name = candidate.associationFileName ?? site.host ?? "the association file"
+      let name = candidate.associationFileName ?? PublicationCandidate.associationFileName
       findings += AssociationChecker.withheldFindings(
         in: AssociationSource(SourceText(name: name, bytes: bytes)))
     }
     if let bytes = site.assetLinks {
-      let name = candidate.assetLinksName ?? "assetlinks.json"
+      let name = candidate.assetLinksName ?? PublicationCandidate.assetLinksName
       findings += StatementChecker.withheldFindings(
         in: StatementSource(SourceText(name: name, bytes: bytes)))
     }

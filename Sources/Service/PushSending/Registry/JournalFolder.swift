@@ -25,8 +25,8 @@ struct JournalFolder: JournalFiles {
   /// - Throws: That nothing can be written there.
   init(_ path: String) throws(LinkspanError) {
     self.path = path
-    let open = try SiteWriter.madeFolder(path)
-    try Privileges.asOwner(of: open) { () throws(LinkspanError) in try open.refuseUnwritable() }
+    try SiteWriter.refuseUnfit(path)
+    _ = try SiteWriter.madeFolder(path)
   }
 
   func begin(_ name: String) throws(LinkspanError) -> any JournalFile {

@@ -237,7 +237,8 @@ extension MessageReader {
     let names = ["from", "to"]
     reportUnknown(node.object ?? [], names, "quiet hours", at: "/quiet_hours")
     let times = names.map { node[$0]?.string.flatMap(ClockTime.minutes) }
-    let example = "such as {\"from\":\"22:00\",\"to\":\"08:00\"}"
+    // In words that the console's form has, too.
+    let example = "'from' and 'to', such as \"22:00\" and \"08:00\""
     guard let from = times[0], let to = times[1] else {
       values.report("/quiet_hours", "Expected two times of day with two digits each, \(example).")
       return nil
@@ -256,7 +257,7 @@ extension MessageReader {
     reportUnknown(node.object ?? [], ["count", "per_s"], "a cap", at: "/cap")
     guard node.object != nil, given(node, "count") != nil, given(node, "per_s") != nil else {
       values.report(
-        "/cap", "Expected a number of pushes and a time in seconds, such as {\"count\":2,\"per_s\":86400}.")
+        "/cap", "Expected a number of pushes, 'count', and a time in seconds, 'per_s', such as 2 and 86400.")
       return nil
     }
     let count = number(node, "count", 1...FrequencyCap.largestCount, at: "/cap")

@@ -24,6 +24,8 @@ package struct FleetFile: Sendable {
 private struct FleetReader: DocumentReading {
   var file = FleetFile()
   private let source: SourceText
+  /// Whether the times that it has could all be read.
+  private var knowsTimes = true
   private static let example = "{ devices: 1000000, update: { released: \"2026-03-03T12:00:00Z\" } }"
 
   init(source: SourceText) { self.source = source }
@@ -59,7 +61,9 @@ private struct FleetReader: DocumentReading {
     case "growth_per_day":
       number(node, "growth_per_day", in: 0...1).map { file.fleet.growthPerDay = $0 }
     case "start": moment(node, "start").map { file.fleet.start = $0 }
-    case "days": int(node, "days", in: 1...60).map { file.fleet.days = $0 }
+    case "days":
+      let days = int(node, "days", in: 1...60)
+      if let days { file.fleet.days = days } else { knowsTimes = false }
     case "routes": readRoutes(node)
     case "zones": readZones(node)
     case "update":
@@ -80,7 +84,9 @@ private struct FleetReader: DocumentReading {
     let wait = update.released.milliseconds - file.fleet.start.milliseconds
     let lasting = Int64(file.fleet.seconds) * 1000
     let node = root["update"]?["released"] ?? root
-    if wait >= lasting {
+    if !knowsTimes {
+      // What stands for a time that cannot be read says nothing of the others.
+    } else if wait >= lasting {
       report(
         "released", node, "The update ships after the forecast's last second.",
         "Move 'start', lengthen 'days', or move 'update.released'.")
@@ -262,6 +268,12 @@ private struct FleetReader: DocumentReading {
   }
 
   private mutating func moment(_ node: JSONNode, _ name: String) -> WallTime? {
+    let time = readMoment(node, name)
+    if time == nil { knowsTimes = false }
+    return time
+  }
+
+  private mutating func readMoment(_ node: JSONNode, _ name: String) -> WallTime? {
     let example = "\(name): \"2026-03-03T12:00:00Z\""
     guard let text = string(node, name, example: example) else { return nil }
     if let time = WallTime(text) {

@@ -162,6 +162,14 @@ actor ClipRunner {
     case .app: return Outcome(opens: .app, received: invocation.received, answer: answer)
     case .clip:
       if let problem = problem(invocation, clip, sites) { return nothing(problem, ["AC6"]) }
+      if present[place] == nil, await !world.devices[device].snapshot.isOnline {
+        // No source says what the card shows then; the clip is not there to be opened.
+        return Outcome(
+          opens: .browser,
+          answer: Answer(
+            words: "the device is offline, and the clip is not on it",
+            provenance: Provenance(["AC30"], .inferred)))
+      }
       return Outcome(
         opens: .clip, received: invocation.received, card: invocation.card.map { $0.title ?? "" },
         answer: answer)

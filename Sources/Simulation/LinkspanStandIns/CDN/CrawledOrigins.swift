@@ -23,7 +23,7 @@ final class CrawledOrigins: Sendable {
   private static let bodyLimitBytes = 32 << 20
 
   init(_ options: StandInCDN.Options, clock: MovableClock, record: ExchangeRecord) throws(LinkspanError) {
-    let hosts = options.privateHosts.map { ASCII.lowercased($0) }
+    let hosts = options.privateHosts.map { IDNA.named($0) }
     privateHosts = hosts.contains("all") ? nil : Set(hosts)
     fixed = try FixedAddresses(origins: options.origins)
     trust = options.trust

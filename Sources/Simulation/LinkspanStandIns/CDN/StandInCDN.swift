@@ -101,7 +101,7 @@ package struct StandInCDN {
           guard host == nil || host?.string != nil else {
             return AdminHandler.refusal(400, "'host': expected the name of a host")
           }
-          let count = await cdn.purge(host?.string.map { ASCII.lowercased($0) })
+          let count = await cdn.purge(host?.string.map { IDNA.named($0) })
           return AdminHandler.answer(.object([("type", .string("purge")), ("forgotten", .int(count))]))
         }
       ),

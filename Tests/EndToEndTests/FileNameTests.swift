@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Names of files that are not UTF-8, as an archive from an old system leaves them: each command says so, and passes none over.
+@Suite struct FileNameTests {
+  private static let said = "n\u{FFFD}"
+
+  /// Makes `FOLDER/n\xFF` and what `ending` adds to the name.
+  private func make(_ tool: Tool, _ folder: String, _ ending: String, isFolder: Bool = false) throws
+    -> [CChar]
+  {
+    let bytes = Array("\(tool.folder.path)/\(folder)/n".utf8) + [0xFF] + Array(ending.utf8) + [0]
+    let name = bytes.map { CChar(bitPattern: $0) }
+    if isFolder {
+      #expect(mkdir(name, 0o755) == 0)
+    } else {
+      close(open(name, O_WRONLY | O_CREAT, 0o644))
+    }
+    return name
+  }
+
+  @Test func aHostsFolderIsNamed() throws {
+    let tool = try Tool()
+    try tool.write(CheckTests.good, to: "site/example.com/.well-known/apple-app-site-association")
+    let name = try make(tool, "site", ".example", isFolder: true)
+    defer { rmdir(name) }
+    let checked = try tool.run("check", "site")
+    #expect(checked.status == 0, "\(checked.errors)")
+    #expect(
+      checked.output.contains("folders whose names are not hosts: \(Self.said).example"), "\(checked.output)")
+    let served = try tool.run("serve", "site", "--dry-run", "--plain", "--listen", "127.0.0.1:0")
+    #expect(served.status == 0)
+    #expect(
+      served.errors.contains("not served: The name of 'site/\(Self.said).example' is not UTF-8. Rename it."),
+      "\(served.errors)")
+  }
+
+  @Test func aStoryAndAFileOfABundleAreNamed() throws {
+    let tool = try Tool()
+    try tool.write("", to: "stories/keep")
+    try tool.write("", to: "Clip.app/keep")
+    for (folder, ending, words) in [
+      ("stories", ".json5", ["simulate", "stories"]), ("Clip.app", "", ["clip", "size", "Clip.app"]),
+    ] {
+      let name = try make(tool, folder, ending)
+      defer { unlink(name) }
+      let outcome = try tool.run(words)
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors.contains(
+          "The name of '\(folder)/\(Self.said)\(ending)' is not UTF-8.\n  Rename it.\n"),
+        "\(outcome.errors)")
+    }
+  }
+}
