@@ -139,6 +139,10 @@ import Testing
     ("got '-----BEGIN EC PRIVATE KEY-----\\nMIGH'", "----BEGIN EC PRIVATE KEY-----…"),
     ("-----BEGIN PRIVATE KEY-----\r\nMIGH\r\n-----END", "----BEGIN PRIVATE KEY-----…-----END"),
     ("A key begins with -----BEGIN PRIVATE KEY-----.", "begins with -----BEGIN PRIVATE KEY-----."),
+    (
+      "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n-----BEGIN PRIVATE KEY-----\nMIGI\n-----END",
+      "-----BEGIN PRIVATE KEY-----…-----END PRIVATE KEY-----\n-----BEGIN PRIVATE KEY-----…-----END"
+    ),
     ("-----BEGIN CERTIFICATE-----\nMIIB", "-----BEGIN CERTIFICATE-----\nMIIB"),
   ])
   func hidesAPrivateKey(_ text: String, _ end: String) {

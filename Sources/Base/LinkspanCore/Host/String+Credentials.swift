@@ -2,14 +2,15 @@ extension String {
   /// The text without the credentials that can be told by their form: the user and password of a URL, what follows
   /// `password=` and its like, the secret of a registry credential, and a private key in PEM form.
   ///
-  /// For errors, which quote what a person typed in the wrong place. Where an address is expected, ``ServiceAddress`` knows
-  /// more and shows less.
+  /// For errors, which quote what a person typed. Where an address is expected, ``ServiceAddress`` knows more.
   package var withoutCredentials: String {
-    if let key = firstRange(of: "PRIVATE KEY-----")?.upperBound, let next = self[key...].first,
-      "\n\r\n\\".contains(next)
+    if let key = firstRange(of: "PRIVATE KEY-----")?.upperBound,
+      "\n\r\n\\".contains(self[key...].first ?? " ")
     {
       let end = self[key...].firstRange(of: "-----END")?.lowerBound ?? endIndex
-      return (self[..<key] + "…" + self[end...]).withoutCredentials
+      let next = self[end...].firstRange(of: "KEY-----")?.upperBound ?? endIndex
+      return String(self[..<key] + "…" + self[end..<next]).withoutCredentials
+        + String(self[next...]).withoutCredentials
     }
     guard utf8.contains(where: { "=@:_%".utf8.contains($0) }) else { return self }
     return split(separator: " ", omittingEmptySubsequences: false)
