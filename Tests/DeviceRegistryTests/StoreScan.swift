@@ -55,8 +55,9 @@ struct StoreScan {
     guard let database, let server = PostgresServer.folder else {
       return try Self.found(words, below: folder.url.path)
     }
+    for statement in try Self.guidesStatements(with: "ALTER TABLE") { try database.runScript(statement) }
     try Self.waitForOlderTransactions(database)
-    for statement in try Self.guidesStatements() { try database.runScript(statement) }
+    for statement in try Self.guidesStatements(with: "VACUUM FULL") { try database.runScript(statement) }
     return try Self.found(words, below: server).map { try named($0, database) }
   }
 
@@ -71,11 +72,14 @@ struct StoreScan {
     while try !database.run(older).isEmpty {}
   }
 
-  /// What the guide says to run on PostgreSQL after an erasure.
-  private static func guidesStatements() throws -> [String] {
+  /// What a command of the guide runs on PostgreSQL after an erasure.
+  ///
+  /// - Parameter words: What tells the command from the others.
+  private static func guidesStatements(with words: String) throws -> [String] {
     let guide = try String(
       contentsOf: Fixtures.root.appending(path: "Documentation/registry.md"), encoding: .utf8)
-    let command = try #require(guide.firstMatch(of: /psql -d linkspan( -c [^`]*VACUUM FULL[^`]*)```/))
+    let commands = guide.matches(of: /psql -d linkspan( -c [^`]*)```/)
+    let command = try #require(commands.first { $0.1.contains(words) })
     return command.1.matches(of: /-c (?:'([^']*)'|(\w+))/).map { String($0.1 ?? $0.2 ?? "") }
   }
 
