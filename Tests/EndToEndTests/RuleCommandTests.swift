@@ -69,17 +69,22 @@ import Testing
     let tool = try Self.tool()
     let part = try tool.run("coverage", "--file", "file", "--urls", "list", "--partial").output
     try tool.write(part, to: "whole")
+    try tool.write(part, to: "second")
     try tool.write(String(part.dropLast(20)), to: "cut")
     try tool.write("", to: "empty")
-    try tool.write(part.replacing("\"hits\":1", with: "\"hits\":\(Int.max)"), to: "large")
+    let large = part.replacing("\"hits\":1", with: "\"hits\":\(Int.max)")
+    for name in ["large", "larger"] { try tool.write(large, to: name) }
     for (names, reason) in [
       (["whole", "cut"], "'cut', line 1: the line is not complete JSON"),
-      (["whole", "empty"], "'empty' has no counts"), (["large", "large"], "the counts add up to more than"),
+      (["whole", "empty"], "'empty' has no counts"), (["large", "larger"], "the counts add up to more than"),
     ] {
       let run = try tool.run(["coverage", "--merge"] + names)
       #expect(run.status == 2 && run.errors.contains(reason), "\(names) \(run.status) \(run.errors)")
     }
-    #expect(try tool.run("coverage", "--merge", "whole", "whole", "--json").json()["hits"] as? Int == 2)
+    #expect(try tool.run("coverage", "--merge", "whole", "second", "--json").json()["hits"] as? Int == 2)
+    let twice = try tool.run("coverage", "--merge", "whole", "whole", "--json")
+    #expect(try twice.json()["hits"] as? Int == 1)
+    #expect(twice.errors.contains("'whole' is named twice; it is counted once."), "\(twice.errors)")
     #expect(try tool.run("coverage", "--merge", "large").status == 0)
   }
 
