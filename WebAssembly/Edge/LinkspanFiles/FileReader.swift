@@ -24,6 +24,12 @@ package enum FileReader {
     return bytes
   }
 
+  /// What to say of a name from a folder that leads nowhere, because it is not UTF-8; nil for any other.
+  package static func misnamed(_ path: String) -> LinkspanError? {
+    guard path.unicodeScalars.contains("\u{FFFD}"), (try? kind(of: path)) == .missing else { return nil }
+    return .nameNotUTF8(path)
+  }
+
   package static func kind(of path: String) throws(LinkspanError) -> Kind {
     switch String(decoding: try answered(.kind, path), as: UTF8.self) {
     case "file": return .file

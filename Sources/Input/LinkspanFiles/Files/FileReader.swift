@@ -82,7 +82,7 @@ package enum FileReader {
     guard path.unicodeScalars.contains("\u{FFFD}"), lstat(path, &status) != 0, errno == ENOENT else {
       return nil
     }
-    return LinkspanError("The name of '\(path)' is not UTF-8.", help: "Rename it.")
+    return .nameNotUTF8(path)
   }
 
   /// The path without links, or nil when it leads nowhere.

@@ -81,19 +81,3 @@ package enum FileWriter {
     LinkspanError("cannot be written", at: path, why: String(cString: strerror(errno)))
   }
 }
-
-extension LinkspanError {
-  /// A named pipe of which nothing would ever come.
-  static func silentPipe(_ path: String) -> LinkspanError {
-    LinkspanError(
-      "is a named pipe that no program writes to", at: path,
-      help: "Start the program that writes to it first, or name a file.")
-  }
-
-  /// A named pipe that would take bytes only when somebody reads it.
-  static func unreadPipe(_ path: String) -> LinkspanError {
-    LinkspanError(
-      "is a named pipe that no program reads", at: path,
-      help: "Start the program that reads it first, or name a file.")
-  }
-}
