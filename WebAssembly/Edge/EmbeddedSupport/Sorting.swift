@@ -1,4 +1,5 @@
-// One sort for all types: Embedded Swift compiles a function anew for each type that it is used with, and this one is large.
+// A small sort. Embedded Swift compiles the standard library's anew for each type, and that one is large; this one sorts places, so
+// only the comparison differs.
 
 extension Sequence {
   /// The elements in an order, those that are alike as before.

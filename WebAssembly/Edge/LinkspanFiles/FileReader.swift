@@ -49,12 +49,14 @@ package enum FileReader {
   private static func answered(_ question: Host.Question, _ path: String) throws(LinkspanError) -> [UInt8] {
     switch Host.ask(question, path) {
     case .bytes(let bytes): return bytes
-    case .refused(let reason):
-      throw .urlForFile(path) ?? LinkspanError("cannot be read", at: path, why: reason)
-    case .nothing:
-      throw .urlForFile(path) ?? LinkspanError("cannot be read", at: path, why: "No such file or directory")
+    case .refused(let reason): throw unreadable(path, why: reason)
+    case .nothing: throw unreadable(path, why: "No such file or directory")
     case .silentPipe: throw .silentPipe(path)
     case .device: throw .device(path)
     }
+  }
+
+  private static func unreadable(_ path: String, why reason: String) -> LinkspanError {
+    .urlForFile(path) ?? .secretForFile(path) ?? LinkspanError("cannot be read", at: path, why: reason)
   }
 }
