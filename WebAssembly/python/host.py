@@ -396,6 +396,18 @@ def cached() -> wasmtime.Config:
     return config
 
 
+def compiler() -> wasmtime.Engine:
+    """Compiles fast rather than well: most runs are the first one, on a machine of a CI, and short."""
+    try:
+        config = cached()
+        config.cranelift_opt_level = "none"
+        config.cranelift_flag_set("regalloc_algorithm", "single_pass")
+        return wasmtime.Engine(config)
+    except (AttributeError, wasmtime.WasmtimeError):
+        # An older wasmtime has no such allocator, or no way to ask for it.
+        return wasmtime.Engine(cached())
+
+
 def write_all(descriptor: int, content: bytes) -> None:
     rest = memoryview(content)
     while rest:
@@ -423,7 +435,7 @@ def written(streams: dict[int, list[bytes]], status: int) -> int:
 
 def run(words: list[str]) -> int:
     """Runs one command; its output goes to this process's."""
-    engine = wasmtime.Engine(cached())
+    engine = compiler()
     store = wasmtime.Store(engine)
     module = wasmtime.Module.from_file(engine, str(Path(__file__).parent / "linkspan.wasm"))
     linker = wasmtime.Linker(engine)
