@@ -43,13 +43,6 @@ import Testing
   @Test(arguments: [("$(NAME)", true), ("a${NAME}", true), ("$NAME", false), ("(NAME)", false)])
   func buildSettings(text: String, hasOne: Bool) { #expect(Placeholder.hasBuildSetting(text) == hasOne) }
 
-  @Test func regionsAndLanguagesAreComplete() {
-    #expect(LocaleCodes.regions.count == 257 && Set(LocaleCodes.regions).count == 257)
-    #expect(LocaleCodes.languages.count == 631 && Set(LocaleCodes.languages).count == 631)
-    #expect(LocaleCodes.regions.allSatisfy { $0.utf8.count == 2 } && !LocaleCodes.regions.contains("UK"))
-    #expect(LocaleCodes.languages.allSatisfy { (2...3).contains($0.utf8.count) })
-  }
-
   @Test(
     arguments: [
       ("\u{1F}", true), ("\u{20}", false), ("\u{7E}", false), ("\u{7F}", true), ("\u{9F}", true),

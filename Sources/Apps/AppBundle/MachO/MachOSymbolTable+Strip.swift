@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 extension MachOFile {
   /// How many bytes `strip -x` would take out: local and debugging symbols, and the names only they have.
   ///

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The files of a clip that go into its archive of resources: those that the clip reads by itself.
 package struct ClipSelection: Sendable {
   /// Numbers in the index, in its order.

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// A remedy, and the bytes that it really saves: of the unpacked bundle, which is what Apple's limit counts.
 package struct SizeLever: Sendable {
   package enum Name: String, CaseIterable, Sendable {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The files of one review together: what a type does in its extensions belongs to it.
 struct ReviewedProgram: Sendable {
   /// A function of a file.

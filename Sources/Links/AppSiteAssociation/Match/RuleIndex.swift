@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The rules that compare text in one form, compiled together, so that a URL is compared with few of them.
 ///
 /// Each rule is found by one key that only few rules share: the literal text that its paths begin with; else two to four

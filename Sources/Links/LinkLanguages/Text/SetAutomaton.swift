@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The subset construction, made as far as it is asked for.
 final class SetAutomaton {
   struct State {

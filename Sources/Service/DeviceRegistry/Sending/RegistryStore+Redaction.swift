@@ -1,3 +1,4 @@
+internal import LinkspanCore
 internal import RegistryDatabases
 internal import RegistryRequests
 

@@ -1,3 +1,4 @@
+internal import LinkspanCore
 internal import PushProvider
 internal import PushTerms
 internal import RegistryDatabases

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Good files that could not be kept: on a disk that was full, or in a registry that did not answer.
 extension Publisher {
   /// Whether there are any.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinkspanCore
 
 /// Calm traffic as a Poisson process: a level that grows by the same share each day, times the hour's and the weekday's part.
 ///

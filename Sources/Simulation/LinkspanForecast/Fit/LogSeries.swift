@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The requests of a log over time, without holes: minutes from the first to the last request.
 struct LogSeries {
   static let hourLength: Int64 = 3_600

@@ -3,10 +3,10 @@
 /// - Source: Foundation's `Locale` on macOS 27.0, published as `src/iso_tables.rs` of
 ///   sergii-ziborov/blazingly-aasa (MIT), commit 960317e4b8ed5152c749c1030215ef8a64d79677. What other releases have
 ///   is not known; lists of ICU differ by a few codes from year to year.
-package enum LocaleCodes {
+enum LocaleCodes {
   /// `Locale.isoRegionCodes` that have two letters: 257. `UK` is not among them and does not match on a device
   /// either (S5, observed).
-  package static let regions = """
+  static let regions = """
     AC AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR
     BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CP CQ CR CU CV CW CX CY CZ DE DG DJ DK DM
     DO DZ EA EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT
@@ -19,7 +19,7 @@ package enum LocaleCodes {
     """.split { $0 == " " || $0 == "\n" }.map(String.init)
 
   /// `Locale.isoLanguageCodes`: 631.
-  package static let languages = """
+  static let languages = """
     aa ab ace acf ach ada ady ae aeb af afh agq ain ak akk akz ale aln alt am an ang anp apw ar arc
     arn aro arp arq ars arw ary arz as asa ase ast av avk awa ay az ba bal ban bar bas bax bbc bbj
     be bej bem ber bew bez bfd bfq bg bgc bgn bho bi bik bin bjn bkm bla blo bm bn bo bpy bqi br bra
