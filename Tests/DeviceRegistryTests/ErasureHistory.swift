@@ -227,7 +227,8 @@ struct ErasureHistory {
   private mutating func claim() async throws -> Int {
     let (sender, now) = (sender, now)
     let claimed = try await registry.changed { store throws(RegistryError) -> [ClaimedDelivery] in
-      try store.renewLease(of: sender, for: .seconds(20), at: now)
+      // PostgreSQL's own clock ends it, and this sender does not look whether it has one: a slow machine must not end it.
+      try store.renewLease(of: sender, for: .seconds(86_400), at: now)
       return try store.claim(sender, .production, limit: 30, at: now)
     }
     for delivery in claimed {
