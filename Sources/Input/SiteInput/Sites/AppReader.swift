@@ -119,7 +119,7 @@ package struct AppReader {
   package static func noApp(
     _ text: String, _ problem: ApplicationIdentifierProblem, named meant: [String] = []
   ) -> LinkspanError {
-    .urlForFile(text)
+    .urlForFile(text) ?? .secretForFile(text)
       ?? LinkspanError(
         "there is no file '\(text)', and it is not an application identifier.",
         help: meant.isEmpty

@@ -11,9 +11,12 @@ package enum BundleInput {
 
   /// - Throws: When the file or the folder can't be read, and when an archive is refused.
   package init(_ path: String) throws(LinkspanError) {
-    if try FileReader.kind(of: path) == .folder {
+    switch try FileReader.kind(of: path) {
+    case .folder:
       self = .tree(FileIndex(try FolderTree(path)))
       return
+    case .missing: if let error = LinkspanError.secretForFile(path) { throw error }
+    case .file, .special: break
     }
     do throws(BundleError) {
       let file = try LocalFile(path)
