@@ -37,7 +37,7 @@ extension DoctorRun {
 
   func answers(forSite path: String) throws(LinkspanError) -> [DoctorAnswer] {
     let site = try SiteReader([path], host: nil, passesOverProblems: true)
-    let apps = try AppReader(arguments).apps
+    let apps = try AppReader(arguments, among: site.files.map { $0.source }).apps
     var answers: [DoctorAnswer] = []
     for file in site.files { answers.append(try answer(for: file, in: site, path, apps)) }
     for host in site.emptyHosts {
