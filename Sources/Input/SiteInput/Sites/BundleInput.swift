@@ -59,12 +59,17 @@ package enum BundleInput {
     return MachOFile.looksLike(head) ? "is a program (Mach-O)" : nil
   }
 
-  /// The bundle, with its clips held to their rules, or the program; nil for any other file.
-  func document(named name: String) throws(LinkspanError) -> BundleDocument? {
+  /// The bundle, with its clips held to their rules and its profiles verified, or the program; nil for any other file.
+  ///
+  /// - Parameter moment: At which the profiles must not have expired.
+  func document(
+    named name: String, at moment: WallTime = CurrentTime.now
+  ) throws(LinkspanError) -> BundleDocument? {
     do throws(BundleError) {
       switch self {
       case .tree(let index):
         var document = try BundleReader(index).read()
+        document.verifyProfiles(trusting: nil, at: moment)
         document.judged = ClipChecker(document, index).check()
         return document
       case .program(let file): return try BundleDocument(program: file, name: name)
