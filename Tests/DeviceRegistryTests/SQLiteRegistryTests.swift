@@ -192,6 +192,22 @@ struct SQLiteRegistryTests {
     #expect(!files.contains { $0.hasSuffix(".partial") })
   }
 
+  /// Of the registry's own name nothing is left in the message, also where it holds ': '.
+  @Test func aCopyThatCannotBeWrittenSaysWhy() throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("a: b.db")))
+    defer { registry.stop() }
+    try FileManager.default.createDirectory(atPath: folder.path("gone"), withIntermediateDirectories: false)
+    let place = try RegistryPlace(folder.path("gone/copy.db"))
+    try FileManager.default.removeItem(atPath: folder.path("gone"))
+    let error = #expect(throws: RegistryError.self) {
+      try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: place) }
+    }
+    let message = try #require(error?.message)
+    #expect(
+      message.hasPrefix("The copy '\(place.name)' cannot be written: unable to open database"), "\(message)")
+  }
+
   @Test func refusesAFolderThatDoesNotExist() throws {
     let folder = try ScratchFolder()
     let error = #expect(throws: RegistryError.self) {

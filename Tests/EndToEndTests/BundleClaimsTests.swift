@@ -42,6 +42,26 @@ import Testing
     #expect(try AppIdentityTests.rules(outcome).isEmpty)
   }
 
+  /// What `inspect` says of the profile inside, `check` says too; `doctor` names it, since no device installs the app.
+  @Test func aProfileOfAnotherAppIsTold() throws {
+    let tool = try Self.tool(signed: Self.domains)
+    let profile = Self.plist(
+      "<key>ExpirationDate</key><date>2024-05-01T00:00:00Z</date><key>Entitlements</key><dict>"
+        + "<key>application-identifier</key><string>ABCDE12345.com.example.other</string></dict>")
+    try tool.write(profile, to: "Payload/App.app/embedded.mobileprovision")
+    for words in [["inspect", "Payload/App.app"], ["check", "site", "--app", "Payload/App.app"]] {
+      let outcome = try tool.run(words + ["--json"])
+      #expect(outcome.status == 1, "\(outcome.output)\(outcome.errors)")
+      for rule in ["profile-unsigned", "profile-other-app", "profile-expired"] {
+        #expect(outcome.output.contains("signature.\(rule)\""), "\(words) \(rule)")
+      }
+    }
+    let doctor = try tool.run("doctor", "site", "--app", "Payload/App.app", "--json").json()
+    let cause = try #require(doctor["cause"] as? [String: Any])
+    #expect(cause["id"] as? String == "app-not-installed" && cause["owner"] as? String == "app")
+    #expect("\(doctor["not_checked"] ?? "")".contains("expired at 2024-05-01"), "\(doctor)")
+  }
+
   /// A file about an app may be a SITE by itself, and so may the app; named twice it counts once.
   @Test(arguments: ["App.ipa", "Payload/App.app", "Payload/App.app/App"])
   func anAppAmongTheSitesIsTheApp(_ path: String) throws {

@@ -128,4 +128,36 @@ import Testing
       outcome.lines.first { $0.contains(#""type":"expectation""#) && $0.contains("false") })
     #expect(failed.contains("opens shop, which receives https://example.com/table/7"), "\(failed)")
   }
+
+  /// AC2: the first one was taken in silence.
+  @Test func aStorySaysWhichOfTwoClipsItMeans() throws {
+    let tool = try tool()
+    try bundle(
+      tool, "Payload/App.app/AppClips/Another.app", "com.example.app.Another",
+      Self.entry("associated-domains", "appclips:example.com")
+        + Self.entry("parent-application-identifiers", Self.prefix)
+        + "<key>com.apple.developer.on-demand-install-capable</key><true/>")
+    try InspectTests.pack(tool, "App.ipa")
+    func simulate(_ more: String) throws -> Tool.Outcome {
+      try tool.write(
+        """
+        {
+          start: "2026-09-14T08:00:00Z",
+          sites: { "example.com": "site/example.com" },
+          apps: { shop: { entitlements: "App.ipa" } },
+          clips: { order: { app: "shop", \(more)entitlements: "App.ipa", experiences: "experiences.json5" } },
+          devices: { phone: { os: "ios:17.4" } },
+          script: [{ invoke: "order", url: "https://example.com/table/7", from: "nfc", expect: "order" }],
+        }
+        """, to: "story.json5")
+      return try tool.run("simulate", "story.json5")
+    }
+    let open = try simulate("")
+    let message =
+      "'entitlements' names an app with 2 clips: \(Self.prefix).Another, \(Self.prefix).Clip."
+    #expect(open.status == 2 && open.errors.contains(message), "\(open.output)\(open.errors)")
+    let meant = try simulate("identifier: \"\(Self.prefix).Clip\", ")
+    #expect(meant.status == 0, "\(meant.output)\(meant.errors)")
+    #expect(try simulate("identifier: \"\(Self.prefix).None\", ").errors.contains(message))
+  }
 }

@@ -84,7 +84,7 @@ import Testing
 
   @Test func inspectReadsTheSeedsClip() throws {
     let outcome = try Self.tool().run("inspect", "Clip.ipa", "--json")
-    #expect(outcome.status == 0)
+    #expect(outcome.status == 1 && outcome.output.contains(#""rule":"bundle.no-program","severity":"error""#))
     #expect(try outcome.json()["is_app_clip"] as? Bool == true)
     #expect(try outcome.json()["size_bytes"] as? Int == 10_300_000)
   }

@@ -57,7 +57,7 @@ import Testing
   static let refusals: [(answer: HTTPResponse, finding: String, help: String, causes: [String])] = [
     (
       no("SWCERR00101 Bad HTTP Response: 403 Forbidden", "{\"status\":\"403 Forbidden\"}", age_s: 600),
-      "cdn.bad-http-response error Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: 403 Forbidden.",
+      "cdn.bad-http-response error The stand-in for Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: 403 Forbidden.",
       """
       The host rejected the crawler. Exempt the path from logins, bot rules, rate limits and filters by address or country; the user agent is 'AASA-Bot' (T7).
       The CDN caches this answer for another 50 min (C6); check again after that.
@@ -65,7 +65,7 @@ import Testing
     ),
     (
       no("SWCERR00101 Bad HTTP Response: 404 Not Found", "{\"status\":\"404 Not Found\"}"),
-      "cdn.bad-http-response error Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: 404 Not Found.",
+      "cdn.bad-http-response error The stand-in for Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: 404 Not Found.",
       """
       The crawler found no file. Publish it at \(from).
       The CDN caches this answer for another 1 h (C6); check again after that.
@@ -73,7 +73,7 @@ import Testing
     ),
     (
       no("SWCERR00101 Bad HTTP Response: 301 Moved Permanently", "{\"status\":\"301 Moved Permanently\"}"),
-      "cdn.bad-http-response error Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: "
+      "cdn.bad-http-response error The stand-in for Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: "
         + "301 Moved Permanently.",
       """
       The crawler was redirected. The file must not be redirected (T2).
@@ -82,7 +82,7 @@ import Testing
     ),
     (
       no("SWCERR00202 Connections to private/reserved IP addresses are not allowed"),
-      "cdn.private-address error Apple's CDN has no file for 'example.com': SWCERR00202 Connections to private/reserved "
+      "cdn.private-address error The stand-in for Apple's CDN has no file for 'example.com': SWCERR00202 Connections to private/reserved "
         + "IP addresses are not allowed.",
       """
       The crawler resolved a private or reserved address. Publish a public address for 'example.com', and check split DNS.
@@ -91,7 +91,7 @@ import Testing
     ),
     (
       no("SWCERR00301 Timeout", "{\"cause\":\"context deadline exceeded\"}", direct: "true"),
-      "cdn.timeout error Apple's CDN has no file for 'example.com': SWCERR00301 Timeout.",
+      "cdn.timeout error The stand-in for Apple's CDN has no file for 'example.com': SWCERR00301 Timeout.",
       """
       The host was too slow for the crawler or dropped its packets. Answer within one second, even after a cold start, and make port 443 reachable for everyone: Apple does not publish the crawler's addresses.
       The CDN's details: context deadline exceeded.
@@ -101,7 +101,7 @@ import Testing
     ),
     (
       no("SWCERR00401 Bad JSON content"),
-      "cdn.bad-json error Apple's CDN has no file for 'example.com': SWCERR00401 Bad JSON content.",
+      "cdn.bad-json error The stand-in for Apple's CDN has no file for 'example.com': SWCERR00401 Bad JSON content.",
       """
       The crawler did not receive JSON but a web page, a login page or a file with a syntax error. 'linkspan check' shows where.
       The CDN caches this answer for another 1 h (C6); check again after that.
@@ -109,7 +109,7 @@ import Testing
     ),
     (
       no("SWCERR00217 TLS handshake went wrong", "not JSON"),
-      "cdn.unknown-code error Apple's CDN has no file for 'example.com': SWCERR00217 TLS handshake went wrong.",
+      "cdn.unknown-code error The stand-in for Apple's CDN has no file for 'example.com': SWCERR00217 TLS handshake went wrong.",
       """
       The code is unknown; its first digits indicate the connection. Check DNS, port 443 and the certificate.
       The CDN's details: not JSON.
@@ -118,7 +118,7 @@ import Testing
     ),
     (
       HTTPResponse.text(404, "none"),
-      "cdn.no-reason error Apple's CDN has no file for 'example.com': it answers 404.",
+      "cdn.no-reason error The stand-in for Apple's CDN has no file for 'example.com': it answers 404.",
       """
       The CDN gives no reason. Check the host with '--fetch direct'.
       The CDN caches a failure for up to an hour (C6).
@@ -126,7 +126,7 @@ import Testing
     ),
     (
       HTTPResponse.text(405, "Method Not Allowed"),
-      "cdn.unknown-host error Apple's CDN does not know 'example.com'.",
+      "cdn.unknown-host error The stand-in for Apple's CDN does not know 'example.com'.",
       """
       It answers 405 when it cannot resolve the host (one report). Check the spelling of the host, and that it has an address in the public DNS.
       The CDN caches a failure for up to an hour (C6).
@@ -145,7 +145,7 @@ import Testing
 
   @Test func aCDNThatCannotBeAskedIsNoAnswer() throws {
     let report = try check(origin: nil) { _ in .text(503, "busy") }
-    #expect(report.lines == ["cdn.status warning Apple's CDN answers 503."])
+    #expect(report.lines == ["cdn.status warning The stand-in for Apple's CDN answers 503."])
     #expect(report.outcome.status == 2)
   }
 
@@ -177,7 +177,7 @@ import Testing
       origin: { _ in FetchTests.json(fresh) }, cdn: { _ in Self.copy(age_s: 9_600) })
     #expect(
       report.lines == [
-        "cdn.stale-copy warning Apple's CDN has a different file than 'example.com' serves: the CDN's copy, fetched "
+        "cdn.stale-copy warning The stand-in for Apple's CDN has a different file than 'example.com' serves: the CDN's copy, fetched "
           + "2 h 40 min ago, is stale."
       ])
     #expect(
@@ -199,7 +199,7 @@ import Testing
     let report = try check(origin: { _ in .text(404, "gone") }, cdn: { _ in Self.copy() })
     #expect(
       report.lines.contains(
-        "cdn.only-copy warning Apple's CDN still has a file for 'example.com', but the host gives the crawler 404."
+        "cdn.only-copy warning The stand-in for Apple's CDN still has a file for 'example.com', but the host gives the crawler 404."
       ))
     #expect(report.lines.contains { $0.hasPrefix("fetch.missing error") })
     #expect(report.causes == ["stale-copy", "not-published"])
@@ -228,9 +228,9 @@ import Testing
     let report = try check(origin: nil) { _ in Self.copy(FetchTests.file, two) }
     #expect(
       report.lines == [
-        "cdn.redirected warning Apple's CDN followed a redirect: \(Self.from) to "
+        "cdn.redirected warning The stand-in for Apple's CDN followed a redirect: \(Self.from) to "
           + "https://www.example.com/.well-known/apple-app-site-association.",
-        "cdn.origin-format note Apple's CDN reports the format 'pkcs7'.",
+        "cdn.origin-format note The stand-in for Apple's CDN reports the format 'pkcs7'.",
       ])
   }
 
@@ -242,7 +242,7 @@ import Testing
     let report = Report(outcome: outcome, json: try outcome.json())
     #expect(
       report.lines == [
-        "cdn.no-answer warning Apple's CDN did not respond to this machine: the private address 127.0.0.1."
+        "cdn.no-answer warning The stand-in for Apple's CDN did not respond to this machine: the private address 127.0.0.1."
       ])
     #expect(server.requests.isEmpty)
   }

@@ -24,15 +24,17 @@ import Testing
     return lines.joined(separator: "\n") + "\n"
   }()
 
-  /// Under one name, another one, and a link.
+  /// Under one name, another one, a link, and a hard link.
   @Test(arguments: [
     ("access.log", "named twice"), ("./access.log", "the same file as 'access.log'"),
-    ("link", "the same file as 'access.log'"),
+    ("link", "the same file as 'access.log'"), ("hard", "the same file as 'access.log'"),
   ]) func aFileThatIsNamedTwiceCountsOnce(again: String, words: String) throws {
     let tool = try Tool()
     try tool.write(Self.log, to: "access.log")
     try FileManager.default.createSymbolicLink(
       at: tool.folder.appending(path: "link"), withDestinationURL: tool.folder.appending(path: "access.log"))
+    try FileManager.default.linkItem(
+      at: tool.folder.appending(path: "access.log"), to: tool.folder.appending(path: "hard"))
     let once = try tool.run("forecast", "--fit", "access.log", "--json")
     let twice = try tool.run("forecast", "--fit", "access.log", again, "--json")
     #expect(twice.status == 0 && twice.output == once.output)

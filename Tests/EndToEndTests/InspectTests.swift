@@ -53,7 +53,8 @@ import Testing
     try tool.write(Self.info, to: "Payload/App.app/Info.plist")
     try Self.pack(tool, "App.ipa")
     let outcome = try tool.run("inspect", "App.ipa", "--json")
-    #expect(outcome.status == 0)
+    // No device installs it without its program.
+    #expect(outcome.status == 1 && outcome.output.contains(#""rule":"bundle.no-program","severity":"error""#))
     #expect(outcome.lines.count == 1)
     let answer = try outcome.json()
     #expect(answer["type"] as? String == "inspect")
@@ -69,7 +70,7 @@ import Testing
     let tool = try Tool()
     try tool.write(Self.info, to: "App.app/Info.plist")
     let outcome = try tool.run("inspect", "App.app/")
-    #expect(outcome.status == 0)
+    #expect(outcome.status == 1 && outcome.output.contains("error[bundle.no-program]"))
     #expect(outcome.lines.first == "App.app: app")
     #expect(outcome.output.contains("identifier        com.example.app\n"))
   }

@@ -21,7 +21,14 @@ struct ProfileSignatureTests {
         + "-outform DER -out profile")
     var bytes = try tool.bytes("profile")
     change(&bytes)
-    try tool.write(InspectTests.info, to: "Payload/App.app/Info.plist")
+    let info = InspectTests.info.replacing(
+      "<dict><key>CFBundleIdentifier</key>",
+      with: "<dict><key>CFBundleExecutable</key><string>App</string><key>CFBundleIdentifier</key>")
+    try tool.write(info, to: "Payload/App.app/Info.plist")
+    let entitlements = BundleClaimsTests.plist(
+      "<key>application-identifier</key><string>ABCDE12345.com.example.app</string>")
+    try Data(SignedProgram.bytes("com.example.app", team: "ABCDE12345", entitlements: entitlements))
+      .write(to: tool.folder.appending(path: "Payload/App.app/App"))
     try Data(bytes).write(to: tool.folder.appending(path: "Payload/App.app/embedded.mobileprovision"))
     try InspectTests.pack(tool, "App.ipa")
     return tool

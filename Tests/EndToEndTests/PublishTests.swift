@@ -147,6 +147,23 @@ import Testing
     #expect(list.lines.count == 3)
   }
 
+  /// The server knows whether it may be served again: by its flags, which 'rollback' has not.
+  @Test(arguments: [true, false])
+  func whatWasServedWithErrorsIsServedAgainWhereErrorsAreAccepted(accepts: Bool) throws {
+    let tool = try Tool()
+    try tool.write("{", to: "site/example.com\(Self.path)")
+    var server = try Server(tool, ["site", "--state", "state", "--accept-errors"])
+    try tool.write(good, to: "site/example.com\(Self.path)")
+    _ = try server.next("publication")
+    if !accepts {
+      #expect(server.end() == 0)
+      server = try Server(tool, ["site", "--state", "state"])
+    }
+    let outcome = try tool.run("rollback", "example.com", "--state", "state", "--to", "1")
+    #expect(outcome.status == (accepts ? 0 : 2), "\(outcome.output)\(outcome.errors)")
+    #expect(try served(tool, server) == (accepts ? "{" : good))
+  }
+
   @Test func theHistoryKeepsTheLastOnes() throws {
     let tool = try Tool()
     for pattern in ["/a", "/b", "/c", "/d"] {

@@ -105,6 +105,27 @@ import Testing
     }
   }
 
+  /// Every command that takes a path says what stands there, and shows nothing of it.
+  @Test(arguments: [
+    ["check"], ["doctor"], ["inspect"], ["clip", "size"], ["review"], ["serve"], ["diff", "site"],
+    ["check", "site", "--app"], ["match", "https://a.example/b", "--file"],
+    ["explain", "https://a.example/b", "--site"],
+    ["explain", "https://a.example/b", "--site", "site", "--app"],
+  ])
+  func aBareKeyOrTokenInPlaceOfAPathIsNotShown(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write(CheckTests.good, to: "site/example.com/.well-known/apple-app-site-association")
+    let key = PushTests.key.split(separator: "\n").dropFirst().dropLast().joined()
+    let other = "MHcCAQEEIM+PVUTlZ1/slYNEoJfbuBoc1SYYCCOUjzaN1TuXjAQ2oAoGCCqGSM49AwEHoUQDQgAEi7VGNU83F=="
+    let token = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJGNkc3SDhJOUowIn0.c2lnbmF0dXJl"
+    for secret in [key, other, token] {
+      let outcome = try tool.run(words + [secret])
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("stands where the name of its file is expected"), "\(outcome.errors)")
+      #expect(!(outcome.output + outcome.errors).contains(secret.prefix(24)), "\(outcome.errors)")
+    }
+  }
+
   @Test func aTokenInPlaceOfItsFileIsNotShown() throws {
     let token = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJGNkc3SDhJOUowIn0.c2lnbmF0dXJl"
     let outcome = try Tool().run("push", "token", "--check", token)

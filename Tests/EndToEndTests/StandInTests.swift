@@ -133,7 +133,7 @@ import Testing
       "check", "nowhere.example", "--json", "--fetch", "cdn", "--allow-private", "--cdn", pair.cdn.url)
     #expect(
       Report(outcome: outcome, json: try outcome.json()).lines == [
-        "cdn.unknown-host error Apple's CDN does not know 'nowhere.example'."
+        "cdn.unknown-host error The stand-in for Apple's CDN does not know 'nowhere.example'."
       ])
   }
 

@@ -334,6 +334,7 @@ struct DrawnLog {
   @Test(
     arguments: [
       (600, 1, nil), (599, 1, "599 requests in 599 seconds are too few to fit"), (100, 10, nil),
+      (1, 10, "1 request in 1 second is too few to fit"),
       (99, 10, "99 requests in 981 seconds are too few to fit"),
     ]
       as [(Int64, Int64, String?)])

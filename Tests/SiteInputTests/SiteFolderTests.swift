@@ -162,16 +162,19 @@ import Testing
 
   /// E1 and E3: an entry names a domain, and no device asks another port.
   @Test(arguments: [
-    ("localhost:8080", "is not a host name: it contains ':', which is not allowed in host names."),
-    ("-a.example", "is not a host name: it has the label '-a' which begins or ends with a hyphen."),
-    ("192.0.2.1", "is an IP address, not a host name."),
+    ("localhost:8080", "is not a host name: it contains ':', which is not allowed in host names.", "error"),
+    ("*.a.example", "is not a host name: it contains '*', which is not allowed in host names.", "error"),
+    ("-a.example", "is not a host name: it has the label '-a' which begins or ends with a hyphen.", "error"),
+    ("192.0.2.1", "is an IP address, not a host name.", "warning"),
   ])
-  func aNameThatNoEntryHasIsFound(name: String, message: String) throws {
+  func aNameThatNoEntryHasIsFound(name: String, message: String, severity: String) throws {
     try folder.write(Self.file, to: "sites/\(name)/.well-known/apple-app-site-association")
     let site = try read("sites")
     let found = SiteChecker.findings(in: site, ParsedSite(site))
     #expect(found.map(\.rule) == ["site.host-name"])
     #expect(found.first?.message == "'\(name)' \(message)")
+    // What 'serve' refuses is an error.
+    #expect(found.first?.severity.rawValue == severity)
   }
 
   @Test func aFolderOfNoHostIsRefused() throws {

@@ -33,6 +33,19 @@ import Testing
     #expect(findings.count == 1, "\(findings.map(\.rule))")
   }
 
+  /// As an editor on Windows saves it: what is found is the same, also in a text of several lines.
+  @Test(arguments: bad)
+  func findsThemInLinesThatEndInCRLF(example: Example) {
+    let text = example.text.replacing(
+      #""SELECT * FROM recipe WHERE name = '\(name)'""#,
+      with: "\"\"\"\n  SELECT * FROM\n  recipe WHERE name = '\\(name)'\n  \"\"\"")
+    func rules(_ text: String) -> [String] {
+      SourceReview([MarkedSource(text).file]).findings.map(\.rule)
+    }
+    #expect(rules(text) == [example.rule.identifier])
+    #expect(rules(text.replacing("\n", with: "\r\n")) == [example.rule.identifier])
+  }
+
   @Test(arguments: good)
   func isQuietAboutItsGoodExamples(example: Example) {
     let findings = SourceReview([MarkedSource(example.text).file]).findings

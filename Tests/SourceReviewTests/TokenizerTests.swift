@@ -23,7 +23,8 @@ import Testing
 
   @Test(arguments: [
     ("#import <A/A.h>\n@\"a\\\"b\" 'c'", ["a\\\"b", "c"]),
-    ("#define X \\\n  y\nz", ["z"]), ("[a b:c]; /* x */ d", ["[", "a", "b", ":", "c", "]", ";", "d"]),
+    ("#define X \\\n  y\nz", ["z"]), ("#define X \\\r\n  y\r\nz", ["z"]),
+    ("@\"a\\\r\nb\" c", ["a\\\r\nb", "c"]), ("[a b:c]; /* x */ d", ["[", "a", "b", ":", "c", "]", ";", "d"]),
   ])
   func splitsObjectiveC(text: String, expected: [String]) { #expect(texts(text, .objectiveC) == expected) }
 

@@ -200,6 +200,11 @@ function releases(readings) {
 /** The files that say what an app is and claims. */
 const ofApps = () => files.filter((file) => isLists(file) && !isEmpty(file))
 
+/** What an answer leaves open, without advice about flags of the command line, which a page has not. */
+const withoutFlags = (text) => text.replace("no '--app' was given", 'no app was given')
+  .replace('pass --team and --bundle-identifier, or the', 'add the')
+  .replace(/(?:[;:]|, and) [^;:,]*?--[a-z][^;]*$/, '')
+
 const outcomeWords = {
   browser: 'Opens the browser', 'web-view': 'Opens no app and stays in the web view', nothing: 'Opens nothing',
   alert: 'Shows an alert that points to the iPhone',
@@ -233,7 +238,7 @@ function showDevice() {
   byID('steps').hidden = false
   byID('remedies').append(...answer.changes.map((set) =>
     element('li', set.map(({ who, what, certainty }) => `${who}: ${what}${certainty === 'documented' ? '' : ` [${certainty}]`}`).join('; and '))))
-  byID('unknown').append(...answer.not_known.map((text) => element('li', `Not known: ${text}`)))
+  byID('unknown').append(...answer.not_known.map((text) => element('li', `Not known: ${withoutFlags(text)}`)))
 }
 
 function stepTable(steps) {
@@ -296,7 +301,7 @@ function showFindings() {
     if (finding.help) item.append(element('p', finding.help + (finding.fixable ? ' This has a safe fix.' : '')))
     return item
   }))
-  byID('unchecked').append(...answer.not_checked.map((text) => element('li', text)))
+  byID('unchecked').append(...answer.not_checked.map((text) => element('li', withoutFlags(text))))
   markFindings()
 }
 

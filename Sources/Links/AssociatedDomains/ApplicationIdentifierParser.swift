@@ -74,7 +74,7 @@ struct ApplicationIdentifierParser {
       }
       throw Problem(
         .prefixLength, at: 0..<end,
-        "The prefix '\(prefix)' has \(prefix.utf8.count) characters, not \(length).",
+        "The prefix '\(prefix)' has \(prefix.utf8.count.counted("character")), not \(length).",
         help: "No app has such a prefix, so the entry identifies no app. Compare it with the Team ID of the "
           + "developer account.")
     }

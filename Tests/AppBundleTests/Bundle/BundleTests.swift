@@ -124,7 +124,7 @@ struct MemoryTree: FileTree {
     #expect(try read([("Info.plist", Self.info("a"))]).findings.map(\.rule) == ["bundle.no-program"])
     let nameless = Array(MachOFixture.plist("<key>CFBundleIdentifier</key><string>a</string>").utf8)
     let finding = try #require(try read([("Info.plist", nameless), ("App", [1])]).findings.first)
-    #expect(finding.rule == "bundle.no-program" && finding.severity == .warning)
+    #expect(finding.rule == "bundle.no-program" && finding.severity == .error)
     #expect(finding.message == "The Info.plist does not name the program: 'CFBundleExecutable' is missing.")
   }
 

@@ -39,6 +39,7 @@ import Testing
       ".com.example.app", "missing-prefix",
       "'.com.example.app' does not begin with a prefix of 10 characters."
     ),
+    ("A.com.example.app", "prefix-length", "The prefix 'A' has 1 character, not 10."),
     ("ABCDE1234.com.example.app", "prefix-length", "The prefix 'ABCDE1234' has 9 characters, not 10."),
     (
       "abcde12345.com.example.app", "prefix-characters",

@@ -130,6 +130,31 @@ import Testing
     #expect(text.withoutCredentials == shown)
   }
 
+  /// Keys of PKCS #8, SEC 1, PKCS #1 and Ed25519 without the lines around them, and a provider token; certificates stay.
+  @Test(arguments: [
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgz49VROVnX+yV/0Sgl9u4GhzVJhgII5SPNo3VO5e=",
+    "MHcCAQEEIM+PVUTlZ1/slYNEoJfbuBoc1SYYCCOUjzaN1TuXjAQ2oAoGCCqGSM49AwEH\noUQDQgAEi7VGNU83F==",
+    "MIIEogIBAAKCAQEA4R3f1U7EVQ3BexqE0e26UJvIjNhVv1KD3klr34WsROqU",
+    "MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQDhHd/VTsRV",
+    "MC4CAQAwBQYDK2VwBCIEIGklDRL8lRrn9BryE1AQSEKLXluJD8PyKusBVkuGab==",
+    "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJGNkc3SDhJOUowIn0.c2lnbmF0dXJl",
+  ])
+  func hidesABareKey(_ key: String) {
+    #expect("there is no file '\(key)', and".withoutCredentials == "there is no file '…', and")
+    #expect("no '--key=\(key)'.".withoutCredentials == "no '--key=…'.")
+    #expect("no \(key) and '\(key)'.".withoutCredentials == "no … and '…'.")
+  }
+
+  @Test(arguments: [
+    "MIIBszCCAVmgAwIBAgIUQ9f3tK2nC0v5cXjJw1m0x5C3gXswCgYIKoZIzj0EAwIwFjEUMBIGA1UE",
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEi7VGNU83FwFi7VGNU83FwFi7VGNU83FwFi7VGNU83FwF",
+    "MEUCIQDhHdVTsRV4R3f1U7EVQ3BexqE0e26UJvIjNhVv1KD3kIgVQ3BexqE0e26UJvIjNhVv1KD3kAB=",
+    "MIGHAgEAMBMGBy", "eyJ.example.com",
+  ])
+  func aCertificateASignatureAndANameAreNoKey(_ text: String) {
+    #expect("'\(text)'".withoutCredentials == "'\(text)'")
+  }
+
   /// As a variable of CI has it, given to the wrong flag; what only names the form stays.
   @Test(arguments: [
     (

@@ -132,7 +132,7 @@ struct ArchiveDirectory {
     entries.reserveCapacity(min(count, directory.count / 46))
     while place < directory.count {
       guard directory.count - place >= 46, directory[place...].starts(with: [0x50, 0x4B, 0x01, 0x02]) else {
-        throw damaged("its directory breaks off after \(entries.count) entries")
+        throw damaged("its directory breaks off after entry \(entries.count)")
       }
       let (nameBytes, extraBytes) = (reader.little16(place + 28), reader.little16(place + 30))
       let next = place + 46 + nameBytes + extraBytes + reader.little16(place + 32)
@@ -151,7 +151,7 @@ struct ArchiveDirectory {
       place = next
     }
     guard entries.count == count else {
-      throw damaged("its end counts \(count) entries, its directory has \(entries.count)")
+      throw damaged("its directory has \(entries.count) of the entries that its end counts: \(count)")
     }
   }
 

@@ -44,6 +44,7 @@ extension BundleInspection {
     // Nothing was lost where nothing was signed: the source is what the app will have.
     return AppClaims(
       entitlements: isUnsigned ? source : signedEntitlements, infoPlist: infoPlist, profile: profile,
-      stated: stated, source: isUnsigned ? nil : source, isSigned: signature != nil, isUnsigned: isUnsigned)
+      stated: stated, source: isUnsigned ? nil : source, isSigned: signature != nil, isUnsigned: isUnsigned,
+      profileFindings: findings.filter { profile?.name == $0.location.file })
   }
 }

@@ -77,25 +77,25 @@ package struct BundleReader {
       // A framework may hold resources only.
       guard bundle.kind != .framework else { return }
       bundle.findings.append(
-        Finding(
-          rule: "bundle.no-program", severity: .warning, at: .init(file: plist.document.name),
-          message: "The Info.plist does not name the program: 'CFBundleExecutable' is missing.",
-          help: "A device installs no bundle without its program. Nothing was read of its signature and its "
-            + "entitlements. Build it again."))
+        noProgram(plist, "The Info.plist does not name the program: 'CFBundleExecutable' is missing."))
       return
     }
     let path = folder + name
     guard let place = index.index(of: path) else {
+      let shown = ArchivePath.shown(Array(name.utf8))
       bundle.findings.append(
-        Finding(
-          rule: "bundle.no-program", severity: .error, at: .init(file: plist.document.name),
-          message:
-            "'CFBundleExecutable' names '\(ArchivePath.shown(Array(name.utf8)))', which is not in the bundle.",
-          help: "A device installs no bundle without its program. Build it again."))
+        noProgram(plist, "'CFBundleExecutable' names '\(shown)', which is not in the bundle."))
       return
     }
     // What a framework's signature says nobody asks, and in an archive it costs unpacking the whole library.
     try readProgram(of: &bundle, at: place, readsSignatures: bundle.kind != .framework)
+  }
+
+  private func noProgram(_ plist: InfoPlist, _ message: String) -> Finding {
+    Finding(
+      rule: "bundle.no-program", severity: .error, at: .init(file: plist.document.name), message: message,
+      help: "A device installs no bundle without its program. Nothing was read of its signature and its "
+        + "entitlements. Build it again.", source: "B1")
   }
 
   private func readProgram(

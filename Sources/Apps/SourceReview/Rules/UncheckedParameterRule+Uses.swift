@@ -87,7 +87,7 @@ extension LinkValues {
   }
 
   private static func isSQL(_ text: String) -> Bool {
-    let words = text.split(whereSeparator: { $0 == " " || $0 == "\n" }).prefix(40)
+    let words = text.split(whereSeparator: \.isWhitespace).prefix(40)
     guard let verb = words.first else { return false }
     let forms = [
       "SELECT": "FROM", "DELETE": "FROM", "INSERT": "INTO", "REPLACE": "INTO", "UPDATE": "SET",

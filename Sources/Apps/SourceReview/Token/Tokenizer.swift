@@ -142,7 +142,11 @@ struct Tokenizer {
   /// A line of the preprocessor, and the lines it goes on in.
   private mutating func skipDirective() {
     while let byte = next(0) {
-      if byte == UInt8(ascii: "\n"), place == 0 || bytes[place - 1] != UInt8(ascii: "\\") { return }
+      if byte == UInt8(ascii: "\n") {
+        let line = bytes[..<place]
+        let end = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        if end.last != UInt8(ascii: "\\") { return }
+      }
       place += 1
     }
   }
@@ -183,7 +187,7 @@ struct Tokenizer {
         if language == .swift, next(0) == UInt8(ascii: "("), depth < Self.nestingLimit {
           skipInterpolation(depth: depth + 1, isLong: isLong)
         } else if place < bytes.count {
-          place += 1
+          place += next(0) == UInt8(ascii: "\r") && next(1) == UInt8(ascii: "\n") ? 2 : 1
         }
         continue
       }

@@ -2,7 +2,8 @@
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  private static let values = table(of: alphabet)
+  /// By character, the value of a digit; 255 for what is none.
+  static let values = table(of: alphabet)
 
   package static func text(of bytes: [UInt8]) -> String { text(of: bytes, alphabet, isPadded: true) }
 
@@ -38,7 +39,6 @@ package enum Base64 {
     return bits < 6 && (ignoresSpareBits || value == 0) ? bytes : nil
   }
 
-  /// By character, the value of a digit; 255 for what is none.
   static func table(of alphabet: [UInt8]) -> [UInt8] {
     var values = [UInt8](repeating: 255, count: 256)
     for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(value) }

@@ -1,6 +1,6 @@
 extension String {
   /// The text without the credentials that can be told by their form: the user and password of a URL, what follows
-  /// `password=` and its like, the secret of a registry credential, and a private key in PEM form.
+  /// `password=` and its like, the secret of a registry credential, a JSON Web Token, and a private key.
   ///
   /// For errors, which quote what a person typed. Where an address is expected, ``ServiceAddress`` knows more.
   package var withoutCredentials: String {
@@ -12,10 +12,30 @@ extension String {
       return String(self[..<key] + "…" + self[end..<next]).withoutCredentials
         + String(self[next...]).withoutCredentials
     }
-    guard utf8.contains(where: { "=@:_%".utf8.contains($0) }) else { return self }
+    if let key = bareKey {
+      return String(self[..<key.lowerBound]).withoutCredentials + "…"
+        + String(self[key.upperBound...]).withoutCredentials
+    }
+    guard utf8.contains(where: { "=@:_%.".utf8.contains($0) }) else { return self }
     return split(separator: " ", omittingEmptySubsequences: false)
       .map { word in word.split(separator: "\n", omittingEmptySubsequences: false).map(Self.shown) }
       .map { $0.joined(separator: "\n") }.joined(separator: " ")
+  }
+
+  /// A private key in Base64 alone: DER of version 0 or 1 (RFC 5208, 5; RFC 5915, 3; RFC 8017, A.1.2), with its line ends.
+  package var bareKey: Range<Index>? {
+    var rest = self[...]
+    while let start = rest.utf8.firstIndex(of: UInt8(ascii: "M")) {
+      let head = Base64.bytes(of: rest[start...].utf8.prefix(12)) ?? []
+      let body = head.dropFirst(head.count > 1 && head[1] >= 0x80 ? 2 + Int(head[1] & 3) : 2)
+      if head.first == 0x30, body.starts(with: [2, 1, 0]) || body.starts(with: [2, 1, 1]) {
+        let digits = rest[start...].utf8.prefix { Base64.values[Int($0)] < 64 || "=\r\n".utf8.contains($0) }
+        // An Ed25519 key, the shortest, has 64.
+        if digits.count >= 60 { return digits.startIndex..<digits.endIndex }
+      }
+      rest = rest[rest.utf8.index(after: start)...]
+    }
+    return nil
   }
 
   /// One word; the punctuation behind it is the sentence's.
@@ -61,8 +81,11 @@ extension String {
     return names.contains(where: name.hasSuffix) ? "\(word[...equals])…" : String(word)
   }
 
-  /// `lsp_IDENTIFIER_SECRET` with its identifier.
+  /// `lsp_IDENTIFIER_SECRET` with its identifier; of a JSON Web Token nothing.
   private static func withoutToken(_ word: Substring) -> String {
+    if let start = word.firstRange(of: "eyJ"), word[start.upperBound...].firstRange(of: ".eyJ") != nil {
+      return "\(word[..<start.lowerBound])…"
+    }
     guard let start = word.firstRange(of: "lsp_")?.upperBound, let end = word[start...].firstIndex(of: "_")
     else { return String(word) }
     return "\(word[...end])…"

@@ -130,10 +130,13 @@ struct LogTime: Equatable {
     let month =
       isDated ? number(5..<7) : Self.months.firstIndex { $0[...] == text[3..<6] }.map { Int64($0) + 1 }
     guard let year = isDated ? number(0..<4) : number(7..<11), let month, Self.years.contains(year),
-      let day = isDated ? number(8..<10) : number(0..<2), (1...12).contains(month), (1...31).contains(day)
+      let day = isDated ? number(8..<10) : number(0..<2), (1...12).contains(month)
     else { return nil }
-    guard let zone = Self.zone(text[(start + 8)...]) else { return nil }
     let days = WallTime.days(year: year, month: month, day: day)
+    // A day beyond the end of its month would be counted on.
+    guard WallTime.date(days) == (year, month, day), let zone = Self.zone(text[(start + 8)...]) else {
+      return nil
+    }
     self.init(
       time: days * 86_400 + (hour * 60 + minute) * 60 + second - Int64(zone.offset ?? 0), offset: zone.offset)
   }

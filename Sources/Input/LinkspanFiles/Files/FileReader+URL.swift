@@ -18,10 +18,9 @@ extension LinkspanError {
   /// fills. It is not repeated: errors end in logs.
   ///
   /// - Returns: nil for a path.
-  static func secretForFile(_ path: String) -> LinkspanError? {
-    // In PEM form, or in Base64 alone: PKCS #8 of an elliptic curve, as Apple's keys are.
-    let isKey = path.contains("PRIVATE KEY-----") || path.contains("AgEAMBMGByqGSM49AgEGCCqGSM49AwEHB")
-    let isToken = path.hasPrefix("eyJ") && path.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2
+  package static func secretForFile(_ path: String) -> LinkspanError? {
+    let isKey = path.contains("PRIVATE KEY-----") || path.bareKey != nil
+    let isToken = path.hasPrefix("eyJ") && path.contains(".eyJ")
     guard isKey || isToken else { return nil }
     return LinkspanError(
       "a \(isKey ? "private key" : "token") stands where the name of its file is expected; it is not shown here.",

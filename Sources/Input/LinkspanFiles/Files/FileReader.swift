@@ -92,6 +92,12 @@ package enum FileReader {
     return String(cString: resolved)
   }
 
+  /// What all names of one file have in common, hard links included; nil when the path leads nowhere.
+  package static func identity(_ path: String) -> String? {
+    var status = stat()
+    return stat(path, &status) == 0 ? "\(status.st_dev):\(status.st_ino)" : nil
+  }
+
   private static func unreadable(_ path: String) -> LinkspanError {
     let reason = String(cString: strerror(errno))
     return .secretForFile(path) ?? LinkspanError("cannot be read", at: path, why: reason)

@@ -1,4 +1,5 @@
 package import AppBundle
+package import AppSiteAssociation
 package import AssociatedDomains
 package import LinkspanCore
 internal import LinkspanFiles
@@ -19,6 +20,8 @@ package struct AppReader {
   private var profiles: [ProvisioningProfile] = []
   private var expo: [ExpoConfiguration] = []
   private var identifiers: [ApplicationIdentifier] = []
+  /// Association files, of which the refusal of half an identifier names those that it may be the end of.
+  private let sites: [SourceText]
 
   /// - Parameters:
   ///   - apps: What `--app` takes: files about apps, or application identifiers.
@@ -26,11 +29,13 @@ package struct AppReader {
   ///   - bundleIdentifier: What `--bundle-identifier` says.
   ///   - sources: Files about apps that were named otherwise; a broken one is one of ``findings``.
   ///   - replacing: Bytes that stand for those of a file, by its path.
+  ///   - sites: Association files, whose identifiers are named where half of one is refused.
   /// - Throws: What cannot be read, or that the identity is none or of too many apps.
   package init(
     _ apps: [String], team: String?, bundleIdentifier: String?, beside sources: [SourceText] = [],
-    replacing: [String: [UInt8]] = [:]
+    replacing: [String: [UInt8]] = [:], among sites: [SourceText] = []
   ) throws(LinkspanError) {
+    self.sites = sites
     stated = try Self.stated(team, bundleIdentifier)
     take(sources)
     for text in apps { try read(text, replacing: replacing) }
@@ -39,6 +44,7 @@ package struct AppReader {
 
   /// The same, of texts alone; a broken one is one of ``findings``.
   init(texts sources: [SourceText]) {
+    sites = []
     stated = StatedIdentity(prefix: nil, bundleIdentifier: nil)
     take(sources)
     combine()
@@ -56,6 +62,7 @@ package struct AppReader {
 
   /// The same, of files alone.
   package init(files: [String], team: String?, bundleIdentifier: String?) throws(LinkspanError) {
+    sites = []
     stated = try Self.stated(team, bundleIdentifier)
     for path in files { try readFile(path, replacing: [:]) }
     try combineOne()
@@ -81,7 +88,10 @@ package struct AppReader {
     return hasBundle ? reader.apps : Array(reader.apps.prefix(1))
   }
 
-  private init(stated: StatedIdentity) { self.stated = stated }
+  private init(stated: StatedIdentity) {
+    self.stated = stated
+    sites = []
+  }
 
   /// The flag about an app's identity that has no app to be about.
   package var idleFlag: String? {
@@ -109,21 +119,25 @@ package struct AppReader {
     do throws(ApplicationIdentifierProblem) {
       identifiers.append(try Self.identifier(text, prefix: stated.prefix))
     } catch {
-      throw Self.noApp(text, error)
+      throw Self.noApp(text, error, in: sites.compactMap { AssociationContent($0.bytes).file })
     }
   }
 
   /// That a value of `--app` is neither a file nor an identifier.
   ///
-  /// - Parameter meant: The identifiers of an association file that it may be the end of.
+  /// - Parameter files: Those that may name the app: their identifiers with this bundle identifier are told.
   package static func noApp(
-    _ text: String, _ problem: ApplicationIdentifierProblem, named meant: [String] = []
+    _ text: String, _ problem: ApplicationIdentifierProblem, in files: [AssociationFile]
   ) -> LinkspanError {
-    .urlForFile(text)
-      ?? LinkspanError(
-        "there is no file '\(text)', and it is not an application identifier.",
-        help: meant.isEmpty
-          ? problem.help : "\(problem.help) The file names \(meant.prefix(5).joined(separator: ", ")).")
+    if let error = LinkspanError.urlForFile(text) ?? .secretForFile(text) { return error }
+    var meant: [String] = []
+    for app in files.flatMap({ $0.applications(for: .applinks) })
+    where text.isExactly(app.drop { $0 != "." }.dropFirst()) && !meant.contains(app) { meant.append(app) }
+    let naming = files.count == 1 ? "The file names" : "The files name"
+    return LinkspanError(
+      "there is no file '\(text)', and it is not an application identifier.",
+      help: meant.isEmpty
+        ? problem.help : "\(problem.help) \(naming) \(meant.prefix(5).joined(separator: ", ")).")
   }
 
   /// Refuses an identifier of `--app` that is not the one that `--team` and `--bundle-identifier` state.

@@ -11,9 +11,12 @@ package enum BundleInput {
 
   /// - Throws: When the file or the folder can't be read, and when an archive is refused.
   package init(_ path: String) throws(LinkspanError) {
-    if try FileReader.kind(of: path) == .folder {
+    switch try FileReader.kind(of: path) {
+    case .folder:
       self = .tree(FileIndex(try FolderTree(path)))
       return
+    case .missing: if let error = LinkspanError.secretForFile(path) { throw error }
+    case .file, .special: break
     }
     do throws(BundleError) {
       let file = try LocalFile(path)
@@ -56,12 +59,17 @@ package enum BundleInput {
     return MachOFile.looksLike(head) ? "is a program (Mach-O)" : nil
   }
 
-  /// The bundle, with its clips held to their rules, or the program; nil for any other file.
-  func document(named name: String) throws(LinkspanError) -> BundleDocument? {
+  /// The bundle, with its clips held to their rules and its profiles verified, or the program; nil for any other file.
+  ///
+  /// - Parameter moment: At which the profiles must not have expired.
+  func document(
+    named name: String, at moment: WallTime = CurrentTime.now
+  ) throws(LinkspanError) -> BundleDocument? {
     do throws(BundleError) {
       switch self {
       case .tree(let index):
         var document = try BundleReader(index).read()
+        document.verifyProfiles(trusting: nil, at: moment)
         document.judged = ClipChecker(document, index).check()
         return document
       case .program(let file): return try BundleDocument(program: file, name: name)

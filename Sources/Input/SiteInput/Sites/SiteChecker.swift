@@ -17,7 +17,7 @@ package enum SiteChecker {
         "example.com/.well-known/apple-app-site-association", "example.com/.well-known/assetlinks.json",
       ]),
     CheckRule(
-      identifier: "site.host-name", summary: "The folder of a host has the host's name.", severity: .warning,
+      identifier: "site.host-name", summary: "The folder of a host has the host's name.", severity: .error,
       source: "E3", bad: ["example.com:8080/.well-known/apple-app-site-association"],
       good: ["example.com/.well-known/apple-app-site-association"]),
     CheckRule(
@@ -62,8 +62,10 @@ package enum SiteChecker {
     return files.compactMap { file in
       guard let host = file.host, let unnamed = AssociatedDomain.unnamed(host), told.insert(host).inserted
       else { return nil }
+      // Where the name is an address, or ends in a dot, sources do not say that devices never ask.
+      let severity: Finding.Severity = unnamed.certainty == .documented ? .error : .warning
       return Finding(
-        rule: "site.host-name", severity: .warning, at: .init(file: file.source.text.name),
+        rule: "site.host-name", severity: severity, at: .init(file: file.source.text.name),
         message: unnamed.words(about: host),
         help: "Devices ask a host for its file, on port 443 only, and no entitlement can claim this name. "
           + "Name the folder like the host.", source: "E3")

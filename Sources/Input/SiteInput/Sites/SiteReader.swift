@@ -103,6 +103,7 @@ package struct SiteReader {
         take(source, host: host, place: { SiteFolder.host(ofFile: site) })
       case .folder: try readFolder(site, host: host)
       case .missing:
+        if let error = LinkspanError.secretForFile(site) { throw error }
         do throws(SiteName.Problem) {
           guard let name = try SiteName.read(site) else {
             throw SiteName.Problem(message: "there is no file or folder '\(site)'.", help: nil)

@@ -5,6 +5,8 @@ package import LinkspanCore
 package struct CDNCheck: Sendable {
   package let host: String
   package let url: String
+  /// What was asked, as messages begin.
+  private let subject: String
   package let result: FetchResult
   /// The host's own answers, when it was asked as well.
   package let origin: OriginCheck?
@@ -19,6 +21,7 @@ package struct CDNCheck: Sendable {
   ) {
     self.host = host
     url = endpoint.url(for: host)
+    subject = endpoint == .apple ? "Apple's CDN" : "The stand-in for Apple's CDN"
     self.result = result
     self.origin = origin
     self.isForModesOnly = isForModesOnly
@@ -64,7 +67,7 @@ package struct CDNCheck: Sendable {
 
   private var unanswered: Finding {
     finding(
-      "no-answer", .warning, "Apple's CDN did not respond to this machine: \(result.words)",
+      "no-answer", .warning, "\(subject) did not respond to this machine: \(result.words)",
       [
         "Its copy could not be checked. Check whether a proxy or firewall blocks the request, or run the command from "
           + "another network."
@@ -75,10 +78,10 @@ package struct CDNCheck: Sendable {
 
   private func finding(for failure: CDNAnswer.Failure, _ answer: CDNAnswer) -> Finding {
     let reason = failure.reason.isEmpty ? "it answers \(answer.status)" : failure.reason
-    let no = "Apple's CDN has no file for '\(host)': \(reason)"
+    let no = "\(subject) has no file for '\(host)': \(reason)"
     if answer.status == 405 {
       return finding(
-        "unknown-host", .error, "Apple's CDN does not know '\(host)'",
+        "unknown-host", .error, "\(subject) does not know '\(host)'",
         [
           "It answers 405 when it cannot resolve the host (one report). Check the spelling of the host, and that it has "
             + "an address in the public DNS."
@@ -87,7 +90,7 @@ package struct CDNCheck: Sendable {
     guard answer.status == 404 || failure.code != nil else {
       let isTrouble = answer.status >= 500
       return finding(
-        "status", isTrouble ? .warning : .error, "Apple's CDN answers \(answer.status)",
+        "status", isTrouble ? .warning : .error, "\(subject) answers \(answer.status)",
         [isTrouble ? "This is an error of the CDN: try again later." : "Apple does not document this status."]
           + cause(failure), "C1")
     }
@@ -196,7 +199,7 @@ package struct CDNCheck: Sendable {
       findings.append(
         finding(
           "redirected", .warning,
-          "Apple's CDN followed a redirect: \(answer.urls.joined(separator: " to "))",
+          "\(subject) followed a redirect: \(answer.urls.joined(separator: " to "))",
           [
             "It only follows redirects within one domain, and not always (T3). Serve the file without a "
               + "redirect."
@@ -206,14 +209,14 @@ package struct CDNCheck: Sendable {
     if answer.urls.contains(AssociationLocation.root.url(host: host)) {
       findings.append(
         finding(
-          "from-root", .warning, "Apple's CDN fetched the file from the root",
+          "from-root", .warning, "\(subject) fetched the file from the root",
           ["Sources disagree on whether it still checks the root (F5). Publish the file in .well-known."],
           "F5"))
     }
     if let format = answer.originFormat, format != "json" {
       findings.append(
         finding(
-          "origin-format", .note, "Apple's CDN reports the format '\(format)'",
+          "origin-format", .note, "\(subject) reports the format '\(format)'",
           ["Only 'json' was ever observed. Publish plain JSON."], "section 4"))
     }
     if let difference = comparison(answer) { findings.append(difference) }
@@ -227,7 +230,7 @@ package struct CDNCheck: Sendable {
     guard origin.carriesFile else {
       return finding(
         "only-copy", .warning,
-        "Apple's CDN still has a file for '\(host)', but the host gives the crawler \(origin.wellKnown.words)",
+        "\(subject) still has a file for '\(host)', but the host gives the crawler \(origin.wellKnown.words)",
         [
           "Devices get the copy until the CDN fetches the file again. \(life(answer))",
           "Fix the host "
@@ -242,7 +245,7 @@ package struct CDNCheck: Sendable {
     let age = answer.age_s.map { ", fetched \(CacheControl.words($0)) ago," } ?? ""
     return finding(
       "stale-copy", lines.isEmpty ? .note : .warning,
-      "Apple's CDN has a different file than '\(host)' serves: the CDN's copy\(age) is stale",
+      "\(subject) has a different file than '\(host)' serves: the CDN's copy\(age) is stale",
       (lines.isEmpty
         ? ["The differences have no effect on devices."] : lines.map { "In the host's file, \($0)." })
         + [

@@ -236,6 +236,6 @@ final class PushSendRun {
     }
     lastProgress = now
     let all = count.map { " of \($0)" } ?? ""
-    console.note("\(submittedCount - line.unfinishedCount)\(all) pushes have ended")
+    console.note("pushes that have ended: \(submittedCount - line.unfinishedCount)\(all)")
   }
 }

@@ -51,7 +51,7 @@ struct SourceFiles {
     for path in paths {
       switch try FileReader.kind(of: path) {
       case .missing:
-        throw .urlForFile(path)
+        throw .urlForFile(path) ?? .secretForFile(path)
           ?? LinkspanError("there is no file '\(path)'.", help: "Name a source file or a folder.")
       case .folder: try walk(Self.trimmed(path), depth: 0)
       case .file where Self.isInfoPlist(path): lookAtInfoPlist(path)

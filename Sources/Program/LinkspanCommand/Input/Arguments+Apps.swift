@@ -16,13 +16,15 @@ extension AppReader {
   ///   - bundles: Paths of apps that were named otherwise.
   ///   - sources: Files about apps that were named otherwise; a broken one is one of ``findings``.
   ///   - replacing: Bytes that stand for those of a file, by its path.
+  ///   - sites: Association files, whose identifiers are named where half of one is refused.
   package init(
     _ arguments: Arguments, bundles: [String] = [], beside sources: [SourceText] = [],
-    replacing: [String: [UInt8]] = [:]
+    replacing: [String: [UInt8]] = [:], among sites: [SourceText] = []
   ) throws(LinkspanError) {
     self = try AppReader(
       arguments.all("--app") + bundles, team: arguments.value("--team"),
-      bundleIdentifier: arguments.value("--bundle-identifier"), beside: sources, replacing: replacing)
+      bundleIdentifier: arguments.value("--bundle-identifier"), beside: sources, replacing: replacing,
+      among: sites)
   }
 
   /// The same, of some of the values of `--app` alone.

@@ -1,24 +1,25 @@
 package import LinkspanCore
 internal import LinkspanFiles
 
-/// The files that one run has counted, so that none counts twice under two names: `a.log`, `./a.log` and a symbolic link.
+/// The files that one run has counted, so that none counts twice under two names: `a.log`, `./a.log`, a symbolic link and a
+/// hard link.
 package struct CountedFiles {
-  private var namesByPath: [String: String] = [:]
+  private var namesByFile: [String: String] = [:]
 
   package init() {}
 
-  package var count: Int { namesByPath.count }
+  package var count: Int { namesByFile.count }
 
   /// Takes a file into account.
   ///
   /// - Parameter path: A path, or `-` for standard input, of which every reading is a new one, as of a pipe.
   /// - Returns: The name under which it was counted before; nil for a new one.
   package mutating func earlierName(of path: String) throws(LinkspanError) -> String? {
-    guard path != "-", try FileReader.kind(of: path) == .file, let place = FileReader.resolved(path) else {
+    guard path != "-", try FileReader.kind(of: path) == .file, let file = FileReader.identity(path) else {
       return nil
     }
-    if let name = namesByPath[place] { return name }
-    namesByPath[place] = path
+    if let name = namesByFile[file] { return name }
+    namesByFile[file] = path
     return nil
   }
 

@@ -28,7 +28,7 @@ extension DoctorRun {
     found.look(at: answer, on: os) { file, work in
       Self.causes(of: file, apps, &work)
     }
-    found.add(app.cause)
+    found.add(app)
     var left = withoutLink(apps)
     if let notAsked = answer.notAsked { left.append(notAsked) }
     if let cdn = answer.cdn, cdn.isUnknown { left.append("what Apple's CDN has: \(cdn.words)") }
@@ -37,7 +37,7 @@ extension DoctorRun {
 
   func answers(forSite path: String) throws(LinkspanError) -> [DoctorAnswer] {
     let site = try SiteReader([path], host: nil, passesOverProblems: true)
-    let apps = try AppReader(arguments).apps
+    let apps = try AppReader(arguments, among: site.files.map { $0.source }).apps
     var answers: [DoctorAnswer] = []
     for file in site.files { answers.append(try answer(for: file, in: site, path, apps)) }
     for host in site.emptyHosts {
@@ -87,10 +87,10 @@ extension DoctorRun {
       } else {
         found.add(unread)
       }
-      found.add(try appCauses(apps, .links(of: host)).cause)
+      found.add(try appCauses(apps, .links(of: host)))
     } else {
       found = looking(at: file, apps)
-      found.add(app.cause)
+      found.add(app)
     }
     if file.location == .root { found.hide(Self.rootOnly(path, host)) }
     return conclude(target, found, nil, left)
@@ -146,7 +146,7 @@ extension DoctorRun {
   }
 
   private func withoutLink(_ apps: [AppClaims]) -> [String] {
-    unread + (apps.contains { $0.entitlements != nil } ? [] : ["entitlement"])
+    unread + AppCauses.expired(apps) + (apps.contains { $0.entitlements != nil } ? [] : ["entitlement"])
       + ["whether one link opens: give a link for that, and its way of following with '--from'"]
   }
 

@@ -58,7 +58,8 @@ struct DoctorRun {
     let oldest = apps.claims.compactMap { $0.infoPlist?.minimumRelease }.first {
       $0.platform == os.platform && os < $0
     }
-    if !isInstalled || oldest != nil { situation.story.script = [] }
+    let isRefused = apps.claims.contains { app in app.profileFindings.contains { $0.severity == .error } }
+    if !isInstalled || isRefused || oldest != nil { situation.story.script = [] }
     let link = situation.url
     let chain: LinkExplanation
     do throws(SimulationError) { chain = try situation.explained() } catch {
@@ -102,7 +103,7 @@ struct DoctorRun {
         }
       }
     }
-    found.add(app.cause)
+    found.add(app)
     let device = WayCauses(
       chain: chain, link: link, way: way, os: os, isInstalled: isInstalled, oldest: oldest)
     for cause in device.causes { found.add(cause) }
@@ -127,7 +128,7 @@ struct DoctorRun {
   }
 
   private func notChecked(_ world: ExplainWorld, _ claims: [AppClaims], _ answer: HostAnswer?) -> [String] {
-    var items = unread
+    var items = unread + AppCauses.expired(claims)
     if !claims.contains(where: { $0.entitlements != nil }) { items.append("entitlement") }
     if let notAsked = answer?.notAsked { items.append(notAsked) }
     if let cdn = answer?.cdn, cdn.isUnknown { items.append("what Apple's CDN has: \(cdn.words)") }

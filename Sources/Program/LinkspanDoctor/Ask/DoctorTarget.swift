@@ -50,6 +50,7 @@ enum DoctorTarget {
   private static let schemes: Set<String> = ["mailto", "tel", "sms", "facetime", "data", "javascript"]
 
   private static func host(_ text: String) throws(LinkspanError) -> SiteName {
+    if let error = LinkspanError.secretForFile(text) { throw error }
     do throws(SiteName.Problem) {
       if let name = try SiteName.read(text) { return name }
     } catch {

@@ -139,6 +139,23 @@ struct AppCauses {
       remedy: "Add the host to the app's entitlements, and build it anew:\n<string>applinks:\(host)</string>")
   }
 
+  /// Why no device installs an app with the provisioning profile that is in it; nil when nothing is wrong with it.
+  var uninstallable: FoundCause? {
+    let findings = claims.flatMap { $0.profileFindings }
+    guard let finding = findings.first(where: { $0.severity == .error }) else { return nil }
+    return FoundCause(
+      .notInstalled, evidence: ["\(finding.location.file): \(finding.message)"],
+      remedy: "\(finding.help ?? "")\(finding.source.map { " (\($0))" } ?? "")", owner: .app,
+      title: "No device installs the app with its provisioning profile.")
+  }
+
+  /// That a profile has expired, as clauses: only a build that the App Store has accepted is still installed.
+  static func expired(_ claims: [AppClaims]) -> [String] {
+    claims.flatMap { $0.profileFindings }.filter { $0.rule == "signature.profile-expired" }.map { finding in
+      "whether devices still install the app: \(finding.location.file): \(finding.message) (B7)"
+    }
+  }
+
   /// That the key is absent, or holds no entry.
   private func claimsNothing(_ app: AppClaims) -> FoundCause {
     guard let entitlements = app.entitlements, entitlements.hasAssociatedDomainsKey else {

@@ -21,6 +21,12 @@ struct Found {
     causes.append(cause)
   }
 
+  /// Why none of the apps claims the host, or why no device installs it.
+  mutating func add(_ app: AppCauses) {
+    add(app.cause)
+    add(app.uninstallable)
+  }
+
   /// What a host serves, what its file says, and whether the CDN says something else.
   mutating func look(
     at answer: HostAnswer, on os: OSVersion, _ causes: (FileCauses, inout WorkBudget) -> [FoundCause]

@@ -116,7 +116,8 @@ private struct CheckRun {
     try site.refuseIdleHost(isGiven: arguments.has("--host"))
     let bundles = Self.unnamed(site.appBundles, in: named) { $0 }
     let sources = Self.unnamed(site.appFiles, in: named, path: { $0.name })
-    let reader = try AppReader(arguments, bundles: bundles, beside: sources, replacing: mended)
+    let reader = try AppReader(
+      arguments, bundles: bundles, beside: sources, replacing: mended, among: site.files.map { $0.source })
     self.apps = sources.map { $0.name } + named + bundles
     let apps = reader.apps
     if let flag = reader.idleFlag { throw arguments.usage("'\(flag)' needs an app; name it with '--app'") }

@@ -40,9 +40,12 @@ package struct ExplainApps {
   /// How the apps were signed.
   package var buildKind: BuildKind { kind }
 
-  package init(_ arguments: Arguments, link: LinkURL) throws(LinkspanError) {
+  /// - Parameter sites: Association files, whose identifiers are named where half of one is refused.
+  package init(
+    _ arguments: Arguments, link: LinkURL, among sites: [SourceText] = []
+  ) throws(LinkspanError) {
     self.link = link
-    let reader = try AppReader(arguments)
+    let reader = try AppReader(arguments, among: sites)
     let build = arguments.build(of: reader.apps)
     kind = build.kind
     if build.isAssumed { notKnown.append("how the app was signed: an App Store build is assumed (E13)") }

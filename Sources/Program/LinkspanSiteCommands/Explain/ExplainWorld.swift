@@ -79,7 +79,8 @@ private struct OwnWorld {
       "what the user of a device once chose there (section 10 row 6)",
       "what a device has stored already: it looks again about weekly (V2, V3)",
     ]
-    var apps = try ExplainApps(arguments, link: LinkURL(written: link))
+    var apps = try ExplainApps(
+      arguments, link: LinkURL(written: link), among: site.files.map { $0.source })
     for finding in apps.clipFindings { console.note(finding.text()) }
     var survey: LiveSurvey?
     if arguments.has("--live") {

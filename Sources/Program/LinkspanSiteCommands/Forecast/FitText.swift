@@ -71,12 +71,12 @@ struct FitText {
     }
     for day in fit.misfits.prefix(Self.shownCount) {
       lines.append(
-        "  \(LogFit.moment(day.start).prefix(10)) does not fit: \(day.observed) requests, expected "
+        "  \(LogFit.moment(day.start).prefix(10)) does not fit: \(day.observed.counted("request")), expected "
           + "\(Decimals.rough(day.expected))")
     }
     if fit.counts.unreadLines > 0 { lines.append("  \(fit.counts.unreadLines.counted("unread line"))") }
     if fit.counts.outside > 0 {
-      lines.append("  \(fit.counts.outside) requests are left out: their date is too far from all others")
+      lines.append("  \(fit.counts.outside.counted("request")) left out: the date is too far from all others")
     }
     return lines.isEmpty
       ? "" : "\n" + style.bold("Notes") + "\n" + lines.joined(separator: "\n") + "\n"

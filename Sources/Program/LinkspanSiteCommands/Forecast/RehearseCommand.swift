@@ -197,7 +197,8 @@ struct RehearseRun {
     }
     guard plan.offered > 0 else {
       throw LinkspanError(
-        "No connection is due in these \(seconds) seconds.", help: "Raise --scale, or lengthen --seconds.")
+        "No connection is due in \(Int(seconds).counted("second")).",
+        help: "Raise --scale, or lengthen --seconds.")
     }
     return plan
   }

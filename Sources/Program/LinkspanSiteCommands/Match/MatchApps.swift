@@ -32,7 +32,7 @@ struct MatchApps {
           identifier = try AppReader.identifier(text, prefix: stated.prefix)
         } catch {
           guard file.applications(for: .applinks).contains(where: { $0.isExactly(text) }) else {
-            throw Self.noApp(text, error, file)
+            throw AppReader.noApp(text, error, in: [file])
           }
           identifiers.append(text)
           continue
@@ -60,14 +60,6 @@ struct MatchApps {
       }
     }
     self.identifiers = identifiers
-  }
-
-  /// As every command refuses it, with the apps of the file that have this bundle identifier.
-  private static func noApp(
-    _ text: String, _ problem: ApplicationIdentifierProblem, _ file: AssociationFile
-  ) -> LinkspanError {
-    let meant = file.applications(for: .applinks).filter { text.isExactly($0.drop { $0 != "." }.dropFirst()) }
-    return AppReader.noApp(text, problem, named: meant)
   }
 
   /// The identifier that was stated, or the file's apps with the half that was.

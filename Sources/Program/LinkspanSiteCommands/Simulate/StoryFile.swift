@@ -47,6 +47,6 @@ struct StoryFile {
     if let steps = Int(text), (0...story.script.count).contains(steps) { return steps }
     throw LinkspanError(
       "'\(text)' is not a moment of the story '\(path)'.",
-      help: "Write 'end', or after how many of its \(story.script.count) steps: a number from 0.")
+      help: "Write 'end', or after how many steps: a number from 0 to \(story.script.count).")
   }
 }

@@ -147,7 +147,9 @@ struct CampaignRun {
   /// When and to whom it goes besides its audience.
   private static func options(of campaign: JSONNode) -> [String] {
     let time = campaign["local_time"]?.string.map { "at \($0.onOneLine) of each device" }
-    let throttle = campaign["throttle_per_second"]?.int.map { "at most \($0) pushes a second" }
+    let throttle = campaign["throttle_per_second"]?.int.map {
+      "at most \($0) push\($0 == 1 ? "" : "es") a second"
+    }
     return [time, throttle].compactMap(\.self) + CampaignWords.all(of: campaign).map(\.sentence)
   }
 

@@ -47,9 +47,8 @@ extension Command {
     if arguments.has("--release") {
       return try OrderReport(console: console, isJSON: isJSON).give(.release(host: host), state: state)
     }
-    let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: !arguments.has("--list")) {
-      console.note($0)
-    }
+    // Whether a file with errors may be served, the server knows: by its flags, or its configuration.
+    let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: false) { console.note($0) }
     let run = RollbackRun(rollback: rollback, console: console, isJSON: isJSON)
     if arguments.has("--list") {
       run.list()

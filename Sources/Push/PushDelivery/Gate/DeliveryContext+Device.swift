@@ -120,7 +120,8 @@ extension DeliveryContext {
     if now.milliseconds - opened.milliseconds > Self.staleMilliseconds {
       return .stop(.notOpenedLately, "that was \(days) days ago; 14 is this program's guess")
     }
-    return .yes("the user opened it \(days == 0 ? "today" : "\(days) days ago")", ["push 7.8"], .observed)
+    let when = days == 0 ? "today" : "\(Int(days).counted("day")) ago"
+    return .yes("the user opened it \(when)", ["push 7.8"], .observed)
   }
 
   private var startup: GateAnswer {

@@ -31,8 +31,9 @@ extension RegistryStore {
       try database.run("VACUUM INTO $1", [.text(temporary)])
     } catch {
       try database.runScript("PRAGMA query_only = ON")
-      // The message begins with the registry, which is not what cannot be written.
-      throw Self.noCopy(path, String(error.message.split(separator: ": ", maxSplits: 1).last ?? ""))
+      // It is not the registry that cannot be written; what else is wrong with it is told as it is.
+      guard let start = error.message.firstRange(of: "' cannot be written: ")?.upperBound else { throw error }
+      throw Self.noCopy(path, String(error.message[start...]))
     }
     try database.runScript("PRAGMA query_only = ON")
     if let reason = PrivateFile.publish(temporary, as: place.path) { throw Self.noCopy(path, reason + ".") }
@@ -41,8 +42,7 @@ extension RegistryStore {
   private static func noCopy(_ path: String, _ reason: String) -> RegistryError {
     RegistryError(
       .refused, "The copy '\(path)' cannot be written: \(reason)",
-      help:
-        "The file must not exist, this user must be able to write in its folder, and its disk needs room for"
-        + " the whole registry.")
+      help: "The file must not exist, this user must be able to write in its folder, and its disk needs room "
+        + "for the whole registry.")
   }
 }

@@ -46,7 +46,7 @@ package struct ConsoleUser: Hashable, Sendable {
     }
     let characters = text.count
     if characters < passwordLeast {
-      return "the password has \(characters) characters; expected at least \(passwordLeast)"
+      return "the password has \(characters.counted("character")); expected at least \(passwordLeast)"
     }
     return nil
   }

@@ -154,11 +154,11 @@ extension Console {
       "<dt>\(name == "maybe_twice" ? "possibly sent twice" : name)</dt><dd>\(count)</dd>"
     }
     let left = message.secondsLeft(at: system.now()).map { seconds -> Markup in
-      "<p>About \(seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes") left at the pace of until now.</p>"
+      "<p>About \(seconds < 120 ? Int(seconds).counted("second") : "\(seconds / 60) minutes") left at the pace of until now.</p>"
     }
     let grown = message.grownTo.map { devices in
       Piece.notice(
-        "\(devices) devices match now, and it was confirmed for \(message.devices). Resume sends it to all of them.",
+        "It was confirmed for \(message.devices.counted("device")), and now \(devices) match. Resume sends it to all of them.",
         "warn")
     }
     let names = message.unread.joined(separator: ", ")

@@ -67,8 +67,8 @@ extension ServeRun {
     guard let folder = settings.registry?.journalExport else { return }
     let exporter = try JournalExporter(registry, to: folder)
     pages.exporter.withLock { $0 = exporter }
-    try exporter.start { [log] written in
-      log.info("exported the journal of \(written.day): \(written.lines) lines in \(folder)/\(written.file)")
+    try exporter.start { [log] day in
+      log.info("exported the journal of \(day.day): \(day.lines.counted("line")) in \(folder)/\(day.file)")
     } fail: { [log] error in
       log.error("a day of the journal is not exported, and stays: \(error)")
     }

@@ -352,7 +352,7 @@ package final class RegistryAPI: Sendable {
       counters.count(.rateLimited)
       return finish(
         Problem(
-          429, "More than \(limit) requests in a minute. Wait until the window ends.",
+          429, "More than \(limit.counted("request")) in a minute. Wait until the window ends.",
           fields: ["Retry-After": "\(standing.seconds)"]
         ).response)
     }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// What a log tells for a forecast: calm traffic with its shape and growth, and the stampedes of the past.
 package struct LogFit: Sendable {
   package struct Stampede: Hashable, Sendable {
@@ -73,7 +75,8 @@ package struct LogFit: Sendable {
     }
     guard series.length >= Self.leastSeconds, counts.requests >= Self.leastRequests else {
       throw Problem(
-        message: "\(counts.requests) requests in \(series.length) seconds are too few to fit",
+        message: "\(counts.requests.counted("request")) in \(Int(series.length).counted("second")) "
+          + "\(counts.requests == 1 ? "is" : "are") too few to fit",
         help: "Give a log of ten minutes and 100 requests at least; a month is best.")
     }
     var model = CalmModel(median: series)

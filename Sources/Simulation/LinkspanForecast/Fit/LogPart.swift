@@ -34,7 +34,7 @@ package struct LogPart {
     }
     guard hours == announcedHours else {
       throw LogCounts.PartProblem(
-        message: "the file announces \(announcedHours) hours and holds \(hours), so "
+        message: "the file announces \(announcedHours.counted("hour")) and holds \(hours), so "
           + (hours < announcedHours ? "it is cut off" : "lines are there twice"))
     }
   }

@@ -53,7 +53,7 @@ extension StoryParser {
     }
     var claims: StoryReader.Claims?
     if let file = node["entitlements"] {
-      guard let read = clipClaims(file) else { return nil }
+      guard let read = clipClaims(file, of: node) else { return nil }
       claims = read
     }
     guard let (experiences, document) = experiences(node, member) else { return nil }
@@ -90,10 +90,21 @@ extension StoryParser {
       } ?? [])
   }
 
-  /// Of a bundle with a clip the clip's; else the file's own.
-  private mutating func clipClaims(_ node: JSONNode) -> StoryReader.Claims? {
+  /// Of a bundle with a clip the clip's; else the file's own. Of several clips, which no app may have (AC2), the story says
+  /// which is meant.
+  private mutating func clipClaims(_ file: JSONNode, of node: JSONNode) -> StoryReader.Claims? {
     let none = StatedIdentity(prefix: nil, bundleIdentifier: nil)
-    return claims(node, example: "entitlements: \"Shop.ipa\"", none).map { $0.clips.first ?? $0 }
+    guard let claims = claims(file, example: "entitlements: \"Shop.ipa\"", none) else { return nil }
+    guard claims.clips.count > 1 else { return claims.clips.first ?? claims }
+    let names = claims.clips.map { $0.identifier.complete?.description ?? $0.identifier.bundle ?? "?" }
+    if let wanted = node["identifier"]?.string, let index = names.firstIndex(of: wanted) {
+      return claims.clips[index]
+    }
+    context.report(
+      "contradiction", file,
+      "'entitlements' names an app with \(names.count) clips: \(names.joined(separator: ", ")).",
+      "Write which one is meant, as identifier: \"\(names[0])\".")
+    return nil
   }
 
   private mutating func clipIdentifier(

@@ -1,6 +1,6 @@
 extension [Int] {
   /// The places of a longest ascending row of different numbers.
-  package var longestRise: [Int] {
+  var longestRise: [Int] {
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: count)
     for (place, number) in enumerated() {
