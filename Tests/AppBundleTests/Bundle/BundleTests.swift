@@ -108,6 +108,16 @@ struct MemoryTree: FileTree {
     try read([("Info.plist", Self.info(identifier)), ("App", program)]).findings.map(\.rule)
   }
 
+  /// As `pathsThatDifferInNormalizationAreOne` has it for archives.
+  @Test(arguments: [("B\u{FC}ro", "Bu\u{308}ro"), ("Bu\u{308}ro", "B\u{FC}ro")])
+  func aProgramIsFoundHoweverItsLettersAreWritten(named: String, stored: String) throws {
+    let document = try read([
+      ("Info.plist", Self.info("com.example.app", program: named)),
+      (stored, Self.program("com.example.app")),
+    ])
+    #expect(document.findings.isEmpty && document.main.associatedDomains == ["applinks:example.com"])
+  }
+
   @Test func odditiesAreFindings() throws {
     #expect(try rules(Self.program("com.example.app")).isEmpty)
     #expect(try rules(MachOFixture.thin()) == ["signature.missing"])
