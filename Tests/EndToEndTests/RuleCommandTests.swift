@@ -198,4 +198,20 @@ import Testing
     #expect(generated.status == 0, "\(generated.output) \(generated.errors)")
     #expect(try tool.run("diff", "old", "apple-app-site-association").status == 0)
   }
+
+  /// Where `generate` would refuse the configuration, none is written.
+  @Test(arguments: [#"{"appID":"ABCDE12345.com.example.app","paths":[]}"#, #"{"appID":"a b","paths":["*"]}"#])
+  func aFileOfWhichNothingIsLeftIsNoRequest(entry: String) throws {
+    let tool = try Tool()
+    try tool.write(#"{"applinks":{"apps":[],"details":[\#(entry)]}}"#, to: "my file")
+    let outcome = try tool.run("init", "--from", "my file", "c.json5")
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors == """
+        linkspan init: error: 'my file' has nothing that 'generate' can write.
+          Each of its apps has no rules, or an identifier that no app can have: 'linkspan check 'my file'' tells which.
+
+        """)
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "c.json5").path))
+  }
 }

@@ -14,6 +14,12 @@ enum RequestText {
     guard hasApp || file.apps.values.contains(where: { !$0.isEmpty }) else {
       throw LinkspanError("'\(path)' names no app for any service.", help: "\(check) tells what it holds.")
     }
-    return CommentedRequest(file, from: path)
+    let request = CommentedRequest(file, from: path)
+    guard !request.isEmpty else {
+      throw LinkspanError(
+        "'\(path)' has nothing that 'generate' can write.",
+        help: "Each of its apps has no rules, or an identifier that no app can have: \(check) tells which.")
+    }
+    return request
   }
 }
