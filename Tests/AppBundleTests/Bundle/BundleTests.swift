@@ -192,6 +192,22 @@ struct MemoryTree: FileTree {
     }
   }
 
+  /// A folder in an archive cannot be named.
+  @Test func oneOfSeveralAppsIsNamedWhereItCanBe() throws {
+    let files: [(String, [UInt8])] = [("Payload/A.app/Info.plist", []), ("Payload/B.app/Info.plist", [])]
+    let archive = try Archive(MemoryBytes(ZipFixture(files).bytes), file: "App.ipa")
+    func help(_ index: FileIndex) -> String? {
+      do throws(BundleError) {
+        _ = try BundleReader(index).read()
+        return nil
+      } catch {
+        return error.help
+      }
+    }
+    #expect(help(FileIndex(MemoryTree(contents: files))) == "Name the folder of one of them.")
+    #expect(help(FileIndex(ArchiveTree(archive))) == "Unpack it, and name the folder of one of them.")
+  }
+
   // MARK: - Profiles
 
   @Test func aProfileIsRead() throws {
