@@ -14,6 +14,21 @@ import Testing
     table(text).findings.map { "\($0.location.start?.line ?? 0) \($0.rule) \($0.severity)" }
   }
 
+  private static let otherTables: [(bytes: [UInt8], help: String)] = [
+    (Array("SVG File Name;URL\n".utf8), "Separate fields with commas"),
+    (Array("SVG File Name\tURL\n".utf8), "Separate fields with commas"),
+    ([0xFF, 0xFE, 0x55, 0, 0x52, 0, 0x4C, 0], "'iconv -f UTF-16 -t UTF-8'"),
+    (Array("URL\nhttps://example.com/".utf8) + [0xFC], "Save it as UTF-8"),
+    (Array("URL\n\"https://example.com/\n".utf8), "Quote fields"),
+  ]
+
+  /// As spreadsheets save a table: with another separator, or in another encoding.
+  @Test(arguments: otherTables)
+  func anotherKindOfTableIsToldWhatToDo(bytes: [UInt8], help: String) throws {
+    let finding = try #require(ClipCodeTable(SourceText(name: "codes.csv", bytes: bytes)).findings.first)
+    #expect(finding.help?.contains(help) == true, "\(finding)")
+  }
+
   @Test func readsTheThreeForms() {
     let batch = table(
       Self.header + "a.svg,https://example.com/a,FF3B30,FFFFFF,cam,none\r\n"

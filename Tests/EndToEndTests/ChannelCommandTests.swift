@@ -66,6 +66,25 @@ struct ChannelCommandTests {
     #expect(try gone.json()["reason"] as? String == "ChannelNotRegistered")
   }
 
+  @Test func aDryRunOfABroadcastSendsNothing() throws {
+    let channel = try #require(try run(["channel", "create"]).lines.first)
+    let before = try record().count
+    let update = ["activity", "update", "--channel", channel, "--content-state", #"{"a":1}"#, "--dry-run"]
+    let shown = try run(update)
+    #expect(shown.status == 0, "\(shown.errors)")
+    #expect(
+      shown.output.hasPrefix("POST ")
+        && shown.output.contains("/4/broadcasts/apps/com.example.app\n  apns-channel-id: \(channel)\n"),
+      "\(shown.output)")
+    let plan = try run(update + ["--json"]).json()
+    #expect(plan["type"] as? String == "broadcast-plan" && plan["channel"] as? String == channel)
+    let headers = try #require(plan["headers"] as? [String: String])
+    #expect(headers["apns-push-type"] == "liveactivity" && headers["authorization"] == nil)
+    let end = try run(["activity", "end", "--channel", channel, "--dry-run"])
+    #expect(end.status == 0, "\(end.errors)")
+    #expect(try record().count == before)
+  }
+
   /// Row 76: nothing can expire where nothing is stored.
   @Test func whatAPNsRefusesSaysWhatToDo() throws {
     let channel = try #require(try run(["channel", "create"]).lines.first)

@@ -53,4 +53,38 @@ import Testing
         "\(outcome.errors)")
     }
   }
+
+  /// What is asked, the content of the file that is named last, and the command that the answer offers for it.
+  struct Offer: Sendable {
+    let words: [String]
+    let content: String?
+    let command: String
+  }
+
+  private static let plist =
+    #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>a</string></dict></plist>"#
+
+  static let offers: [Offer] = [
+    Offer(
+      words: ["match", "https://example.com/", "--file"], content: "// {}", command: "linkspan check "),
+    Offer(words: ["init", "--from"], content: "{}", command: "linkspan check "),
+    Offer(words: ["diff", "good"], content: "[]", command: "linkspan check "),
+    Offer(words: ["generate", "request", "--output"], content: nil, command: "mkdir -p "),
+    Offer(words: ["inspect"], content: plist, command: "linkspan check --app "),
+    Offer(words: ["init"], content: nil, command: "linkspan serve --config "),
+    Offer(words: ["init", "--fleet"], content: nil, command: "linkspan forecast "),
+    Offer(words: ["init", "--from", "good"], content: nil, command: "linkspan generate "),
+  ]
+
+  @Test(arguments: offers)
+  func theNextCommandHasTheNameQuoted(offer: Offer) throws {
+    let tool = try Tool()
+    let name = "it's Büro 1.json"
+    try tool.write(CheckTests.good, to: "good")
+    try tool.write("{apps:[{id:'ABCDE12345.com.example.app',routes:['/a']}]}", to: "request")
+    if let content = offer.content { try tool.write(content, to: name) }
+    let outcome = try tool.run(offer.words + [name])
+    let text = outcome.output + outcome.errors
+    #expect(text.contains(offer.command + #"'it'\''s Büro 1.json'"#), "\(text)")
+  }
 }

@@ -220,6 +220,17 @@ import Testing
     #expect(headers?["apns-topic"] == "com.example.app.voip" && headers?["authorization"] == nil)
   }
 
+  /// A dry run fails where sending would.
+  @Test(arguments: [["--connections", "0"], ["--patience", "soon"], ["--ca", "missing.pem"]])
+  func aDryRunReadsTheOtherFlagsToo(flags: [String]) throws {
+    let send = ["push", "send", "--token", token("a"), "--topic", "com.example.app", "--alert", "Hi"]
+    let sent = try tool.run(send + ["--server", "http://127.0.0.1:1"] + Self.keyFlags + flags)
+    let dry = try tool.run(send + ["--dry-run"] + flags)
+    // Sending reads the key first, and warns of one that others can read.
+    #expect(sent.status == 2 && dry.status == 2 && sent.errors.hasSuffix(dry.errors), "\(dry.errors)")
+    #expect(dry.output.isEmpty)
+  }
+
   @Test func aServerThatIsNotThereIsNotNow() throws {
     let outcome = try tool.run(
       ["push", "send", "--token", token("a"), "--topic", "com.example.app", "--alert", "Hi", "--json"]

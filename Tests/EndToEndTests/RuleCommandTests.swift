@@ -135,7 +135,7 @@ import Testing
     // Indented it would not fit.
     try tool.write(configuration(115), to: "near.json5")
     let missing = try tool.run("generate", "near.json5", "--output", "out")
-    #expect(missing.status == 2 && missing.errors.contains("mkdir -p 'out'"), "\(missing.errors)")
+    #expect(missing.status == 2 && missing.errors.contains("mkdir -p out"), "\(missing.errors)")
     try FileManager.default.createDirectory(
       at: tool.folder.appending(path: "out"), withIntermediateDirectories: false)
     let near = try tool.run("generate", "near.json5", "--output", "out", "--json")
@@ -197,5 +197,21 @@ import Testing
     let generated = try tool.run("generate", "c.json5", "--output", ".")
     #expect(generated.status == 0, "\(generated.output) \(generated.errors)")
     #expect(try tool.run("diff", "old", "apple-app-site-association").status == 0)
+  }
+
+  /// Where `generate` would refuse the configuration, none is written.
+  @Test(arguments: [#"{"appID":"ABCDE12345.com.example.app","paths":[]}"#, #"{"appID":"a b","paths":["*"]}"#])
+  func aFileOfWhichNothingIsLeftIsNoRequest(entry: String) throws {
+    let tool = try Tool()
+    try tool.write(#"{"applinks":{"apps":[],"details":[\#(entry)]}}"#, to: "my file")
+    let outcome = try tool.run("init", "--from", "my file", "c.json5")
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors == """
+        linkspan init: error: 'my file' has nothing that 'generate' can write.
+          Each of its apps has no rules, or an identifier that no app can have: 'linkspan check 'my file'' tells which.
+
+        """)
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "c.json5").path))
   }
 }

@@ -320,6 +320,11 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["# pages\r\n/x\r\n", "/x\n"])
+  func aByteOrderMarkIsNoPartOfTheList(text: String) {
+    #expect(EditorFiles.lines(of: "\u{FEFF}" + text) == ["/x"])
+  }
+
   @Test func readsTheListBesideTheFile() {
     var editor = Editor()
     editor.files = EditorFiles(story: { _ in .none }, samples: { [$0] })

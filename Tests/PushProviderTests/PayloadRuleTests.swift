@@ -10,6 +10,35 @@ import Testing
     try example.isKept { rule.findings(in: PayloadSource($0, headers: rule.exampleHeaders)) }
   }
 
+  /// A finding's pointer leads to the value, or the member, whose bytes it names.
+  @Test(arguments: PayloadRule.all.flatMap { rule in rule.bad.map { (rule.identifier, $0) } })
+  func aFindingPointsAtWhatItNames(identifier: String, example: String) throws {
+    let rule = try #require(PayloadRule.all.first { $0.identifier == identifier })
+    let text = SourceText(name: "example", example.filter { !"⟦⟧".contains($0) })
+    for finding in rule.findings(in: PayloadSource(text, headers: rule.exampleHeaders)) {
+      guard let root = JSONParser.parse(text.bytes).root, let start = finding.location.start else { continue }
+      let ranges = Self.ranges(at: try #require(finding.location.pointer), in: root)
+      let isNamed = ranges.contains {
+        text.position(at: $0.lowerBound) <= start && start < text.position(at: $0.upperBound)
+      }
+      #expect(isNamed, "\(finding.location) \(example)")
+    }
+  }
+
+  /// The bytes of what a pointer leads to, with the name of a member; of a name that is there twice, of both.
+  private static func ranges(at pointer: String, in root: JSONNode) -> [Range<Int>] {
+    var found = [(range: root.range, node: root)]
+    for step in pointer.split(separator: "/") {
+      found = found.flatMap { place in
+        let members = (place.node.object ?? []).filter { $0.name == step }
+        let elements = (place.node.array ?? []).enumerated().filter { "\($0.offset)" == step }
+        return members.map { ($0.nameRange.lowerBound..<$0.value.range.upperBound, $0.value) }
+          + elements.map { ($0.element.range, $0.element) }
+      }
+    }
+    return found.map { $0.range }
+  }
+
   @Test func everyRuleHasExamplesAndItsOwnName() {
     for rule in PayloadRule.all {
       // What a file for the simulator lacks shows in its name, which an example has not.
@@ -41,6 +70,16 @@ import Testing
       "{\"aps\":{\"event\":\"update\",\"timestamp\":1700000000,\"content-state\":{\"\(name)\":\(value)}}}"
     let rules = PayloadChecker.findings(in: PayloadSource(SourceText(name: "payload", text))).map(\.rule)
     #expect(rules.contains { $0.hasSuffix("content-state-date") } == isFound, "\(rules)")
+  }
+
+  @Test func aRecordedRequestIsNoBody() throws {
+    let text = SourceText(name: "request", #"{"headers":{},"payload":{"aps":{"alert":"Hello"}}}"#)
+    #expect(PayloadChecker.findings(in: PayloadSource(text)).allSatisfy { $0.severity == .note })
+    let finding = try #require(PayloadChecker.findings(in: PayloadSource(text, isBody: true)).first)
+    #expect(finding.rule == "push.missing-aps")
+    #expect(
+      finding.help
+        == "It looks like a recorded request, which is sent as it is. Send what it has as 'payload' alone.")
   }
 
   @Test func aSimulatorFileNamesItsApp() {

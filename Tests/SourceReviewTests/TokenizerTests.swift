@@ -15,6 +15,7 @@ import Testing
     ("a /* b /* c */ d */ e // f\ng", ["a", "e", "g"]),
     ("\"open\nnext", ["open", "next"]), ("`class`.a", ["class", ".", "a"]), ("a==b", ["a", "==", "b"]),
     ("1.5e3 0x1F", ["1.5e3", "0x1F"]), ("ü?.b", ["ü", "?", ".", "b"]),
+    ("\u{FEFF}class A {}", ["class", "A", "{", "}"]),
     ("func `A link (1) opens`() {}", ["func", "A link (1) opens", "(", ")", "{", "}"]),
     ("#\"a\"#", ["a"]), ("#\"a\"", ["a\""]), ("##\"a\"#", ["a\"#"]),
     ("`open\nnext", ["`", "open", "next"]), ("`` a", ["`", "`", "a"]),

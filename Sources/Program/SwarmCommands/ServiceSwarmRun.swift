@@ -148,7 +148,7 @@ package struct ServiceSwarmRun {
     let document = JSONParser.parse(try FileReader.bytes(file), dialect: .json5)
     if let error = document.errors.first { throw LinkspanError("'\(file)' is not JSON5: \(error.message).") }
     let play = ServicePlay(try ServiceStory(document.root), key, bug: bug)
-    try show(play, "linkspan simulate --service \(file)" + plantText)
+    try show(play, "linkspan simulate --service \(ShellWord.quoted(file))" + plantText)
     if arguments.has("--json") {
       console.print(
         summary(
@@ -214,7 +214,7 @@ package struct ServiceSwarmRun {
     } else {
       file = try arguments.output(at: "service-\(seed).json5", Self.story)
     }
-    let shown = "linkspan simulate --service \(file.path)" + plantText
+    let shown = "linkspan simulate --service \(ShellWord.quoted(file.path))" + plantText
     let remarks = [
       "Breaks the promise '\(violation.invariant.rawValue)': \(smaller.detail.onOneLine)",
       "Shrunk from: \(command(1, seed: seed))", "Shown by: \(shown) --events",

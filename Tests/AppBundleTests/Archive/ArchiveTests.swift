@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Whatever is cut off, it is said to be cut off or damaged; only the whole is read.
-  @Test func everyTruncationIsRefused() {
+  @Test func everyTruncationIsRefused() throws {
     let bytes = ZipFixture(Self.good).bytes
     for count in bytes.indices {
       let found = kind(Array(bytes.prefix(count)))
@@ -98,6 +98,9 @@ import Testing
     }
     #expect(kind(Array(bytes.dropFirst())) == .damaged)
     #expect(kind([0] + bytes) == .damaged)
+    // The end is there, and not the last.
+    let longer = try #require(error(bytes + [1, 2, 3, 4]))
+    #expect(longer.kind == .damaged && "\(longer)".contains("it goes on for 4 bytes behind its end."))
   }
 
   /// Whichever byte is another, reading ends with an answer or an error.

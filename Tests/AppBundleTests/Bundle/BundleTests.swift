@@ -108,6 +108,16 @@ struct MemoryTree: FileTree {
     try read([("Info.plist", Self.info(identifier)), ("App", program)]).findings.map(\.rule)
   }
 
+  /// As `pathsThatDifferInNormalizationAreOne` has it for archives.
+  @Test(arguments: [("B\u{FC}ro", "Bu\u{308}ro"), ("Bu\u{308}ro", "B\u{FC}ro")])
+  func aProgramIsFoundHoweverItsLettersAreWritten(named: String, stored: String) throws {
+    let document = try read([
+      ("Info.plist", Self.info("com.example.app", program: named)),
+      (stored, Self.program("com.example.app")),
+    ])
+    #expect(document.findings.isEmpty && document.main.associatedDomains == ["applinks:example.com"])
+  }
+
   @Test func odditiesAreFindings() throws {
     #expect(try rules(Self.program("com.example.app")).isEmpty)
     #expect(try rules(MachOFixture.thin()) == ["signature.missing"])
@@ -180,6 +190,22 @@ struct MemoryTree: FileTree {
     #expect(throws: BundleError.self) {
       try read([("Payload/A.app/Info.plist", []), ("Payload/B.app/Info.plist", [])])
     }
+  }
+
+  /// A folder in an archive cannot be named.
+  @Test func oneOfSeveralAppsIsNamedWhereItCanBe() throws {
+    let files: [(String, [UInt8])] = [("Payload/A.app/Info.plist", []), ("Payload/B.app/Info.plist", [])]
+    let archive = try Archive(MemoryBytes(ZipFixture(files).bytes), file: "App.ipa")
+    func help(_ index: FileIndex) -> String? {
+      do throws(BundleError) {
+        _ = try BundleReader(index).read()
+        return nil
+      } catch {
+        return error.help
+      }
+    }
+    #expect(help(FileIndex(MemoryTree(contents: files))) == "Name the folder of one of them.")
+    #expect(help(FileIndex(ArchiveTree(archive))) == "Unpack it, and name the folder of one of them.")
   }
 
   // MARK: - Profiles

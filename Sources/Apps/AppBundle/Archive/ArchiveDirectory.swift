@@ -64,7 +64,7 @@ struct ArchiveDirectory {
       }
       place -= 1
     }
-    guard place >= 0 else { throw try withoutEnd() }
+    guard place >= 0 else { throw try withoutEnd(tail) }
     guard tail.little16(place + 4) == 0, tail.little16(place + 6) == 0 else {
       throw damaged("it is one part of several")
     }
@@ -112,9 +112,15 @@ struct ArchiveDirectory {
     return ((offset, size, count), place)
   }
 
-  private func withoutEnd() throws(BundleError) -> BundleError {
+  /// - Parameter tail: Where a record has to end with the file.
+  private func withoutEnd(_ tail: NumberReader) throws(BundleError) -> BundleError {
     let head = try bytes.bytes(0..<min(4, bytes.count))
     if head == [0x50, 0x4B, 0x03, 0x04] {
+      for place in stride(from: tail.bytes.count - Self.endBytes, through: 0, by: -1)
+      where tail.bytes[place...].starts(with: [0x50, 0x4B, 0x05, 0x06]) {
+        let behind = tail.bytes.count - place - Self.endBytes - tail.little16(place + 20)
+        if behind > 0 { return damaged("it goes on for \(behind.counted("byte")) behind its end") }
+      }
       return BundleError(
         .truncated, in: file, "The archive ends before its directory, after \(bytes.count.counted("byte")).",
         help: "Look whether it was copied or downloaded whole.")

@@ -16,7 +16,8 @@ enum BundleLocator {
         throw BundleError(
           .noApp, in: index.tree.name,
           "There are \(found.count) apps in it: \(found.joined(separator: ", ")).",
-          help: "Name the folder of one of them.")
+          help: index.tree.archiveBytes == nil
+            ? "Name the folder of one of them." : "Unpack it, and name the folder of one of them.")
       }
       if place.ending == ".app" { return (place.kind, first) }
       let apps = folders(in: first + "/Products/Applications", ending: ".app", index)

@@ -102,10 +102,16 @@ package struct FileIndex {
     return low
   }
 
+  /// The number of a file. As on iOS since 11, and on a Mac, names are one that differ only in how a letter with an accent is
+  /// written: an archive that a Mac made may have `u` and two dots where the Info.plist has `ü`.
+  ///
+  /// - Source: Apple, WWDC 2017, "What's New in Apple File System": lookups ignore the form of normalisation.
   package func index(of path: String) -> Int? {
     let bytes = Array(path.utf8)
     let index = first { !$0.lexicographicallyPrecedes(bytes) }
-    return index < files.count && files[index].path == path ? index : nil
+    if index < files.count, files[index].path == path { return index }
+    if bytes.allSatisfy({ $0 < 0x80 }) { return nil }
+    return files.firstIndex { $0.path == path }
   }
 
   /// What errors and findings call a file.

@@ -86,8 +86,7 @@ package struct ClipCodeTable: Sendable {
       mistakes.append(
         Self.finding(
           "table", at: Finding.Location(source, error.place..<error.place),
-          "The file is not CSV: \(error.reason).",
-          "Quote fields that hold commas or quotes, and double the quotes in them."))
+          "The file is not CSV: \(error.reason).", Self.help(for: source.bytes)))
     }
     form = header.flatMap(Self.form)
     findings = mistakes
@@ -108,15 +107,29 @@ package struct ClipCodeTable: Sendable {
     return named ?? (header.count == 1 && header[0].text.contains("://") ? .connect : nil)
   }
 
+  /// What to do with a file of which no fields can be read.
+  private static func help(for bytes: [UInt8]) -> String {
+    if ByteOrderMark.removed(from: bytes[...]) == nil {
+      return "It is in UTF-16: 'iconv -f UTF-16 -t UTF-8' converts it."
+    }
+    return String(validating: bytes, as: UTF8.self) == nil
+      ? "Save it as UTF-8, which spreadsheets call 'CSV UTF-8'."
+      : "Quote fields that hold commas or quotes, and double the quotes in them."
+  }
+
   private static func headerFinding(_ header: [CSVField]?, _ source: SourceText) -> Finding {
     let range = header.flatMap { fields in
       fields.first.flatMap { first in fields.last.map { first.range.lowerBound..<$0.range.upperBound } }
     }
+    let only = header?.count == 1 ? header?[0].text : nil
+    let isSeparatedOtherwise = only?.utf8.contains { $0 == 0x3B || $0 == 0x09 } ?? false
     let forms = Form.allCases.map { "'\($0.header.joined(separator: ","))'" }.joined(separator: " or ")
     return finding(
       "table-header", at: range.map { Finding.Location(source, $0) } ?? .init(file: source.name),
       header == nil ? "The table is empty." : "The header is not one of a table of App Clip Codes.",
-      "Begin the file with \(forms), or write one URL in each row.")
+      isSeparatedOtherwise
+        ? "Separate fields with commas, and begin the file with \(forms)."
+        : "Begin the file with \(forms), or write one URL in each row.")
   }
 
   private mutating func take(_ record: [CSVField], _ form: Form) {

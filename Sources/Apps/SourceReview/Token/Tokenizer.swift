@@ -30,6 +30,8 @@ struct Tokenizer {
   }
 
   private mutating func read() {
+    // The compiler passes over a byte order mark; as part of a word it would hide the first declaration.
+    place = ByteOrderMark.removed(from: bytes[...])?.startIndex ?? 0
     while place < bytes.count {
       let byte = bytes[place]
       switch byte {

@@ -7,6 +7,8 @@ package enum ShellWord {
         || "/._-+:@%,=".utf8.contains(byte)
     }
     if isPlain, !word.isEmpty { return word }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    // An apostrophe ends the quotation, is escaped, and begins the next one.
+    let inside = word.utf8.flatMap { $0 == 0x27 ? Array("'\\''".utf8) : [$0] }
+    return "'" + String(decoding: inside, as: UTF8.self) + "'"
   }
 }

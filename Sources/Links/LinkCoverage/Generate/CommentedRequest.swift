@@ -7,6 +7,8 @@ package struct CommentedRequest {
   package private(set) var text = ""
   /// What the configuration does not carry: each a sentence, with a URL where one shows it.
   package private(set) var losses: [String] = []
+  /// Whether no app is left, so that `generate` refuses the configuration.
+  package private(set) var isEmpty = true
 
   private let variables: SubstitutionVariables
   /// The lists of each kind of application, made once.
@@ -52,6 +54,7 @@ package struct CommentedRequest {
       }
       head += "  },\n"
     }
+    isEmpty = body.isEmpty && services.isEmpty
     text = head + services + "  apps: [\n" + body + "  ],\n}\n"
   }
 

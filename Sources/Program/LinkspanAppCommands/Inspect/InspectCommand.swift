@@ -78,8 +78,8 @@ private func entitlements(in file: LocalFile, _ path: String) throws(LinkspanErr
   throw LinkspanError(
     "'\(path)' is \(AppFile.kind(of: bytes, name: path) ?? "another property list"), and only entitlements are "
       + "inspected by themselves.",
-    help: "Name the .ipa, .app, .xcarchive or Mach-O file. 'linkspan check --app \(path)' reads it beside "
-      + "entitlements.")
+    help: "Name the .ipa, .app, .xcarchive or Mach-O file. "
+      + "'linkspan check --app \(ShellWord.quoted(path))' reads it beside entitlements.")
 }
 
 /// The answer for people.

@@ -14,7 +14,7 @@ extension Command {
 
       What APNs refuses for the headers and the size is an error that names its reason, such as TopicDisallowed. A header
       that is not known and decides is listed as not checked. With --header the request has the headers that are named
-      and no others. 'linkspan rules' lists every rule.
+      and those of a recorded request, and no others. 'linkspan rules' lists every rule.
       """,
     flags: [
       .pushType,

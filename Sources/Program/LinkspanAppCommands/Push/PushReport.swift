@@ -8,20 +8,41 @@ enum PushReport {
   static func printPlan(
     of push: PushNotification, to authority: String, _ arguments: Arguments, _ console: Console
   ) {
-    let request = push.request(to: authority, messageIdentifier: "", providerToken: nil)
-    let fields = request.fields.list.filter { $0.name != "apns-id" }
+    printPlan(
+      push.request(to: authority, messageIdentifier: "", providerToken: nil),
+      [("type", .string("push-plan")), ("token", .string(push.token.text))],
+      payloadBytes: push.payload.count, to: authority, arguments, console)
+  }
+
+  /// The same of a broadcast.
+  ///
+  /// - Parameter app: The bundle identifier.
+  static func printPlan(
+    of broadcast: ChannelRequest.Broadcast, app: String, to authority: String, _ arguments: Arguments,
+    _ console: Console
+  ) {
+    printPlan(
+      ChannelRequest.publish(broadcast).request(of: app, to: authority, identifier: "", providerToken: nil),
+      [("type", .string("broadcast-plan")), ("channel", .string(broadcast.channel))],
+      payloadBytes: broadcast.payload.count, to: authority, arguments, console)
+  }
+
+  private static func printPlan(
+    _ request: HTTPRequest, _ members: [(String, JSON)], payloadBytes: Int, to authority: String,
+    _ arguments: Arguments, _ console: Console
+  ) {
+    let fields = request.fields.list.filter { !["apns-id", "apns-request-id"].contains($0.name) }
     if arguments.has("--json") {
-      console.print(
-        .object([
-          ("type", .string("push-plan")), ("token", .string(push.token.text)),
-          ("server", .string(authority)), ("path", .string(request.target)),
-          ("headers", .object(fields.map { ($0.name, .string($0.value)) })),
-          ("payload_bytes", .int(push.payload.count)),
-        ]))
+      let headers: [(String, JSON)] = fields.map { ($0.name, .string($0.value)) }
+      let facts: [(String, JSON)] = [
+        ("server", .string(authority)), ("path", .string(request.target)), ("headers", .object(headers)),
+        ("payload_bytes", .int(payloadBytes)),
+      ]
+      console.print(.object(members + facts))
     } else {
       console.print("POST \(authority)\(request.target)")
       for field in fields { console.print("  \(field.name): \(field.value)") }
-      console.print("  \(push.payload.count.counted("byte")) of payload")
+      console.print("  \(payloadBytes.counted("byte")) of payload")
     }
   }
 

@@ -48,12 +48,7 @@ extension Command {
     try arguments.expectOperands(0...0)
     let draft = try PushDraft(arguments, console)
     let server = try PushServer(arguments)
-    if arguments.has("--dry-run") {
-      while let push = try draft.next() {
-        PushReport.printPlan(of: push, to: server.authority, arguments, console)
-      }
-      return .yes
-    }
+    if arguments.has("--dry-run") { return try PushSendRun.plan(draft, server, arguments, console) }
     let run = try PushSendRun(draft, server, arguments)
     return try run.run(console)
   }

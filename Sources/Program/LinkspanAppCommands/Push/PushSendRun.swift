@@ -50,7 +50,7 @@ final class PushSendRun {
   /// Reads the tokens while it sends.
   convenience init(_ draft: PushDraft, _ server: PushServer, _ arguments: Arguments) throws(LinkspanError) {
     let tokens = draft.tokens
-    let connections = try arguments.number("--connections", in: 1...64) ?? 1
+    let connections = try Self.connectionCount(arguments)
     try self.init(
       server, try PushCredential(arguments), arguments, connections: connections, count: tokens.count,
       isReady: { tokens.isReady }
@@ -65,8 +65,7 @@ final class PushSendRun {
     next: @escaping () throws(LinkspanError) -> PushNotification?
   ) throws(LinkspanError) {
     let now = CurrentTime.now
-    let seconds = try arguments.number("--patience", atLeast: 1) ?? Self.usualPatienceSeconds
-    let patience = Duration.seconds(min(seconds, 24 * 60 * 60))
+    let patience = try Self.patience(arguments)
     deadline = now.advanced(by: patience)
     line = PushLine(
       proof.account(scheme: server.scheme, authority: server.authority, trust: try arguments.trust()),
@@ -76,6 +75,27 @@ final class PushSendRun {
     self.count = count
     self.isReady = isReady
     self.next = next
+  }
+
+  private static func connectionCount(_ arguments: Arguments) throws(LinkspanError) -> Int {
+    try arguments.number("--connections", in: 1...64) ?? 1
+  }
+
+  private static func patience(_ arguments: Arguments) throws(LinkspanError) -> Duration {
+    .seconds(min(try arguments.number("--patience", atLeast: 1) ?? usualPatienceSeconds, 24 * 60 * 60))
+  }
+
+  /// Prints the requests and sends nothing. A dry run needs no credential; the other flags are read as for sending.
+  static func plan(
+    _ draft: PushDraft, _ server: PushServer, _ arguments: Arguments, _ console: Console
+  ) throws(LinkspanError) -> ExitStatus {
+    _ = try connectionCount(arguments)
+    _ = try patience(arguments)
+    _ = try arguments.trust()
+    while let push = try draft.next() {
+      PushReport.printPlan(of: push, to: server.authority, arguments, console)
+    }
+    return .yes
   }
 
   /// - Throws: What is wrong with a token that could not be checked beforehand, once the others have ended.

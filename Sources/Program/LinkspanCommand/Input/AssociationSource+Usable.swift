@@ -1,6 +1,7 @@
 package import AppSiteAssociation
 package import AssociationCheck
 package import LinkspanCore
+internal import LinkspanFiles
 
 extension AssociationSource {
   /// The file of the text, where devices take it, or would if it were shorter (``WorkLimits/associationBytes``).
@@ -25,6 +26,6 @@ extension AssociationSource {
 }
 
 extension SourceText {
-  /// What another command takes for the same text.
-  package var nameOfArgument: String { name == "<stdin>" ? "-" : name }
+  /// What another command takes for the same text, as a shell reads it.
+  package var nameOfArgument: String { name == "<stdin>" ? "-" : ShellWord.quoted(name) }
 }

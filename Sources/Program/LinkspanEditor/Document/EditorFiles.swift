@@ -22,8 +22,11 @@ package struct EditorFiles: Sendable {
   /// Ours: more than fit an editor's line.
   package static let sampleLimit = 1_000
 
-  /// The lines of such a file; what follows '#' at a line's beginning, and empty lines, are for people.
+  /// The lines of such a file; what follows '#' at a line's beginning, and empty lines, are for people. A byte order mark is no
+  /// part of the first line.
   package static func lines(of text: String) -> [String] {
+    let scalars = text.unicodeScalars
+    let text = scalars.first == "\u{FEFF}" ? String(scalars.dropFirst()) : text
     let lines = text.split(whereSeparator: { $0.isNewline }).map { line in
       String(line.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }

@@ -20,8 +20,8 @@ struct GeneratedFiles {
   init(_ folder: String, _ arguments: Arguments) throws(LinkspanError) {
     guard try FileReader.kind(of: folder) != .missing else {
       throw LinkspanError(
-        "the directory '\(folder)' of '--output' does not exist.", help: "Make it first: mkdir -p '\(folder)'"
-      )
+        "the directory '\(folder)' of '--output' does not exist.",
+        help: "Make it first: mkdir -p \(ShellWord.quoted(folder))")
     }
     self.folder = folder
     association = try arguments.output(

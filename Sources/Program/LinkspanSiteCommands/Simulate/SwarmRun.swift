@@ -122,7 +122,7 @@ struct SwarmRun {
     let path = file.path
     let shrunk = failure.shrunk
     let repeated = command(1, seed: seed)
-    let shown = "linkspan simulate \(path)\(plantText)"
+    let shown = "linkspan simulate \(ShellWord.quoted(path))\(plantText)"
     let text = shrunk.text(remarks: ["Shrunk from: \(repeated)", "Shown by: \(shown)"])
     try file.write(Array(text.utf8))
     let invariant = failure.violation.invariant

@@ -48,6 +48,7 @@ extension Command {
     }
     for loss in losses { console.note("linkspan init: \(loss)") }
     let isWritten = path != "-"
+    let word = ShellWord.quoted(path)
     if isWritten {
       let bytes = Array(text.utf8)
       let file = OutputFile(path, .common, isForced: arguments.has("--force"))
@@ -63,13 +64,13 @@ extension Command {
     } else if !isWritten {
       console.printRaw(text)
     } else if isFleet {
-      console.print("\(path) is written; put your numbers in, and 'linkspan forecast \(path)' tells the peak")
+      console.print("\(path) is written; put your numbers in, and 'linkspan forecast \(word)' tells the peak")
     } else {
       if source != nil {
-        console.print("\(path) is written; 'linkspan generate \(path)' makes the association file from it")
+        console.print("\(path) is written; 'linkspan generate \(word)' makes the association file from it")
         return .yes
       }
-      let serve = path == ConfigurationFile.defaultName ? "linkspan serve" : "linkspan serve --config \(path)"
+      let serve = path == ConfigurationFile.defaultName ? "linkspan serve" : "linkspan serve --config \(word)"
       console.print(
         "\(path) is written; put files at sites/HOST/.well-known/apple-app-site-association, and '\(serve)' serves them"
       )

@@ -48,12 +48,13 @@ package enum ChannelRequest: Hashable, Sendable {
   /// - Parameters:
   ///   - app: Its bundle identifier, without a suffix.
   ///   - identifier: `apns-request-id`, a UUID.
+  ///   - providerToken: nil for a request that is only shown.
   package func request(
-    of app: String, to authority: String, identifier: String, providerToken: ProviderToken
+    of app: String, to authority: String, identifier: String, providerToken: ProviderToken?
   ) -> HTTPRequest {
-    var fields: [HTTPField] = [
-      HTTPField("authorization", providerToken.authorization), HTTPField("apns-request-id", identifier),
-    ]
+    var fields: [HTTPField] = []
+    if let providerToken { fields.append(HTTPField("authorization", providerToken.authorization)) }
+    fields.append(HTTPField("apns-request-id", identifier))
     var (method, path, body) = ("GET", "/1/apps/\(app)/channels", [UInt8]())
     switch self {
     case .create(let storage):

@@ -23,7 +23,7 @@ extension PayloadRule {
     for field in source.refused(.invalidPushType) {
       let known = PushType.allCases.map { $0.rawValue }
       report.add(
-        field.range ?? source.start, source.pointer, "'\(field.text)' is not a push type",
+        source.place(of: field), "'\(field.text)' is not a push type",
         help: Spelling.nearest(to: field.text, among: known).map {
           "APNs answers 400 InvalidPushType. Did you mean '\($0)'?"
         } ?? "APNs answers 400 InvalidPushType. There are \(known.joined(separator: ", ")).")
@@ -37,7 +37,7 @@ extension PayloadRule {
   ) { source, report in
     guard let refusal = source.headers.priorityRefusal, let field = refusal.field else { return }
     report.add(
-      field.range ?? source.start, source.pointer, "the priority '\(field.text)' is not 1, 5 or 10",
+      source.place(of: field), "the priority '\(field.text)' is not 1, 5 or 10",
       help: "APNs answers 400 BadPriority.")
   }
 
@@ -49,7 +49,7 @@ extension PayloadRule {
   ) { source, report in
     guard let refusal = source.headers.backgroundRefusal else { return }
     report.add(
-      refusal.field?.range ?? source.start, source.pointer,
+      source.place(of: refusal.field),
       refusal.field == nil
         ? "a background push has no apns-priority, which means 10"
         : "the priority of a background push is 10",
@@ -66,29 +66,29 @@ extension PayloadRule {
       example(#""apns-push-type":"alert","apns-topic":⟦"com/example"⟧"#),
     ], good: [example(#""apns-push-type":"voip","apns-topic":"com.example.app.voip""#)]
   ) { source, report in
-    let place = source.headers.topic?.range ?? source.start
+    let place = source.place(of: source.headers.topic)
     let text = source.headers.topic?.text ?? ""
     switch source.headers.topicRefusal?.reason {
     case .missingTopic:
       report.add(
-        place, source.pointer, "the request has no apns-topic",
+        place, "the request has no apns-topic",
         help: "APNs answers 400 MissingTopic, unless the connection's certificate stands for one topic.")
     case .badTopic:
       report.add(
-        place, source.pointer, "'\(text)' is not a topic",
+        place, "'\(text)' is not a topic",
         help:
           "APNs answers 400 BadTopic. A topic is the bundle identifier, for most push types with a suffix.")
     case .topicDisallowed:
       guard let type = source.headers.namedType else { return }
       report.add(
-        place, source.pointer, "the topic '\(text)' is not one for push type \(type.rawValue)",
+        place, "the topic '\(text)' is not one for push type \(type.rawValue)",
         help:
           "APNs answers 400 TopicDisallowed. Write '\(PushTopic.parts(of: text).bundle)\(type.topicSuffix)', "
           + "or send another push type.")
     default:
       guard source.headers.topic != nil, PushTopic(text) == nil else { return }
       report.add(
-        place, source.pointer, "the topic '\(text)' is no bundle identifier",
+        place, "the topic '\(text)' is no bundle identifier",
         help:
           "No app has it, so APNs refuses every token. A bundle identifier has letters, digits, '-' and '.'.",
         severity: .warning)
@@ -102,7 +102,7 @@ extension PayloadRule {
   ) { source, report in
     for field in source.refused(.badCollapseIdentifier) {
       report.add(
-        field.range ?? source.start, source.pointer,
+        source.place(of: field),
         "the collapse identifier has \(field.text.utf8.count) bytes; at most \(PushHeaders.collapseLimitBytes) are allowed",
         help: "APNs answers 400 BadCollapseId. Shorten it, for example to a hash.")
     }
@@ -115,13 +115,13 @@ extension PayloadRule {
   ) { source, report in
     for field in source.refused(.badExpirationDate) {
       report.add(
-        field.range ?? source.start, source.pointer, "the expiration '\(field.text)' is not an integer ≥ 0",
+        source.place(of: field), "the expiration '\(field.text)' is not an integer ≥ 0",
         help: "APNs answers 400 BadExpirationDate. Write Unix seconds, or 0 for one attempt.")
     }
     guard let field = source.headers.expiration, let number = Int64(field.text), number > 100_000_000_000
     else { return }
     report.add(
-      field.range ?? source.start, source.pointer, "the expiration is in milliseconds",
+      source.place(of: field), "the expiration is in milliseconds",
       help: "It names a day thousands of years ahead, so a stale push is never discarded. Write Unix seconds."
     )
   }
@@ -138,7 +138,7 @@ extension PayloadRule {
       (1..<earliestExpiration).contains(number)
     else { return }
     report.add(
-      field.range ?? source.start, source.pointer, "the expiration '\(field.text)' lies decades in the past",
+      source.place(of: field), "the expiration '\(field.text)' lies decades in the past",
       help:
         "APNs counts from 1970, so the push is out of date at once. Add the seconds to the current time, or write 0"
         + " for one attempt.")
@@ -151,7 +151,7 @@ extension PayloadRule {
   ) { source, report in
     for field in source.refused(.badMessageIdentifier) {
       report.add(
-        field.range ?? source.start, source.pointer, "the message identifier '\(field.text)' is not a UUID",
+        source.place(of: field), "the message identifier '\(field.text)' is not a UUID",
         help:
           "APNs answers 400 BadMessageId. Write 32 hexadecimal digits as 8-4-4-4-12, or leave apns-id out.")
     }
@@ -163,7 +163,7 @@ extension PayloadRule {
   ) { source, report in
     for field in source.refused(.duplicateHeaders) {
       report.add(
-        field.range ?? source.start, source.pointer, "the header '\(field.text)' is sent more than once",
+        source.place(of: field), "the header '\(field.text)' is sent more than once",
         help: "APNs answers 400 DuplicateHeaders. Send it once.")
     }
   }
@@ -177,7 +177,7 @@ extension PayloadRule {
     guard source.headers.extent == .recorded, let range = source.headers.range else { return }
     for header in source.headers.missing(for: source.type) {
       report.add(
-        range, JSONPointer().appending("headers"), "the recorded request has no \(header.name)",
+        range, PayloadSource.headersPointer, "the recorded request has no \(header.name)",
         help: "If it was sent like this: \(header.consequence).")
     }
   }
@@ -212,7 +212,21 @@ extension PayloadRule {
   }
 }
 
+extension CheckRule.Report {
+  /// Notes a finding about a header.
+  fileprivate mutating func add(
+    _ place: PushHeaders.Field.Place, _ message: String, help: String, severity: Finding.Severity? = nil
+  ) {
+    add(place.range, place.pointer, message, help: help, severity: severity)
+  }
+}
+
 extension PayloadSource {
+  /// Where a finding about a header is: at its value, or at the payload where no file has it.
+  fileprivate func place(of field: PushHeaders.Field?) -> PushHeaders.Field.Place {
+    field?.place ?? .init(range: start, pointer: pointer)
+  }
+
   /// The headers that are refused for a reason.
   fileprivate func refused(_ reason: RejectionReason) -> [PushHeaders.Field] {
     refusals.filter { $0.reason == reason }.compactMap { $0.field }

@@ -39,11 +39,15 @@ extension PayloadRule {
     guard let payload = source.payload, payload.object != nil, source.type != .mdm, source.aps == nil else {
       return
     }
-    // 5.2 wants one of every type but MDM; that a device drops a VoIP push without is nowhere said.
     let help =
-      source.type == .voip
-      ? emptyApsHelp
-      : "The device ignores the push. Put Apple's keys into {\"aps\": {…}}, and your own beside it."
+      if payload["payload"]?["aps"] != nil {
+        "It looks like a recorded request, which is sent as it is. Send what it has as 'payload' alone."
+      } else if source.type == .voip {
+        // 5.2 wants one of every type but MDM; that a device drops a VoIP push without is nowhere said.
+        emptyApsHelp
+      } else {
+        "The device ignores the push. Put Apple's keys into {\"aps\": {…}}, and your own beside it."
+      }
     if let aps = payload["aps"] {
       report.add(aps.range, source.apsPointer, "'aps' is \(aps.typeName), not an object", help: help)
     } else {

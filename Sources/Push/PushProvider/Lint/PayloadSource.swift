@@ -33,7 +33,8 @@ package struct PayloadSource: Sendable {
       payload = inner
       pointer = JSONPointer().appending("payload")
       content = ReceivedPayload(inner, Array(text.bytes[inner.range]))
-      self.headers = root["headers"].map { headers.filled(from: PushHeaders($0)) } ?? headers
+      self.headers =
+        root["headers"].map { headers.filled(from: PushHeaders($0, at: Self.headersPointer)) } ?? headers
     } else {
       payload = root
       pointer = JSONPointer()
@@ -51,6 +52,9 @@ package struct PayloadSource: Sendable {
   var aps: JSONNode? { payload?["aps"].flatMap { $0.object == nil ? nil : $0 } }
 
   var apsPointer: JSONPointer { pointer.appending("aps") }
+
+  /// Where a recorded request has its headers.
+  static let headersPointer = JSONPointer().appending("headers")
 
   /// Whether Xcode's simulator reads the file.
   var isSimulatorFile: Bool { text.name.hasSuffix(".apns") }

@@ -1,15 +1,22 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// The headers of a request that carries a push, as texts; nil where nobody said.
 package struct PushHeaders: Hashable, Sendable {
   /// A header's value and, where a file has it, its place.
   package struct Field: Hashable, Sendable {
-    package var text: String
-    package var range: Range<Int>?
+    /// Where a file has a header's value.
+    package struct Place: Hashable, Sendable {
+      /// Byte offsets in the file.
+      package var range: Range<Int>
+      package var pointer: JSONPointer
+    }
 
-    package init(_ text: String, at range: Range<Int>? = nil) {
+    package var text: String
+    package var place: Place?
+
+    package init(_ text: String, at place: Place? = nil) {
       self.text = text
-      self.range = range
+      self.place = place
     }
   }
 
@@ -45,12 +52,16 @@ package struct PushHeaders: Hashable, Sendable {
 
   /// The headers of a recorded request: an object with names such as `apns-push-type`. A header that came more than once
   /// stands there as often, or has an array of values.
-  init(_ node: JSONNode) {
+  ///
+  /// - Parameter pointer: Where the object is in its file.
+  init(_ node: JSONNode, at pointer: JSONPointer) {
     var seen: Set<String> = []
     for member in node.object ?? [] {
-      for value in member.value.array ?? [member.value] {
+      let place = pointer.appending(member.name)
+      let values = member.value.array.map { $0.enumerated().map { ($1, place.appending($0)) } }
+      for (value, place) in values ?? [(member.value, place)] {
         guard let text = Self.text(value) else { continue }
-        take(member.name, Field(text, at: value.range), &seen)
+        take(member.name, Field(text, at: .init(range: value.range, pointer: place)), &seen)
       }
     }
     range = node.range
@@ -75,7 +86,7 @@ package struct PushHeaders: Hashable, Sendable {
   private mutating func take(_ name: String, _ field: Field, _ seen: inout Set<String>) {
     let name = ASCII.lowercased(name)
     guard Self.names.contains(name) else { return }
-    if !seen.insert(name).inserted { repeated.append(Field(name, at: field.range)) }
+    if !seen.insert(name).inserted { repeated.append(Field(name, at: field.place)) }
     switch name {
     case "apns-id": messageIdentifier = field
     case "apns-push-type": type = field

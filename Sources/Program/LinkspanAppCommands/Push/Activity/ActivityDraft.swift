@@ -65,17 +65,12 @@ struct ActivityDraft {
       guard !hasTokens else {
         throw arguments.usage("'--channel' and tokens exclude each other: a broadcast goes to a channel")
       }
-      return try ChannelRun(arguments, console).publish(payload)
+      return try ChannelRun(arguments, console).publish(payload, isDryRun: arguments.has("--dry-run"))
     }
     let draft = try PushDraft(
       arguments, console, payload: payload, type: PushType.liveactivity.rawValue)
     let server = try PushServer(arguments)
-    if arguments.has("--dry-run") {
-      while let push = try draft.next() {
-        PushReport.printPlan(of: push, to: server.authority, arguments, console)
-      }
-      return .yes
-    }
+    if arguments.has("--dry-run") { return try PushSendRun.plan(draft, server, arguments, console) }
     return try PushSendRun(draft, server, arguments).run(console)
   }
 

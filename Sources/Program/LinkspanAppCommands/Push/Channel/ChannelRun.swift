@@ -17,6 +17,7 @@ struct ChannelRun {
   private let console: Console
   private let app: String
   private let environment: PushEnvironment
+  private let server: PushServer
   private let client: ChannelClient
 
   init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
@@ -29,7 +30,7 @@ struct ChannelRun {
     self.console = console
     app = topic.bundleIdentifier
     environment = PushServer.environment(arguments)
-    let server = try PushServer(environment, arguments)
+    server = try PushServer(environment, arguments)
     let isNamed = arguments.address("--server") != nil
     client = ChannelClient(
       try AuthKeyReader.signer(arguments), trust: try arguments.trust(),
@@ -48,7 +49,9 @@ struct ChannelRun {
   }
 
   /// Sends a payload to the channel, once it was checked.
-  func publish(_ payload: SourceText) throws(LinkspanError) -> ExitStatus {
+  ///
+  /// - Parameter isDryRun: Whether the request is printed, and nothing is sent.
+  func publish(_ payload: SourceText, isDryRun: Bool = false) throws(LinkspanError) -> ExitStatus {
     let channel = try channel()
     let priority = arguments.value("--priority").flatMap(PushPriority.init) ?? .immediate
     let expiration = try arguments.number("--expiration", atLeast: 0) ?? 0
@@ -59,9 +62,13 @@ struct ChannelRun {
         "the broadcast has errors, so it was not sent.",
         help: "They are listed above. '--force' sends a payload in spite of errors in it.")
     }
-    return try perform(
-      .publish(
-        .init(channel: channel, priority: priority, expiration: expiration, payload: payload.bytes)))
+    let broadcast = ChannelRequest.Broadcast(
+      channel: channel, priority: priority, expiration: expiration, payload: payload.bytes)
+    guard !isDryRun else {
+      PushReport.printPlan(of: broadcast, app: app, to: server.authority, arguments, console)
+      return .yes
+    }
+    return try perform(.publish(broadcast))
   }
 
   func perform(_ request: ChannelRequest) throws(LinkspanError) -> ExitStatus {
