@@ -73,14 +73,25 @@ package struct FileIndex {
   package let files: [BundleFile]
   /// The tree's number of each file.
   private let indexes: [Int]
+  /// The places of the files whose names have more than ASCII; in a dictionary names are one whose accents are written
+  /// differently.
+  private let places: [String: Int]
 
   package init(_ tree: any FileTree) {
     self.tree = tree
     let all = tree.files
     let order = all.indices.sorted { all[$0].path.utf8.lexicographicallyPrecedes(all[$1].path.utf8) }
     indexes = order
-    files = order.map { all[$0] }
+    let files = order.map { all[$0] }
+    self.files = files
+    var places: [String: Int] = [:]
+    for (place, file) in files.enumerated() where !Self.isASCII(file.path) && places[file.path] == nil {
+      places[file.path] = place
+    }
+    self.places = places
   }
+
+  private static func isASCII(_ path: String) -> Bool { path.utf8.allSatisfy { $0 < 0x80 } }
 
   /// The numbers of the files in a folder, at any depth.
   ///
@@ -110,8 +121,7 @@ package struct FileIndex {
     let bytes = Array(path.utf8)
     let index = first { !$0.lexicographicallyPrecedes(bytes) }
     if index < files.count, files[index].path == path { return index }
-    if bytes.allSatisfy({ $0 < 0x80 }) { return nil }
-    return files.firstIndex { $0.path == path }
+    return Self.isASCII(path) ? nil : places[path]
   }
 
   /// What errors and findings call a file.
