@@ -397,7 +397,7 @@ def cached() -> wasmtime.Config:
 
 
 def compiler() -> wasmtime.Engine:
-    """Compiles fast rather than well: most runs are the first one, on a machine of a CI, and short."""
+    """Compiles fast rather than well: in a CI every run is the first one, and short."""
     try:
         config = cached()
         config.cranelift_opt_level = "none"
