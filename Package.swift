@@ -621,8 +621,8 @@ let suites: [Suite] = [
   Suite(
     "SiteInputTests",
     needs: [
-      "SiteInput", "AssociationDelivery", "AssociationCheck", "AppSiteAssociation", "AppBundle",
-      "LinkspanCore", "TestSupport",
+      "SiteInput", "LinkspanFiles", "AssociationDelivery", "AssociationCheck", "AppSiteAssociation",
+      "AppBundle", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),

@@ -10,14 +10,15 @@ package struct ThrowawayCertificate: Hashable, Sendable {
 
   private static let subject = "linkspan throw-away"
 
-  /// Whether a file is a certificate that was made here, in PEM form.
+  /// Whether a file has certificates that were made here, in PEM form, and nothing else.
   package static func isOne(pem: [UInt8]) -> Bool {
     let text = String(decoding: pem, as: UTF8.self)
     // No key beside it.
-    guard text.hasPrefix("-----BEGIN CERTIFICATE-----"), text.ranges(of: "-----BEGIN").count == 1 else {
+    let begin = "-----BEGIN CERTIFICATE-----"
+    guard text.hasPrefix(begin), text.ranges(of: "-----BEGIN").count == text.ranges(of: begin).count else {
       return false
     }
-    return Certificate.all(inPEM: pem)?.map(\.subject) == ["CN=\(subject)"]
+    return Certificate.all(inPEM: pem)?.allSatisfy { $0.subject == "CN=\(subject)" } ?? false
   }
 
   /// Makes an ECDSA P-256 key and a certificate for server use.

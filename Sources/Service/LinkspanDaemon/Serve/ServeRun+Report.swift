@@ -105,12 +105,17 @@ extension ServeRun {
     return LinkspanError("cannot be used", at: file, why: error.reason, help: help)
   }
 
+  /// The most names on a line of the log.
+  private static let namesOnLineCount = 10
+
   private func throwaway(
     for hosts: [String?], _ pages: OperatorPages
   ) throws(LinkspanError) -> TLSCredentials {
-    let names = hosts.compactMap { $0 } + ["localhost", "127.0.0.1", "::1"]
+    let names = ["localhost", "127.0.0.1", "::1"] + hosts.compactMap { $0 }
     let throwaway = try ThrowawayCredentials(for: names, from: Int64(time(nil)))
-    log.info("no certificate given: using a throwaway one for \(names.joined(separator: ", "))")
+    let shown = names.prefix(Self.namesOnLineCount)
+    let more = names.count > shown.count ? " and \(names.count - shown.count) more" : ""
+    log.info("no certificate given: using a throwaway one for \(shown.joined(separator: ", "))\(more)")
     if let term = CertificateTerm(file: "throwaway", pem: throwaway.certificatePEM) {
       pages.state.change { $0.certificates = [term] }
     }

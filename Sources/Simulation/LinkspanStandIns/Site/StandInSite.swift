@@ -53,7 +53,7 @@ package struct StandInSite {
   /// - Parameter announce: Told the addresses, and that of the admin listener, once connections are taken.
   /// - Throws: What an address or the system says.
   package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(LinkspanError) {
-    let names = certificateFault == .wrongName ? ["other.invalid"] : hosts + StandInAddress.ownNames
+    let names = certificateFault == .wrongName ? ["other.invalid"] : StandInAddress.ownNames + hosts
     let credentials = try place.credentials(
       for: names, age: certificateFault == .expired ? .seconds(200_000) : .seconds(3_600))
     let admin = AdminHandler(adminRoutes)
