@@ -103,7 +103,7 @@ extension Publisher {
 
   /// What clients of the API sent and may be served once somebody approves it, or takes a pin away.
   package var heldSentDrafts: [PublicationDraft] {
-    drafts.sorted { $0.key < $1.key }.map(\.value).filter { $0.author != nil && $0.state == .held }
+    Self.byHost(drafts.filter { $0.value.author != nil && $0.value.state == .held })
   }
 
   /// The newest files of a host, where they are not what is served.

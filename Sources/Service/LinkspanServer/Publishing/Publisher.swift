@@ -78,25 +78,29 @@ package struct Publisher: Sendable {
   package var hasSites: Bool { !live.isEmpty || !folder.isEmpty }
 
   /// The hosts whose newest files are refused, sorted.
-  package var refused: [PublicationOutcome] {
-    refusals.sorted { $0.key < $1.key }.map(\.value)
-  }
+  package var refused: [PublicationOutcome] { Self.byHost(refusals) }
 
   /// The hosts whose first files are being checked, so that nothing is served for them yet; sorted.
   package var undecided: [String?] {
-    checking.filter { live[$0.key] == nil }.sorted { $0.key < $1.key }.map(\.value.site.host)
+    Self.byHost(checking.filter { live[$0.key] == nil }).map(\.site.host)
   }
 
   /// The hosts whose newest files are being checked.
   package var checkingCount: Int { checking.count }
 
-  private var checking: [String: Question] { pending.merging(sent) { $1 } }
+  private var checking: [String: Question] { sent.isEmpty ? pending : pending.merging(sent) { $1 } }
 
   /// Whether files that a client of the API sent are being checked.
   package func isCheckingSent(of host: String?) -> Bool { sent[Self.key(host)] != nil }
 
   /// The decisions that go before the folder, sorted by host.
-  package var allStandings: [Standing] { standings.sorted { $0.key < $1.key }.map(\.value) }
+  package var allStandings: [Standing] { Self.byHost(standings) }
+
+  /// The values, sorted by host. Only the keys are sorted: to copy two values for each comparison took a server of ten thousand
+  /// hosts a second of its start.
+  static func byHost<Value>(_ values: [String: Value]) -> [Value] {
+    values.keys.sorted().compactMap { values[$0] }
+  }
 
   /// Has a host serve what it served before this process began; for the time until its files are read.
   package mutating func restore(_ site: AssociationSite) { put(site) }
