@@ -1,4 +1,3 @@
-internal import CZlib
 internal import Glibc
 package import LinkspanCore
 
@@ -12,8 +11,7 @@ package final class CompressedFile: @unchecked Sendable {
   private let name: String
   private let temporary: String
   private let descriptor: Int32
-  private var stream = z_stream()
-  private var output = [UInt8](repeating: 0, count: 1 << 16)
+  private let stream = GzipStream()
   private var isEnded = false
 
   /// Removes what other processes have left of a file of this name; one that still writes it fails at its end.
@@ -34,11 +32,9 @@ package final class CompressedFile: @unchecked Sendable {
       guard descriptor >= 0 else { throw folder.failed("cannot be written", component) }
       return descriptor
     }
-    precondition(linkspan_deflate_gzip(&stream, Z_DEFAULT_COMPRESSION) == Z_OK, "zlib has no memory")
   }
 
   deinit {
-    deflateEnd(&stream)
     close(descriptor)
     if isEnded { return }
     do throws(LinkspanError) {
@@ -49,13 +45,13 @@ package final class CompressedFile: @unchecked Sendable {
   }
 
   package func write(_ bytes: [UInt8]) throws(LinkspanError) {
-    try Privileges.asOwner(of: folder) { () throws(LinkspanError) in try deflated(bytes, Z_NO_FLUSH) }
+    try Privileges.asOwner(of: folder) { () throws(LinkspanError) in try add(bytes) }
   }
 
   /// Ends it; when this returns it is on the disk, and has its name after ``publish()``.
   package func end() throws(LinkspanError) {
     try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
-      try deflated([], Z_FINISH)
+      try add([], isLast: true)
       guard fsync(descriptor) == 0 else { throw folder.failed("cannot be written", name) }
     }
   }
@@ -70,24 +66,8 @@ package final class CompressedFile: @unchecked Sendable {
     }
   }
 
-  private func deflated(_ bytes: [UInt8], _ flush: Int32) throws(LinkspanError) {
-    var input = bytes
-    var count = 0
-    var start = 0
-    repeat {
-      count = input.withUnsafeMutableBufferPointer { input in
-        stream.next_in = input.baseAddress.map { $0 + start }
-        stream.avail_in = UInt32(input.count - start)
-        return output.withUnsafeMutableBufferPointer { output in
-          stream.next_out = output.baseAddress
-          stream.avail_out = UInt32(output.count)
-          _ = deflate(&stream, flush)
-          start = input.count - Int(stream.avail_in)
-          return output.count - Int(stream.avail_out)
-        }
-      }
-      try write(output[..<count])
-    } while count == output.count
+  private func add(_ bytes: [UInt8], isLast: Bool = false) throws(LinkspanError) {
+    try stream.add(bytes, isLast: isLast) { piece throws(LinkspanError) in try write(piece) }
   }
 
   private func write(_ bytes: ArraySlice<UInt8>) throws(LinkspanError) {

@@ -106,8 +106,9 @@ extension Command {
         "--journal-days", "DAYS", "Keep the journal of pushes that long after a message has ended (30)"),
       Flag("--campaign-journal-days", "DAYS", "The same for campaigns, if it differs"),
       Flag(
-        "--journal-export", "FOLDER",
+        "--journal-export", "FOLDER|URL",
         "Write each closed day of the journal to a file there, compressed CSV, before it is removed"),
+      bucketCredentialsFlag,
       Flag("--auth-key", "FILE", "Send the registry's notifications and campaigns with this .p8 key"),
       Flag("--auth-key-id", "ID", "The key's identifier, ten characters"),
       Flag("--team-id", "ID", "The team's identifier, ten characters"),

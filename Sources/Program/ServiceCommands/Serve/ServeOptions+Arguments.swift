@@ -46,6 +46,7 @@ extension ServeOptions {
     journalDays = try arguments.number("--journal-days", in: Limit.journalDays)
     campaignJournalDays = try arguments.number("--campaign-journal-days", in: Limit.journalDays)
     journalExport = arguments.value("--journal-export")
+    bucketCredentials = arguments.value("--bucket-credentials")
     authKey = arguments.value("--auth-key")
     authKeyIdentifier = arguments.value("--auth-key-id")
     team = arguments.value("--team-id")

@@ -148,6 +148,7 @@ package struct ServeSettings {
     let days = options.journalDays ?? section.journalDays
     let campaignDays = options.campaignJournalDays ?? section.campaignJournalDays
     let export = options.journalExport ?? section.journalExport
+    let credentials = options.bucketCredentials ?? section.bucketCredentials
     guard let address = options.registry ?? section.registry else {
       guard topic == nil, environment == nil, !isOpen else {
         throw .usage("the routes of 2013 need '--registry', where devices are kept")
@@ -159,12 +160,18 @@ package struct ServeSettings {
       guard export == nil else {
         throw .usage("'--journal-export' needs '--registry', where the journal is kept")
       }
+      guard credentials == nil else { throw .usage("'--bucket-credentials' needs '--journal-export'") }
       return nil
     }
     var settings = RegistrySettings(address)
     (settings.legacyTopic, settings.legacyEnvironment, settings.legacyOpen) = (topic, environment, isOpen)
     (settings.journalDays, settings.campaignJournalDays) = (days, campaignDays)
-    (settings.askAbove, settings.journalExport) = (askAbove, export)
+    settings.askAbove = askAbove
+    if let export {
+      settings.journalExport = try JournalPlace(export, credentials: credentials)
+    } else if credentials != nil {
+      throw .usage("'--bucket-credentials' needs '--journal-export'")
+    }
     _ = try settings.options()
     return settings
   }
@@ -261,7 +268,11 @@ package struct ServeSettings {
         ("ask_above", registry?.askAbove == other.registry?.askAbove),
         ("journal_days", registry?.journalDays == other.registry?.journalDays),
         ("campaign_journal_days", registry?.campaignJournalDays == other.registry?.campaignJournalDays),
-        ("journal_export", registry?.journalExport == other.registry?.journalExport),
+        ("journal_export", registry?.journalExport?.path == other.registry?.journalExport?.path),
+        (
+          "bucket_credentials",
+          registry?.journalExport?.credentials == other.registry?.journalExport?.credentials
+        ),
       ] + SenderSettings.keysRequiringRestart(sender, other.sender)
     return pairs.filter { !$0.isSame }.map(\.key)
   }

@@ -54,7 +54,7 @@ extension ServeRun {
     if let registry = settings.registry {
       _ = try registry.options()
       tellVersion(try Registry.foundVersion(registry.address))
-      if let folder = registry.journalExport { try SiteWriter.refuseUnfit(folder) }
+      try registry.journalExport?.refuseUnfit()
       _ = try settings.sender?.accounts()
     }
     if settings.console != nil, let state = settings.state { _ = try ConsoleUserFile(state: state).users() }

@@ -62,13 +62,14 @@ extension ServeRun {
 }
 
 extension ServeRun {
-  /// Has closed days of the journal written to files, if there is a folder for them.
+  /// Has closed days of the journal written to files, if there is a place for them.
   func startExporter(_ registry: Registry, _ pages: OperatorPages) throws(LinkspanError) {
-    guard let folder = settings.registry?.journalExport else { return }
-    let exporter = try JournalExporter(registry, to: folder)
+    guard let place = settings.registry?.journalExport else { return }
+    let exporter = try JournalExporter(registry, to: place)
     pages.exporter.withLock { $0 = exporter }
     try exporter.start { [log] day in
-      log.info("exported the journal of \(day.day): \(day.lines.counted("line")) in \(folder)/\(day.file)")
+      log.info(
+        "exported the journal of \(day.day): \(day.lines.counted("line")) in \(place.path)/\(day.file)")
     } fail: { [log] error in
       log.error("a day of the journal is not exported, and stays: \(error)")
     }

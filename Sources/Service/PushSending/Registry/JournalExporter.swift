@@ -34,11 +34,10 @@ package final class JournalExporter: Sendable {
   private let owner: String
   private let state = LockedState(State())
 
-  /// - Parameter folder: Made when it isn't there.
   /// - Throws: That nothing can be written there.
-  package convenience init(_ registry: Registry, to folder: String) throws(LinkspanError) {
+  package convenience init(_ registry: Registry, to place: JournalPlace) throws(LinkspanError) {
     self.init(
-      registry, to: try JournalFolder(folder), owner: (0..<12).map { _ in UInt8.random(in: .min ... .max) })
+      registry, to: try place.files(), owner: (0..<12).map { _ in UInt8.random(in: .min ... .max) })
   }
 
   /// - Parameter owner: Random bytes.

@@ -18,8 +18,8 @@ package struct RegistrySettings: Hashable, Sendable {
   /// Days that the journal is kept; nil for the usual ones, and for campaigns for the same.
   package var journalDays: Int?
   package var campaignJournalDays: Int?
-  /// The folder for closed days of the journal; nil where they are not exported.
-  package var journalExport: String?
+  /// Where closed days of the journal go; nil where they are not exported.
+  package var journalExport: JournalPlace?
 
   package init(_ address: ServiceAddress) { self.address = address }
 

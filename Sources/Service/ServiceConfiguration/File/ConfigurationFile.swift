@@ -61,6 +61,7 @@ package struct ConfigurationFile: DocumentReading {
     package var journalDays: Int?
     package var campaignJournalDays: Int?
     package var journalExport: String?
+    package var bucketCredentials: String?
     package var authKey: String?
     package var authKeyIdentifier: String?
     package var team: String?
@@ -218,7 +219,12 @@ package struct ConfigurationFile: DocumentReading {
   private mutating func readSender(_ name: String, _ value: JSONNode) {
     switch name {
     case "auth_key": server.authKey = path(value, name, example: "auth_key: \"AuthKey_A1B2C3D4E5.p8\"")
-    case "journal_export": server.journalExport = path(value, name, example: "journal_export: \"exports\"")
+    case "journal_export":
+      // A URL has two slashes behind its scheme, where a path has none.
+      let text = string(value, name, example: "journal_export: \"exports\"")
+      server.journalExport = text.map { $0.contains("://") ? $0 : resolved($0) }
+    case "bucket_credentials":
+      server.bucketCredentials = path(value, name, example: "bucket_credentials: \"bucket-credentials\"")
     case "pause_above": server.pauseAbove = int(value, name, in: ServeOptions.Limit.pauseAbove)
     case "auth_key_id": server.authKeyIdentifier = string(value, name, example: "auth_key_id: \"A1B2C3D4E5\"")
     case "team_id": server.team = string(value, name, example: "team_id: \"F6G7H8I9J0\"")

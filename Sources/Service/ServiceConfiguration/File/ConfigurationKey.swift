@@ -106,7 +106,11 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey("campaign_journal_days", "30", "The same for campaigns, if it differs"),
     ConfigurationKey(
       "journal_export", #""exports""#,
-      "Write each closed day of the journal to a file there, compressed CSV, before it is removed"),
+      "Write each closed day of the journal to a file there, compressed CSV, before it is removed: a folder, or a bucket's URL"
+    ),
+    ConfigurationKey(
+      "bucket_credentials", #""bucket-credentials""#,
+      "The keys of the bucket's store, in a file as AWS's tools keep it; it is read again for each day"),
     ConfigurationKey(
       "auth_key", #""AuthKey_A1B2C3D4E5.p8""#,
       "Send the registry's notifications and campaigns with this key; it is read again when it changes"),

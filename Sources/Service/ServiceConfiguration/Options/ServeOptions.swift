@@ -59,8 +59,10 @@ package struct ServeOptions: Sendable {
   /// Days that the journal is kept, and that of campaigns where it differs.
   package var journalDays: Int?
   package var campaignJournalDays: Int?
-  /// The folder for closed days of the journal.
+  /// The folder for closed days of the journal, or the URL of a bucket.
   package var journalExport: String?
+  /// The file with the keys of the bucket's store.
+  package var bucketCredentials: String?
   /// The .p8 file of the key for provider tokens.
   package var authKey: String?
   package var authKeyIdentifier: String?
