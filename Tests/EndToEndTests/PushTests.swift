@@ -220,6 +220,32 @@ import Testing
     #expect(headers?["apns-topic"] == "com.example.app.voip" && headers?["authorization"] == nil)
   }
 
+  /// A dry run fails where sending would, with a key that cannot be used as well.
+  @Test(arguments: [
+    "push send --token TOKEN --alert Hi",
+    "push activity start --token TOKEN --attributes-type A --attributes {} --content-state {} --alert Hi",
+    "push activity update --token TOKEN --content-state {}",
+    "push activity update --channel dHN0LXNyY2gtY2hubA== --content-state {}",
+    "push channel send --channel dHN0LXNyY2gtY2hubA== --payload p.json",
+  ])
+  func aDryRunReadsTheKeyThatItNames(_ text: String) throws {
+    try tool.write(#"{"aps":{"event":"update","timestamp":1700000000,"content-state":{}}}"#, to: "p.json")
+    try tool.write("no key", to: "broken.p8")
+    let words = text.split(separator: " ").map { $0 == "TOKEN" ? token("a") : String($0) }
+    let send = words + ["--topic", "com.example.app", "--server", "http://127.0.0.1:1"]
+    let dry = send + ["--dry-run"]
+    #expect(try tool.run(dry).status == 0)
+    #expect(try tool.run(dry + Self.keyFlags).status == 0)
+    for flags in [
+      ["--auth-key", "broken.p8"] + Self.keyFlags.dropFirst(2), ["--auth-key", "key.p8"], ["--team-id", "x"],
+      Self.keyFlags.dropLast() + ["x"],
+    ] {
+      let (sent, shown) = (try tool.run(send + flags), try tool.run(dry + flags))
+      #expect(sent.status == 2 && shown.status == 2, "\(flags)")
+      #expect(shown.errors == sent.errors && shown.output.isEmpty, "\(shown.errors)\(sent.errors)")
+    }
+  }
+
   /// A dry run fails where sending would.
   @Test(arguments: [["--connections", "0"], ["--patience", "soon"], ["--ca", "missing.pem"]])
   func aDryRunReadsTheOtherFlagsToo(flags: [String]) throws {
