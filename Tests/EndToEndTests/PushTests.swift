@@ -257,6 +257,28 @@ import Testing
     #expect(dry.output.isEmpty)
   }
 
+  /// As the server warns over the API; what a rule finds is told once.
+  @Test(arguments: [
+    ("1700000000", "warning: '--expiration': It is in the past, so no device gets the push.\n"),
+    ("3600", "[push.past-expiration]"), ("0", ""), ("4102444800", ""),
+  ])
+  func anExpirationThatIsOverIsWarnedOf(expiration: String, words: String) throws {
+    try tool.write(#"{"aps":{"event":"update","timestamp":1700000000,"content-state":{}}}"#, to: "p.json")
+    let to = ["--topic", "com.example.app", "--dry-run", "--expiration", expiration]
+    let channel = ["--channel", "dHN0LXNyY2gtY2hubA=="]
+    for send in [
+      ["send", "--token", token("a"), "--alert", "Hi"],
+      ["activity", "update", "--token", token("a"), "--content-state", "{}"],
+      ["activity", "update", "--content-state", "{}"] + channel,
+      ["channel", "send", "--payload", "p.json"] + channel,
+    ] {
+      let outcome = try tool.run(["push"] + send + to)
+      #expect(outcome.status == 0)
+      #expect(words.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(outcome.errors.contains("It is in the past") == words.contains("It is in the past"))
+    }
+  }
+
   @Test func aServerThatIsNotThereIsNotNow() throws {
     let outcome = try tool.run(
       ["push", "send", "--token", token("a"), "--topic", "com.example.app", "--alert", "Hi", "--json"]

@@ -67,6 +67,7 @@ struct ChannelRun {
     let expiration = try arguments.number("--expiration", atLeast: 0) ?? 0
     let findings = BroadcastCheck.findings(in: payload, priority: priority, expiration: expiration)
     for finding in findings { console.note(finding.text()) }
+    PushReport.warn(ofExpiration: expiration, findings, console)
     guard findings.count(of: .error) == 0 || arguments.has("--force") else {
       throw LinkspanError(
         "the broadcast has errors, so it was not sent.",
