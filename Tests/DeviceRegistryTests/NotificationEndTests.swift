@@ -72,6 +72,25 @@ struct NotificationEndTests {
     }
   }
 
+  /// What the doctor tells: what was made while a server's clock was ahead waits until then.
+  @Test(arguments: StoreKind.allCases)
+  func whatWasMadeAtATimeToComeIsCounted(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      func ahead(_ seconds: Int64) async throws -> (Int64, WallTime?) {
+        let moment = Self.now.advanced(by: .seconds(-seconds))
+        return try await registry.changed { store throws(RegistryError) in
+          let health = try store.health(at: moment)
+          return (health.aheadMessages, health.lastAhead)
+        }
+      }
+      _ = try await notify(registry, [1])
+      #expect(try await ahead(0) == (0, nil))
+      // Clocks of servers differ by seconds.
+      #expect(try await ahead(60) == (0, nil))
+      #expect(try await ahead(3_600) == (1, Self.now))
+    }
+  }
+
   /// What the doctor tells: pushes that wait because of their key, and no others.
   @Test(arguments: StoreKind.allCases)
   func pushesThatWaitForAKeyAreCounted(_ kind: StoreKind) async throws {

@@ -46,6 +46,13 @@ import Testing
     #expect(try recorded()["push_type"] as? String == "background")
   }
 
+  /// As `push send` does it.
+  @Test func aTokenThatIsNamedTwiceGetsOnePush() throws {
+    let outcome = try push(Self.token, Self.token.uppercased(), "<\(Self.token)>", "-m", "Hi", "--json")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.lines.count == 2 && outcome.lines.last?.contains("\"accepted\":1") == true)
+  }
+
   /// The fault of the old program: an editor opened.
   @Test(arguments: ["-n", "--background", "--newsstand"])
   func theBackgroundFlagAloneIsASilentPush(_ flag: String) throws {

@@ -62,6 +62,32 @@ import Testing
     #expect("\(doctor["not_checked"] ?? "")".contains("expired at 2024-05-01"), "\(doctor)")
   }
 
+  /// A profile by itself has expired as one in an app has; its property list, as a Mac prints it, is not signed.
+  @Test func aProfileByItselfIsCheckedToo() throws {
+    let tool = try Self.tool(signed: Self.domains)
+    func write(_ day: String) throws {
+      let profile = Self.plist(
+        "<key>ExpirationDate</key><date>\(day)T00:00:00Z</date><key>TeamIdentifier</key><array>"
+          + "<string>ABCDE12345</string></array><key>Entitlements</key><dict><key>application-identifier</key>"
+          + "<string>ABCDE12345.com.example.app</string></dict>")
+      try tool.write(profile, to: "App.mobileprovision")
+    }
+    for words in [
+      ["site", "--app", "App.entitlements", "--app", "App.mobileprovision"],
+      ["site", "App.mobileprovision"], ["App.mobileprovision"],
+    ] {
+      try write("2024-05-01")
+      let outcome = try tool.run(["check"] + words + ["--json"])
+      #expect(try AppIdentityTests.rules(outcome) == ["signature.profile-expired"], "\(words)")
+      try write("2999-05-01")
+      #expect(try AppIdentityTests.rules(try tool.run(["check"] + words + ["--json"])).isEmpty, "\(words)")
+    }
+    try write("2024-05-01")
+    let doctor = try tool.run(
+      "doctor", "site", "--app", "App.entitlements", "--app", "App.mobileprovision", "--json")
+    #expect("\(try doctor.json()["not_checked"] ?? "")".contains("expired at 2024-05-01"), "\(doctor.output)")
+  }
+
   /// A file about an app may be a SITE by itself, and so may the app; named twice it counts once.
   @Test(arguments: ["App.ipa", "Payload/App.app", "Payload/App.app/App"])
   func anAppAmongTheSitesIsTheApp(_ path: String) throws {

@@ -56,6 +56,21 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "exports").path))
   }
 
+  /// A start cannot bind the second one.
+  @Test(arguments: [
+    ["--admin", "127.0.0.1:18443"], ["--admin", "0.0.0.0:18443"], ["--console", "127.0.0.1:18443"],
+    ["--admin", "127.0.0.1:18444", "--console", "127.0.0.1:18444"],
+  ])
+  func listenersThatShareAPortAreRefused(flags: [String]) throws {
+    let tool = try tool()
+    let serve = ["serve", "site", "--plain", "--state", "state", "--listen", "127.0.0.1:18443"] + flags
+    for words in [serve, serve + ["--dry-run"]] {
+      let outcome = try tool.run(words)
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains(" share a port; give each listener one of its own."))
+    }
+  }
+
   /// A finding is an answer, also where nothing would be left to serve.
   @Test func filesWithErrorsEndADryRunWithOne() throws {
     let tool = try tool("{\"applinks\":{},}")

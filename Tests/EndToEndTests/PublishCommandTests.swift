@@ -31,6 +31,19 @@ import Testing
       "publish", folder, "--to", "http://127.0.0.1:\(server.port)", "--token-file", "token", "--json")
   }
 
+  /// A folder with the name would be refused, and 'check' calls it no host name.
+  @Test(arguments: [
+    "a.example:8443", "a..example", "-a.example", "a-.example", "*.example", ".", "https://a.example/",
+  ])
+  func aCredentialIsForHosts(host: String) throws {
+    let tool = try Tool()
+    let outcome = try tool.run(
+      "token", "create", "--registry", "sqlite:registry.db", "--scope", "sites:write", "--host", host)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors.contains("'--host': no device asks for a host '\(host)'"), "\(outcome.errors)")
+  }
+
   @Test func whatIsSentIsServedUntilTheFolderChanges() throws {
     let tool = try Tool()
     let server = try served(tool)

@@ -83,13 +83,17 @@ import Testing
   }
 
   /// For a wildcard the parent is asked (E6), and a port is no part of a host (E3).
-  @Test(arguments: ["*.example", "sp ace.example", "c.example:8443"])
+  @Test(arguments: [
+    "*.example", "sp ace.example", "c.example:8443", "-d.example", "d-.example", "d..example",
+    String(repeating: "d", count: 64) + ".example",
+  ])
   func aFolderThatIsNoHostIsRefused(name: String) throws {
     let tool = try tool()
     try tool.write(good, to: "site/\(name)\(Self.path)")
     let outcome = try tool.run("serve", "site", "--dry-run", "--json")
     #expect(try outcomes(outcome)[name] == "refused")
-    #expect(outcome.output.contains("no device asks for a host '\(name)'"))
+    #expect(outcome.output.contains("no device asks for a host '\(name)', which "))
+    #expect(try tool.run("check", "site").output.contains("error[site.host-name]: '\(name)'"))
   }
 
   @Test func aDamagedPublicationIsTold() throws {

@@ -220,6 +220,32 @@ import Testing
     #expect(headers?["apns-topic"] == "com.example.app.voip" && headers?["authorization"] == nil)
   }
 
+  /// A dry run fails where sending would, with a key that cannot be used as well.
+  @Test(arguments: [
+    "push send --token TOKEN --alert Hi",
+    "push activity start --token TOKEN --attributes-type A --attributes {} --content-state {} --alert Hi",
+    "push activity update --token TOKEN --content-state {}",
+    "push activity update --channel dHN0LXNyY2gtY2hubA== --content-state {}",
+    "push channel send --channel dHN0LXNyY2gtY2hubA== --payload p.json",
+  ])
+  func aDryRunReadsTheKeyThatItNames(_ text: String) throws {
+    try tool.write(#"{"aps":{"event":"update","timestamp":1700000000,"content-state":{}}}"#, to: "p.json")
+    try tool.write("no key", to: "broken.p8")
+    let words = text.split(separator: " ").map { $0 == "TOKEN" ? token("a") : String($0) }
+    let send = words + ["--topic", "com.example.app", "--server", "http://127.0.0.1:1"]
+    let dry = send + ["--dry-run"]
+    #expect(try tool.run(dry).status == 0)
+    #expect(try tool.run(dry + Self.keyFlags).status == 0)
+    for flags in [
+      ["--auth-key", "broken.p8"] + Self.keyFlags.dropFirst(2), ["--auth-key", "key.p8"], ["--team-id", "x"],
+      Self.keyFlags.dropLast() + ["x"],
+    ] {
+      let (sent, shown) = (try tool.run(send + flags), try tool.run(dry + flags))
+      #expect(sent.status == 2 && shown.status == 2, "\(flags)")
+      #expect(shown.errors == sent.errors && shown.output.isEmpty, "\(shown.errors)\(sent.errors)")
+    }
+  }
+
   /// A dry run fails where sending would.
   @Test(arguments: [["--connections", "0"], ["--patience", "soon"], ["--ca", "missing.pem"]])
   func aDryRunReadsTheOtherFlagsToo(flags: [String]) throws {
@@ -229,6 +255,28 @@ import Testing
     // Sending reads the key first, and warns of one that others can read.
     #expect(sent.status == 2 && dry.status == 2 && sent.errors.hasSuffix(dry.errors), "\(dry.errors)")
     #expect(dry.output.isEmpty)
+  }
+
+  /// As the server warns over the API; what a rule finds is told once.
+  @Test(arguments: [
+    ("1700000000", "warning: '--expiration': It is in the past, so no device gets the push.\n"),
+    ("3600", "[push.past-expiration]"), ("0", ""), ("4102444800", ""),
+  ])
+  func anExpirationThatIsOverIsWarnedOf(expiration: String, words: String) throws {
+    try tool.write(#"{"aps":{"event":"update","timestamp":1700000000,"content-state":{}}}"#, to: "p.json")
+    let to = ["--topic", "com.example.app", "--dry-run", "--expiration", expiration]
+    let channel = ["--channel", "dHN0LXNyY2gtY2hubA=="]
+    for send in [
+      ["send", "--token", token("a"), "--alert", "Hi"],
+      ["activity", "update", "--token", token("a"), "--content-state", "{}"],
+      ["activity", "update", "--content-state", "{}"] + channel,
+      ["channel", "send", "--payload", "p.json"] + channel,
+    ] {
+      let outcome = try tool.run(["push"] + send + to)
+      #expect(outcome.status == 0)
+      #expect(words.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(outcome.errors.contains("It is in the past") == words.contains("It is in the past"))
+    }
   }
 
   @Test func aServerThatIsNotThereIsNotNow() throws {

@@ -19,6 +19,9 @@ import Testing
     (String(repeating: "z", count: 64), DeviceTokenError.notHexadecimal), ("", .length(0)),
     (String(repeating: "a", count: 63), .oddDigits(63)), (String(repeating: "a", count: 14), .length(14)),
     (String(repeating: "a", count: 514), .length(514)),
+    // Two in a row are not one of twice the length, as lines that end with CR alone would be.
+    ("\(digits)\r\(digits)", .divided), ("\(digits) \(digits)", .divided),
+    ("<\(digits)><\(digits)>", .divided), ("\(digits)\r\n\t\(digits)", .divided),
   ])
   func aMalformedTokenSaysWhy(text: String, reason: DeviceTokenError) {
     #expect(throws: reason) { try DeviceToken(text) }

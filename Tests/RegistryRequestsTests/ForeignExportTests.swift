@@ -110,6 +110,18 @@ struct ForeignExportTests {
     #expect(rows.map(\.line) == [1, 2, 3, 4])
     #expect(rows.compactMap { $0.device?.environment } == [.production, .sandbox])
     #expect(rows[0].device?.attributes.alias == "user-1")
+    // One page of several: the other devices would be missing without a word.
+    let page = "\"Endpoints\":[\(endpoint("APNS", Self.one, "true"))]"
+    for (text, isOnePage) in [
+      ("{\(page),\"NextToken\":\"abc\"}", true), ("{\"NextToken\": \"abc\",\n\(page)}", true),
+      ("{\(page),\"NextToken\":null}", false), ("{\(page),\"Note\":{\"NextToken\":\"abc\"}}", false),
+      ("{\"NextToken\":null,\(page)}", false), ("{\"Note\":\"NextToken\",\(page)}", false),
+    ] {
+      let read = read(.sns, text, environment: nil)
+      #expect(read.first?.what == Self.one)
+      #expect(read.count == (isOnePage ? 2 : 1), "\(text)")
+      #expect(read.last?.what.hasPrefix("'NextToken' says") == isOnePage, "\(text)")
+    }
   }
 
   static let columns =

@@ -50,7 +50,12 @@ import Testing
   /// A file without the words that a rule names cannot break it.
   @Test(arguments: SourceReview.rules.flatMap { $0.record.bad })
   func everyBadExampleIsReviewed(text: String) {
-    #expect(Self.groups([MarkedSource(text).text]) == [[0]])
+    let text = MarkedSource(text).text
+    #expect(Self.groups([text]) == [[0]])
+    // However it is spaced.
+    for blanks in ["  ", "\t", "\n  "] {
+      #expect(Self.groups([text.replacing(" ", with: blanks)]) == [[0]])
+    }
   }
 
   @Test(arguments: ["print(userActivity.webpageURL)", "log.record(userActivity.webpageURL!.path)"])

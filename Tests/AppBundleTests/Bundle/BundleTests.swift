@@ -96,6 +96,28 @@ struct MemoryTree: FileTree {
     #expect(document.findings.isEmpty)
   }
 
+  /// Of several the one that it names, as Xcode's Organizer distributes it.
+  @Test(arguments: ["", "A.xcarchive/"])
+  func anArchiveOfXcodeNamesItsApp(_ root: String) throws {
+    func archive(_ path: String) -> [(String, [UInt8])] {
+      let place = root + "Products/Applications/"
+      let plist =
+        "<plist version=\"1.0\"><dict><key>ApplicationProperties</key><dict><key>ApplicationPath</key>"
+        + "<string>\(path)</string></dict></dict></plist>"
+      return [
+        (root + "Info.plist", Array(plist.utf8)),
+        (place + "Aid.app/Info.plist", Self.info("com.example.aid")),
+      ] + Self.app.map { (place + $0.0.dropFirst("Payload/".count), $0.1) }
+    }
+    let document = try read(archive("Applications/App.app"))
+    #expect(document.kind == .xcarchive && document.main.bundleIdentifier == "com.example.app")
+    #expect(try read(archive("Applications/Aid.app")).main.bundleIdentifier == "com.example.aid")
+    for path in ["Applications/None.app", "../Aid.app"] {
+      let error = #expect(throws: BundleError.self) { try read(archive(path)) }
+      #expect(error?.finding.message.hasPrefix("There are 2 apps in it: ") == true)
+    }
+  }
+
   @Test func anArchiveIsATreeToo() throws {
     let archive = try Archive(MemoryBytes(ZipFixture(Self.app).bytes), file: "App.ipa")
     let document = try BundleReader(FileIndex(ArchiveTree(archive))).read()

@@ -28,6 +28,20 @@ struct RefusedRequestTests {
         + #""detail":"The body is larger than 65536 bytes."}"#)
   }
 
+  /// openapi.json lists 400 for each of them, and no 404 for what is put.
+  @Test(arguments: [
+    ("PUT", "/v1/sites/%FF"), ("PUT", "/v1/sites/a%FF.example/files"), ("DELETE", "/v1/sites/%C3"),
+    ("PUT", "/v1/devices/%zz"), ("GET", "/v1/campaigns/%E0%80"), ("POST", "/v1/activities/%/end"),
+  ])
+  func aPathThatIsNotUTF8SaysSo(_ method: String, _ target: String) async throws {
+    let api = try APIUnderTest()
+    let answer = await api.answer(method, target, token: try api.token(), body: "{}")
+    #expect(answer.status == 400)
+    #expect(
+      JSONParser.parse(answer.body).root?["detail"]?.string == "The path is not percent-encoded UTF-8.")
+    #expect(await api.answer(method, "/v1/nothing/%FF", token: try api.token()).status == 404)
+  }
+
   /// A condition that was ignored would undo what somebody else did meanwhile (RFC 9110, 13.1).
   @Test(arguments: ["If-Match", "If-None-Match", "If-Unmodified-Since"])
   func aConditionIsRefusedBeforeAnythingChanges(_ field: String) async throws {

@@ -19,8 +19,7 @@ extension BundleInspection {
       profileSignature = signature
       let file = profile.name
       findings += [
-        signature.finding(at: .init(file: file)), otherApp(than: profile, file),
-        expiry(of: profile, moment, file),
+        signature.finding(at: .init(file: file)), otherApp(than: profile, file), profile.expiry(at: moment),
       ].compactMap(\.self)
     }
     for index in clips.indices { clips[index].verifyProfiles(trusting: authorities, at: moment) }
@@ -44,13 +43,22 @@ extension BundleInspection {
       help: "A device installs no app with it. Sign the app again with a profile for '\(identifier)'.",
       source: "B6")
   }
+}
 
-  private func expiry(of profile: ProvisioningProfile, _ moment: WallTime, _ file: String) -> Finding? {
-    guard let end = profile.expires.flatMap({ PropertyListNode.wallTime($0) }), end <= moment else {
-      return nil
-    }
+extension ProvisioningProfile {
+  /// What is wrong with a profile that lies by itself. Its property list alone, as a Mac prints it, has no signature to verify.
+  ///
+  /// - Parameter bytes: The file.
+  package func findings(of bytes: [UInt8], at moment: WallTime) -> [Finding] {
+    let signature = ProfileSignature(bytes, trusting: nil, at: moment)
+    let broken = signature.content == .unsigned ? nil : signature.finding(at: .init(file: name))
+    return [broken, expiry(at: moment)].compactMap(\.self)
+  }
+
+  fileprivate func expiry(at moment: WallTime) -> Finding? {
+    guard let end = expires.flatMap({ PropertyListNode.wallTime($0) }), end <= moment else { return nil }
     return Finding(
-      rule: "signature.profile-expired", severity: .warning, at: .init(file: file),
+      rule: "signature.profile-expired", severity: .warning, at: .init(file: name),
       message: "The provisioning profile expired at \(end).",
       help: "It allows no installation any more. Download a new one from the developer account, and sign the "
         + "app again. A build that the App Store has accepted needs nothing.",

@@ -11,22 +11,41 @@ enum BundleLocator {
     ]
     for place in places {
       let found = folders(in: place.folder, ending: place.ending, index)
-      guard let first = found.first else { continue }
-      guard found.count == 1 else {
-        throw BundleError(
-          .noApp, in: index.tree.name,
-          "There are \(found.count) apps in it: \(found.joined(separator: ", ")).",
-          help: index.tree.archiveBytes == nil
-            ? "Name the folder of one of them." : "Unpack it, and name the folder of one of them.")
-      }
-      if place.ending == ".app" { return (place.kind, first) }
-      let apps = folders(in: first + "/Products/Applications", ending: ".app", index)
-      if apps.count == 1 { return (.xcarchive, apps[0]) }
+      if found.isEmpty { continue }
+      guard place.kind == .xcarchive else { return (place.kind, try one(of: found, index)) }
+      let archive = place.ending == ".app" ? "" : try one(of: found, index) + "/"
+      let apps = folders(in: archive + "Products/Applications", ending: ".app", index)
+      if apps.isEmpty { continue }
+      let main = apps.count > 1 ? try mainApp(of: archive, index) : nil
+      if let main, apps.contains(main) { return (.xcarchive, main) }
+      return (.xcarchive, try one(of: apps, index))
     }
     throw BundleError(
       .noApp, in: index.tree.name, "It contains no app.",
       help: "An .ipa has 'Payload/NAME.app', an .xcarchive 'Products/Applications/NAME.app', "
         + "and an .app has an Info.plist.")
+  }
+
+  private static func one(of apps: [String], _ index: FileIndex) throws(BundleError) -> String {
+    guard apps.count == 1 else {
+      throw BundleError(
+        .noApp, in: index.tree.name,
+        "There are \(apps.count) apps in it: \(apps.joined(separator: ", ")).",
+        help: index.tree.archiveBytes == nil
+          ? "Name the folder of one of them." : "Unpack it, and name the folder of one of them.")
+    }
+    return apps[0]
+  }
+
+  /// The app that the Info.plist of an archive of Xcode names, as its Organizer distributes it; nil where it names none.
+  private static func mainApp(of archive: String, _ index: FileIndex) throws(BundleError) -> String? {
+    let path = archive + "Info.plist"
+    guard let bytes = try index.bytes(path, limit: PropertyListLimits().sizeBytes) else { return nil }
+    // One that cannot be read names none.
+    let plist = try? PropertyListDocument(bytes, name: index.shown(path))
+    return (plist?.root["ApplicationProperties"]?["ApplicationPath"]?.string).map {
+      archive + "Products/" + $0
+    }
   }
 
   /// Whether a folder is a bundle; that of a Mac app is in 'Contents'.

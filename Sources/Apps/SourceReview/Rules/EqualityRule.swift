@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let equalityWithoutHash = ReviewRule(
     "equality-without-hash", "Equality and hash come as a pair.", .error, source: "SR9",
-    words: ["isEqual", "func ==", ")hash", ") hash"],
+    words: ["isEqual", "Hashable", ")hash", ") hash"],
     bad: [
       """
       class Recipe: NSObject {

@@ -17,7 +17,7 @@ package struct AppReader {
   private var bundles: [BundleDocument] = []
   private var entitlements: [Entitlements] = []
   private var infoPlists: [InfoPlist] = []
-  private var profiles: [ProvisioningProfile] = []
+  private var profiles: [(file: ProvisioningProfile, findings: [Finding])] = []
   private var expo: [ExpoConfiguration] = []
   private var identifiers: [ApplicationIdentifier] = []
   /// Association files, of which the refusal of half an identifier names those that it may be the end of.
@@ -53,7 +53,7 @@ package struct AppReader {
   private mutating func take(_ sources: [SourceText]) {
     for source in sources {
       do throws(PropertyListError) {
-        add(try AppFile(source.bytes, name: source.name))
+        add(try AppFile(source.bytes, name: source.name), source.bytes)
       } catch {
         findings.append(error.finding)
       }
@@ -170,17 +170,17 @@ package struct AppReader {
     }
     let bytes = if let mended = replacing[path] { mended } else { try FileReader.bytes(path) }
     do throws(PropertyListError) {
-      add(try AppFile(bytes, name: path))
+      add(try AppFile(bytes, name: path), bytes)
     } catch {
       throw LinkspanError(error)
     }
   }
 
-  private mutating func add(_ file: AppFile) {
+  private mutating func add(_ file: AppFile, _ bytes: [UInt8]) {
     switch file {
     case .entitlements(let file): entitlements.append(file)
     case .infoPlist(let file): infoPlists.append(file)
-    case .profile(let file): profiles.append(file)
+    case .profile(let file): profiles.append((file, BundleInput.findings(in: file, of: bytes)))
     case .expo(let file): expo.append(file)
     }
   }
@@ -189,10 +189,12 @@ package struct AppReader {
   private mutating func combine() {
     func at<File>(_ index: Int, of files: [File]) -> File? { index < files.count ? files[index] : nil }
     if !bundles.isEmpty { combineBundles() }
+    findings += profiles.flatMap { $0.findings }
     apps += (0..<max(entitlements.count, infoPlists.count, profiles.count)).map { index in
-      AppClaims(
+      let profile = at(index, of: profiles)
+      return AppClaims(
         entitlements: at(index, of: entitlements), infoPlist: at(index, of: infoPlists),
-        profile: at(index, of: profiles), stated: stated)
+        profile: profile?.file, stated: stated, profileFindings: profile?.findings ?? [])
     }
     apps += expo.map { AppClaims(expo: $0, stated: stated) }
     apps += identifiers.map { identifier in

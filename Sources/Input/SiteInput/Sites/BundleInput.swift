@@ -59,6 +59,13 @@ package enum BundleInput {
     return MachOFile.looksLike(head) ? "is a program (Mach-O)" : nil
   }
 
+  /// What is wrong with a provisioning profile that was named by itself.
+  static func findings(
+    in profile: ProvisioningProfile, of bytes: [UInt8], at moment: WallTime = CurrentTime.now
+  ) -> [Finding] {
+    profile.findings(of: bytes, at: moment)
+  }
+
   /// The bundle, with its clips held to their rules and its profiles verified, or the program; nil for any other file.
   ///
   /// - Parameter moment: At which the profiles must not have expired.

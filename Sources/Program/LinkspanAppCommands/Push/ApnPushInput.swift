@@ -32,11 +32,14 @@ struct ApnPushInput {
         help: "They are listed above. '--force' sends a payload in spite of errors in it.")
     }
     var notifications: [PushNotification] = []
+    var seen = SeenTokens()
     for operand in arguments.operands {
       do throws(DeviceTokenError) {
+        let token = try DeviceToken(operand)
+        guard seen.insert(token) else { continue }
         notifications.append(
           PushNotification(
-            token: try DeviceToken(operand), topic: topic, type: type, priority: type.usualPriority,
+            token: token, topic: topic, type: type, priority: type.usualPriority,
             payload: text.bytes))
       } catch {
         throw LinkspanError(

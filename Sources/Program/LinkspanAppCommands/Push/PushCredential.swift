@@ -25,6 +25,9 @@ struct PushCredential {
   /// The app that the certificate is for; nil where it does not say, and with an auth key.
   let bundle: String?
 
+  /// Whether a flag names something of it. A dry run needs no credential, and reads one that it is given, as sending does.
+  static func isNamed(_ arguments: Arguments) -> Bool { flags.contains { arguments.has($0.name) } }
+
   init(_ arguments: Arguments) throws(LinkspanError) {
     guard arguments.has("--p12") || arguments.has("--cert") else {
       guard arguments.has("--auth-key") else {

@@ -42,6 +42,7 @@ struct PushDraft {
     let source = PayloadSource(text, headers: headers, isBody: true)
     let findings = PushDecision(source).findings
     for finding in findings { console.note(finding.text()) }
+    PushReport.warn(ofExpiration: headers.expiration.flatMap { Int($0.text) }, findings, console)
     let isPossible = headers.expiration.map { Int($0.text) != nil } ?? true
     guard let type, let fullTopic = PushTopic(headers.topic?.text ?? bundle),
       priorityText == nil || priority != nil, isPossible,

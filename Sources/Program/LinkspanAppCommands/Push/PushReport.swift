@@ -1,9 +1,18 @@
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import PushProvider
 
 /// What is said of pushes: one line each.
 enum PushReport {
+  /// Says that a push has expired already where no finding says so, as the server does over the API.
+  static func warn(ofExpiration expiration: Int?, _ findings: [Finding], _ console: Console) {
+    guard let expiration, ExpirationWarning.applies(to: Int64(expiration), at: CurrentTime.now),
+      !findings.contains(where: { ["push.past-expiration", "push.expiration"].contains($0.rule) })
+    else { return }
+    console.note("warning: '--expiration': \(ExpirationWarning.text)")
+  }
+
   /// A request as it would go out, without what proves the sender.
   static func printPlan(
     of push: PushNotification, to authority: String, _ arguments: Arguments, _ console: Console

@@ -85,13 +85,14 @@ final class PushSendRun {
     .seconds(min(try arguments.number("--patience", atLeast: 1) ?? usualPatienceSeconds, 24 * 60 * 60))
   }
 
-  /// Prints the requests and sends nothing. A dry run needs no credential; the other flags are read as for sending.
+  /// Prints the requests and sends nothing. A dry run needs no credential; every flag that it has is read as for sending.
   static func plan(
     _ draft: PushDraft, _ server: PushServer, _ arguments: Arguments, _ console: Console
   ) throws(LinkspanError) -> ExitStatus {
     _ = try connectionCount(arguments)
     _ = try patience(arguments)
     _ = try arguments.trust()
+    if PushCredential.isNamed(arguments) { _ = try PushCredential(arguments) }
     while let push = try draft.next() {
       PushReport.printPlan(of: push, to: server.authority, arguments, console)
     }

@@ -97,7 +97,8 @@ extension Command {
       FILE is '-' for standard input. An existing device is replaced if the line's last registration is later.
       Lines with errors are reported and skipped. With --from FILE is an export of Parse ('_Installation', JSON or CSV), the
       answer of Firebase's 'iid/v1:batchImport', the output of 'aws sns list-endpoints-by-platform-application', or
-      OneSignal's CSV, unpacked. Rows of other platforms are skipped, and devices that the service has disabled.
+      OneSignal's CSV. FILE may be compressed with gzip. Rows of other platforms are skipped, and devices that the service
+      has disabled.
       """,
     flags: [
       Flag(

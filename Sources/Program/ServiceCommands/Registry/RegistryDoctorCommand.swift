@@ -121,6 +121,15 @@ private struct RegistryDiagnosis {
         health.liveSenders > 0
           ? "\(health.liveSenders) hold a lease, two for each server with a key"
           : "none; start 'linkspan serve --registry … --auth-key …'") && isGood
+    if let last = health.lastAhead {
+      let count = health.aheadMessages
+      isGood =
+        say(
+          "clock", false,
+          (count == 1 ? "1 notification or campaign was" : "\(count) notifications and campaigns were")
+            + " made by a server whose clock was ahead, the last at \(last), and nothing of it goes out before that time;"
+            + " cancel it and create it anew, or set the clock of this machine") && isGood
+    }
     for refusal in health.refusals {
       let waiting = refusal.pushes == 1 ? "1 push waits" : "\(refusal.pushes) pushes wait"
       isGood =

@@ -194,10 +194,7 @@ struct TokenRequest {
     var hosts: [String] = []
     for word in words {
       let host = IDNA.named(word)
-      let isName = host.utf8.allSatisfy {
-        ASCII.isLetter($0) || ASCII.isDigit($0) || "-._[]:".utf8.contains($0)
-      }
-      guard isName, host.utf8.count <= 255 else { throw arguments.usage("'--host': '\(word)' is not a host") }
+      if let fault = ServedHost.fault(of: host) { throw arguments.usage("'--host': \(fault)") }
       if !hosts.contains(host) { hosts.append(host) }
     }
     return hosts

@@ -12,7 +12,11 @@ package struct DeviceToken: Hashable, Sendable {
 
   private init() { text = "" }
 
-  /// Reads the forms in which tokens are handed around: any case, with the `<`, `>` and blanks of `NSData`'s description.
+  /// The digits between two blanks in `NSData`'s description.
+  private static let groupDigits = 8
+
+  /// Reads the forms in which tokens are handed around: any case, with the `<`, `>` and blanks of `NSData`'s description. Two
+  /// longer groups are two tokens.
   ///
   /// - Throws: What keeps the text from being a token.
   package init(_ text: String) throws(DeviceTokenError) { self.text = try Self.digits(of: text.utf8) }
@@ -25,14 +29,20 @@ package struct DeviceToken: Hashable, Sendable {
   private static func digits(of bytes: some Collection<UInt8>) throws(DeviceTokenError) -> String {
     var digits: [UInt8] = []
     digits.reserveCapacity(bytes.count)
+    // Where the group began that is being read, and how many were longer than those of one token.
+    var (start, longCount) = (0, 0)
     for byte in bytes {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): digits.append(byte)
       case UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte | 0x20)
-      case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: " "), 0x09, 0x0A, 0x0D: continue
+      case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: " "), 0x09, 0x0A, 0x0D:
+        if digits.count - start > groupDigits { longCount += 1 }
+        start = digits.count
       default: throw .notHexadecimal
       }
     }
+    if digits.count - start > groupDigits { longCount += 1 }
+    guard longCount <= 1 else { throw .divided }
     guard digits.count % 2 == 0 else { throw .oddDigits(digits.count) }
     guard Self.digitRange.contains(digits.count) else { throw .length(digits.count) }
     return String(decoding: digits, as: UTF8.self)
@@ -42,12 +52,15 @@ package struct DeviceToken: Hashable, Sendable {
 /// Why a text is not a device token.
 package enum DeviceTokenError: Error, Hashable, Sendable {
   case notHexadecimal
+  /// Blanks divide it, and not as they divide one token.
+  case divided
   case oddDigits(Int)
   case length(Int)
 
   package var message: String {
     switch self {
     case .notHexadecimal: "it has characters that are not hexadecimal digits"
+    case .divided: "blanks or brackets divide it into parts of more than 8 digits, as several tokens in a row"
     case .oddDigits(let count): "it has \(count.counted("digit")); two make a byte, so the count must be even"
     case .length(let count):
       "it has \(count.counted("digit")); expected \(DeviceToken.digitRange.lowerBound) to \(DeviceToken.digitRange.upperBound)"

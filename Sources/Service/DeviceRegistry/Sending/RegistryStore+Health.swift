@@ -19,6 +19,10 @@ package struct RegistryHealth: Hashable, Sendable {
   package var liveSenders: Int64
   /// When the oldest push was due that has not ended.
   package var oldestUnfinishedDue: WallTime?
+  /// Notifications and campaigns that have not ended and were made at a time to come, by a server whose clock was ahead.
+  package var aheadMessages: Int64
+  /// When the last of them was made.
+  package var lastAhead: WallTime?
   /// How many pushes wait because APNs refused the key, by environment and reason.
   package var refusals: [KeyRefusal]
   /// What is wrong with the store, each a whole sentence.
@@ -26,12 +30,19 @@ package struct RegistryHealth: Hashable, Sendable {
 }
 
 extension RegistryStore {
+  /// Ours: clocks of servers that are kept by NTP differ by less.
+  private static let clockTolerance = Duration.seconds(60)
+
   /// Reads the whole store where it is a file, so it takes a while.
   package func health(at now: WallTime) throws(RegistryError) -> RegistryHealth {
     func number(_ sql: String, _ values: [SQLValue] = []) throws(RegistryError) -> Int64 {
       guard let row = try database.run(sql, values).first else { throw Self.emptyAnswer }
       return try row.int("number")
     }
+    let ahead = try database.run(
+      "SELECT count(*) AS number, max(created_at) AS last FROM messages WHERE finished_at IS NULL AND created_at > $1",
+      [.int(now.advanced(by: Self.clockTolerance).milliseconds)])
+    guard let ahead = ahead.first else { throw Self.emptyAnswer }
     return RegistryHealth(
       devices: try number("SELECT count(*) AS number FROM devices"),
       liveDevices: try number("SELECT count(*) AS number FROM devices WHERE unregistered_at IS NULL"),
@@ -39,7 +50,8 @@ extension RegistryStore {
       liveSenders: try number(
         "SELECT count(*) AS number FROM senders WHERE lease_until >= $1",
         [.int(try leaseClock(now).milliseconds)]),
-      oldestUnfinishedDue: try oldestUnfinishedDue(at: now), refusals: try keyRefusals(),
+      oldestUnfinishedDue: try oldestUnfinishedDue(at: now), aheadMessages: try ahead.int("number"),
+      lastAhead: try ahead.optionalInt("last").map(WallTime.init(milliseconds:)), refusals: try keyRefusals(),
       problems: try problems())
   }
 

@@ -310,7 +310,7 @@ extension CampaignOptions {
       startsAt = WallTime(milliseconds: now.milliseconds.flooredDivision(by: 1_000) * 1_000)
     }
     if let startsAt, startsAt < now.advanced(by: .zero - Self.startTolerance) {
-      return InputProblem("/starts_at", "It is in the past. To start at once, leave 'starts_at' out.")
+      return InputProblem("/starts_at", "It is in the past. Leave it out to start at once.")
     }
     if let startsAt, startsAt > WallTime.last {
       return InputProblem("/starts_at", "It is after the year 9999, in which times of day end (RFC 3339).")

@@ -128,6 +128,7 @@ package struct ServeSettings {
     registry = try Self.registry(options, section)
     sender = try SenderSettings(options, section, hasRegistry: registry != nil)
     try refuseIdleOptions()
+    try refuseSharedPorts()
   }
 
   /// Until answers under way are dropped after SIGTERM; half of what the packaged unit allows.
@@ -230,6 +231,21 @@ package struct ServeSettings {
     }
     if options.historyCount != nil, state == nil {
       throw .usage("'--history' needs '--state'")
+    }
+  }
+
+  /// Of two listeners with one port the second cannot start, and a dry run binds each for a moment only.
+  private func refuseSharedPorts() throws(LinkspanError) {
+    let listeners = [("--listen", listen), ("--admin", admin), ("--console", console)]
+    for (index, (flag, address)) in listeners.enumerated() {
+      for (other, second) in listeners[(index + 1)...] {
+        guard let address, let second, address.port == second.port, address.port != 0,
+          address.isIPv6 == second.isIPv6,
+          address == second || [address, second].contains(where: { $0.octets.allSatisfy { $0 == 0 } })
+        else { continue }
+        throw .usage(
+          "'\(flag)' \(address) and '\(other)' \(second) share a port; give each listener one of its own")
+      }
     }
   }
 

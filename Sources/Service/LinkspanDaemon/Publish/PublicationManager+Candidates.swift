@@ -27,7 +27,12 @@ extension PublicationManager {
           host: host, associationFile: file?.source.bytes, servesRootName: root != nil,
           assetLinks: assetLinks?.source.bytes),
         associationFileName: file?.source.name, assetLinksName: assetLinks?.source.name,
-        problem: host.flatMap { problems[$0] ?? ServedHost.fault(of: $0) })
+        problem: host.flatMap { host in
+          problems[host]
+            ?? ServedHost.fault(of: host).map {
+              $0 + ": give the folder the name of the host itself, without a port, and each host a folder"
+            }
+        })
     }
   }
 }

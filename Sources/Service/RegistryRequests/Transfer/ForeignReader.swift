@@ -75,6 +75,14 @@ package struct ForeignReader {
     if case .json(let elements) = form, elements.isOpen {
       refuse(line, InputProblem("", "The export ends within an object or an array."))
     }
+    if case .json(let elements) = form, elements.isOnePage, service == .sns {
+      refuse(
+        line,
+        InputProblem(
+          "",
+          "'NextToken' says that further devices follow, which this export lacks. Export all pages: the command of"
+            + " AWS does without '--max-items' and '--no-paginate'."))
+    }
     if let record { refuse(record.line, InputProblem("", "A quoted field has no end.")) }
     if case .csv(columns: nil)? = form {
       refuse(max(1, line), InputProblem("", "The first line does not name the columns."))

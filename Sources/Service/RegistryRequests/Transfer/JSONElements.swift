@@ -26,8 +26,13 @@ struct JSONElements {
   private var isInOther = false
   private var isInString = false
   private var isEscaped = false
-  /// The last string of an object that may hold the list.
+  /// The last string of an object that may hold the list, or holds it.
   private var name: [UInt8] = []
+  private var namesNextPage = false
+  private var hasList = false
+
+  /// Whether the list is a page of a longer one, as the member `NextToken` beside it says (SNS).
+  var isOnePage: Bool { hasList && namesNextPage }
 
   /// Whether the end came inside of an object or an array.
   var isOpen: Bool { depth > 0 }
@@ -57,7 +62,7 @@ struct JSONElements {
         isInString = false
         return nil
       }
-      if depth == 1, listDepth == nil { name.append(byte) }
+      if isBesideList { name.append(byte) }
       return nil
     }
     switch byte {
@@ -70,11 +75,16 @@ struct JSONElements {
     case UInt8(ascii: "\""):
       guard depth > 0 else { throw unexpected(byte) }
       isInString = true
-      if depth == 1, listDepth == nil { name = [] }
+      if isBesideList {
+        if name.elementsEqual("NextToken".utf8) { namesNextPage = true }
+        name = []
+      }
       keep(byte)
       return other()
     case UInt8(ascii: ","):
       if depth == listDepth { isInOther = false }
+      // A member without text, such as null, ends here.
+      if isBesideList { name = [] }
       keep(byte)
     case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): keep(byte)
     default:
@@ -84,6 +94,9 @@ struct JSONElements {
     }
     return nil
   }
+
+  /// Whether this is a name or a value of the object that may hold the list, or held it.
+  private var isBesideList: Bool { depth == 1 && (listDepth == nil || listDepth == .max) }
 
   /// An entry of the array that is no object and begins here; its bytes say no more than that.
   private mutating func other() -> Element? {
@@ -103,6 +116,7 @@ struct JSONElements {
     if listDepth == nil, isList, depth == 0 || isNamed {
       depth += 1
       listDepth = depth
+      hasList = true
       element.bytes = []
       (count, isInOther) = (0, false)
       return

@@ -34,10 +34,10 @@ extension RegistryAPI {
   /// What a reader warns of, and an expiration that is over, which it does not know.
   static func warnings(_ reader: MessageReader, _ expiration: Int64?, at now: WallTime) -> [InputProblem] {
     let pointer = "/expiration"
-    guard let expiration, expiration > 0, expiration * 1_000 <= now.milliseconds,
+    guard let expiration, ExpirationWarning.applies(to: expiration, at: now),
       !reader.warnings.contains(where: { $0.pointer == pointer })
     else { return reader.warnings }
-    return reader.warnings + [InputProblem(pointer, "It is in the past, so no device gets the push.")]
+    return reader.warnings + [InputProblem(pointer, ExpirationWarning.text)]
   }
 
   private static func warnings(_ message: Message, _ progress: MessageProgress) -> [InputProblem] {

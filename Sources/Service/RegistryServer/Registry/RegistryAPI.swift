@@ -197,6 +197,9 @@ package final class RegistryAPI: Sendable {
 
   /// A hint for who tried the wrong base address, and nil for paths that look like nothing of ours.
   private func notFound(_ request: HTTPRequest) -> HTTPResponse? {
+    if hasBrokenEscapes(request) {
+      return Problem(400, "The path is not percent-encoded UTF-8.").response
+    }
     let parts = request.path.split(separator: "/")
     if let index = parts.firstIndex(of: "devices"), index + 1 < parts.count {
       let base =
@@ -207,6 +210,15 @@ package final class RegistryAPI: Sendable {
     }
     guard parts.first == "v1" || parts.first == "push_notification" else { return nil }
     return Problem(404, "There is no such path; /v1/openapi.json lists all of them.").response
+  }
+
+  /// Whether the path would be one of the registry's if its escapes could be read.
+  private func hasBrokenEscapes(_ request: HTTPRequest) -> Bool {
+    guard request.path.utf8.contains(UInt8(ascii: "%")) else { return false }
+    var plain = request
+    plain.target = String(request.path.map { $0 == "%" ? "_" : $0 })
+    if case .notFound = routes.outcome(for: plain) { return false }
+    return true
   }
 
   /// Answers that the registry did not do it.

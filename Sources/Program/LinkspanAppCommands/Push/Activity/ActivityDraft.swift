@@ -65,7 +65,9 @@ struct ActivityDraft {
       guard !hasTokens else {
         throw arguments.usage("'--channel' and tokens exclude each other: a broadcast goes to a channel")
       }
-      return try ChannelRun(arguments, console).publish(payload, isDryRun: arguments.has("--dry-run"))
+      return try ChannelRun(
+        arguments, console, isDryRun: arguments.has("--dry-run"), namesKey: PushCredential.isNamed(arguments)
+      ).publish(payload)
     }
     let draft = try PushDraft(
       arguments, console, payload: payload, type: PushType.liveactivity.rawValue)

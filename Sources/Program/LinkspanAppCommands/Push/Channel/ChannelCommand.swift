@@ -82,13 +82,17 @@ extension Command {
       """,
     flags: [
       channelFlag, Flag("--payload", "FILE", "The payload, sent byte for byte"), ChannelRun.priorityFlag,
-      ChannelRun.expirationFlag, Flag("--force", "Send a payload that has errors"),
+      ChannelRun.expirationFlag, Flag("--dry-run", "Print the request and send nothing"),
+      Flag("--force", "Send a payload that has errors"),
     ] + channelFlags,
     examples: [
       "linkspan push channel send --channel dHN0LXNyY2gtY2hubA== --topic com.example.app --payload goal.json \(key)"
     ], exitStatus: ChannelRun.exitStatus
   ) { arguments, console throws(LinkspanError) in
     guard let file = arguments.value("--payload") else { throw arguments.usage("'--payload' is required") }
-    return try ChannelRun(arguments, console).publish(try FileReader.read(file))
+    let namesKey = AuthKeyReader.flags.contains { arguments.has($0.name) }
+    return try ChannelRun(
+      arguments, console, isDryRun: arguments.has("--dry-run"), namesKey: namesKey
+    ).publish(try FileReader.read(file))
   }
 }

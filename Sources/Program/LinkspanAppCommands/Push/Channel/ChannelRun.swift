@@ -18,9 +18,15 @@ struct ChannelRun {
   private let app: String
   private let environment: PushEnvironment
   private let server: PushServer
-  private let client: ChannelClient
+  /// nil where a dry run names no key.
+  private let client: ChannelClient?
+  /// Whether requests are printed, and nothing is sent.
+  private let isDryRun: Bool
 
-  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
+  /// - Parameter namesKey: Whether a dry run has a key to read.
+  init(
+    _ arguments: Arguments, _ console: Console, isDryRun: Bool = false, namesKey: Bool = true
+  ) throws(LinkspanError) {
     try arguments.expectOperands(0...0)
     guard let bundle = arguments.value("--topic") else { throw arguments.usage("'--topic' is required") }
     guard let topic = PushTopic(bundle), topic.impliedType == nil || topic.impliedType == .liveactivity else {
@@ -31,9 +37,15 @@ struct ChannelRun {
     app = topic.bundleIdentifier
     environment = PushServer.environment(arguments)
     server = try PushServer(environment, arguments)
+    self.isDryRun = isDryRun
+    let trust = try arguments.trust()
+    guard !isDryRun || namesKey else {
+      client = nil
+      return
+    }
     let isNamed = arguments.address("--server") != nil
     client = ChannelClient(
-      try AuthKeyReader.signer(arguments), trust: try arguments.trust(),
+      try AuthKeyReader.signer(arguments), trust: trust,
       server: isNamed ? .init(scheme: server.scheme, authority: server.authority) : nil)
   }
 
@@ -49,14 +61,13 @@ struct ChannelRun {
   }
 
   /// Sends a payload to the channel, once it was checked.
-  ///
-  /// - Parameter isDryRun: Whether the request is printed, and nothing is sent.
-  func publish(_ payload: SourceText, isDryRun: Bool = false) throws(LinkspanError) -> ExitStatus {
+  func publish(_ payload: SourceText) throws(LinkspanError) -> ExitStatus {
     let channel = try channel()
     let priority = arguments.value("--priority").flatMap(PushPriority.init) ?? .immediate
     let expiration = try arguments.number("--expiration", atLeast: 0) ?? 0
     let findings = BroadcastCheck.findings(in: payload, priority: priority, expiration: expiration)
     for finding in findings { console.note(finding.text()) }
+    PushReport.warn(ofExpiration: expiration, findings, console)
     guard findings.count(of: .error) == 0 || arguments.has("--force") else {
       throw LinkspanError(
         "the broadcast has errors, so it was not sent.",
@@ -72,6 +83,7 @@ struct ChannelRun {
   }
 
   func perform(_ request: ChannelRequest) throws(LinkspanError) -> ExitStatus {
+    guard let client, !isDryRun else { preconditionFailure("a dry run asks nothing") }
     let answer = try client.answer(to: request, of: app, in: environment)
     let place: [(String, JSON)] = [("topic", .string(app)), ("environment", .string(environment.rawValue))]
     func say(_ text: String, _ type: String, _ members: [(String, JSON)]) {
