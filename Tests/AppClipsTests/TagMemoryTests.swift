@@ -30,7 +30,7 @@ import Testing
       ("D1 01 00 55", "The record of the URI is empty."),
       ("D1 01 02 55 24 78", "The record's abbreviation 36 is reserved."),
       ("D1 01 03 55 04 78", "The message ends at byte 6, and a record's content needs 3 bytes from byte 4."),
-      ("D1", "The message ends at byte 1, and a record's head needs 1 bytes from byte 1."),
+      ("D1", "The message ends at byte 1, and a record's head needs 1 byte from byte 1."),
       ("C1 01 00 00", "The message ends at byte 4, and a record's head needs 4 bytes from byte 2."),
       ("D1 02 00 55", "The message ends at byte 4, and a record's type needs 2 bytes from byte 3."),
       ("00 FE 00 03 06 \(record)", "The tag holds no NDEF message."),

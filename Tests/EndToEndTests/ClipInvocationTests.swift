@@ -85,6 +85,11 @@ import Testing
     #expect(try tool.run("clip", "ndef", "--read", "tag.bin").output == "https://example.com/a\n")
     #expect(try tool.run("clip", "ndef", "https://example.com/a", "--read", "tag.bin").status == 0)
     #expect(try tool.run("clip", "ndef", "https://example.com/b", "--read", "tag.bin").status == 1)
+    let both = try tool.run("clip", "ndef", "https://example.com/a", "--read", "tag.bin", "-o", "copy.bin")
+    #expect(
+      both.status == 2 && both.errors.contains("'--output' does not go with '--read'"), "\(both.errors)")
+    try tool.write("\u{FEFF}d1010e5504 6578616d706c652e 636f6d2f61\r\n", to: "marked.txt")
+    #expect(try tool.run("clip", "ndef", "--read", "marked.txt").output == "https://example.com/a\n")
     try tool.write("03 12 D1 01 0E 55 04", to: "cut.txt")
     #expect(try tool.run("clip", "ndef", "--read", "cut.txt").status == 2)
   }

@@ -73,6 +73,22 @@ import Testing
     #expect(try tool.run("clip", "size", "fits.plist", "--format", "report").output == Self.report("10 MB"))
   }
 
+  /// A limit that nothing is held against would always hold.
+  @Test(arguments: [
+    (["--format", "report", "--json"], "'--json' and '--format report' ask for two formats."),
+    (["--format", "report", "--max", "1KB"], "'--max' does not go with '--format report'."),
+    (["--format", "report", "--html", "size.html"], "'--html' does not go with '--format report'."),
+    (["--resources", "*.json"], "'--resources' needs a bundle; a size report has no files."),
+    (["--fonts", "*.ttf"], "'--fonts' needs a bundle; a size report has no files."),
+  ])
+  func whatAReportCannotAnswerIsRefused(flags: [String], message: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.list(10_000_000), to: "fits.plist")
+    let outcome = try tool.run(["clip", "size", "fits.plist"] + flags)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
   @Test func withoutAMinimumTheVerdictHoldsForAll() throws {
     let tool = try Tool()
     try tool.write(Self.report("12 MB"), to: "report.txt")

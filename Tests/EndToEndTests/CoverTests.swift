@@ -116,8 +116,16 @@ import Testing
         "'--tint': expected six or eight hexadecimal digits, got '12345'"
       ),
       (
+        ["cover", "a.png", "--saturation", "nan", "-o", "c.png"],
+        "'--saturation': expected a number from 0 to 10, got 'nan'"
+      ),
+      (
+        ["cover", "a.png", "--scale", "0", "-o", "c.png"],
+        "'--scale': expected a number from 0.1 to 10, got '0'"
+      ),
+      (
         ["cover", "a.png", "--radius", "10001", "-o", "c.png"],
-        "'--radius': expected a number from 0.0 to 10000.0"
+        "'--radius': expected a number from 0 to 10000, got '10001'"
       ),
     ] {
       let outcome = try tool.run(arguments)

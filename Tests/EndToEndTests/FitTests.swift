@@ -107,6 +107,24 @@ import Testing
     #expect(empty.status == 2 && empty.errors.contains("'empty': the file has no line of type 'fit-part'"))
   }
 
+  /// Traffic that falls does not grow by less than nothing.
+  @Test func fallingTrafficIsCalledSo() throws {
+    let tool = try Tool()
+    var log = ""
+    for day in 1...12 {
+      for request in 0..<(1440 - day * 100) {
+        let minute = request * 1440 / (1440 - day * 100)
+        log +=
+          "{\"time\":\"2026-03-\(day < 10 ? "0" : "")\(day)T\(minute / 60 < 10 ? "0" : "")\(minute / 60):"
+          + "\(minute % 60 < 10 ? "0" : "")\(minute % 60):00Z\",\"method\":\"GET\",\"path\":\"/\",\"status\":200}\n"
+      }
+    }
+    try tool.write(log, to: "log")
+    let run = try tool.run("forecast", "--fit", "log")
+    let line = /0\.\d+ requests a second normally, falling by \d[\d.]* % a day to 0\.\d+/
+    #expect(run.lines.first?.wholeMatch(of: line) != nil, "\(run.lines.first ?? run.errors)")
+  }
+
   @Test func whatCannotBeFittedIsSaid() throws {
     let tool = try Tool()
     try tool.write("garbage\n", to: "log")

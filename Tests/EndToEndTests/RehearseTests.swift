@@ -24,6 +24,48 @@ import Testing
     }
   }
 
+  /// A bound that nobody is told of would be another rehearsal than the one that was asked for.
+  @Test(arguments: [
+    (["--patience", "10000000000"], "'--patience': expected a number from 0 to 600, got '10000000000'."),
+    (["--patience", "0"], "'--patience' is 0."),
+    (["--retry-after", "601"], "'--retry-after': expected a number from 0 to 600, got '601'."),
+    (["--scale", "1e300"], "'--scale': expected a number from 0 to 1000000, got '1e300'."),
+    (["--seconds", "601"], "'--seconds': expected an integer from 1 to 600, got '601'."),
+    (["--host", "a b"], "'--host': 'a b' contains a blank or a control character."),
+    (["--path", "/a b"], "'--path': '/a b' contains a blank or a control character."),
+  ])
+  func boundsAreNamed(flags: [String], message: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    let run = try tool.run(["rehearse", "curve.csv", "--target", "http://127.0.0.1:9"] + flags)
+    #expect(run.status == 2 && run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test(arguments: ["--seed", "--path", "--host", "--patience", "--retry-after", "--seconds"])
+  func aCalibrationTakesNoOtherFlags(flag: String) throws {
+    let run = try Tool().run("rehearse", "--calibrate", flag, "3")
+    #expect(run.status == 2 && run.errors.contains("'\(flag)' does not go with --calibrate"), "\(run.errors)")
+  }
+
+  /// Standard input is read once, whatever it holds.
+  @Test(arguments: [(curve, 60), ("{ devices: 2000, days: 3, site: { requests_per_s: 9 } }", nil)])
+  func standardInputMayBeAFleet(input: String, offered: Int?) throws {
+    let run = try Tool().run(
+      ["rehearse", "-", "--target", "http://127.0.0.1:9", "--seconds", "1", "--retry-after", "0", "--json"],
+      input: input)
+    #expect(run.status == 1, "\(run.errors)")
+    let sent = try #require(Self.json(run)["offered"] as? Int)
+    #expect(offered.map { $0 == sent } ?? (sent > 0))
+  }
+
+  @Test func aLineOfACurveIsCountedWithEmptyOnes() throws {
+    let tool = try Tool()
+    try tool.write("time,requests,devices,failed\n\r\n\nx\n", to: "curve.csv")
+    let run = try tool.run("rehearse", "curve.csv", "--target", "http://127.0.0.1:9")
+    #expect(
+      run.status == 2 && run.errors.contains("curve.csv:4: this is not a line of a curve."), "\(run.errors)")
+  }
+
   @Test func missingAndSharedFilesAreToldPlainly() throws {
     let tool = try Tool()
     let missing = try tool.run("rehearse", "--target", "http://127.0.0.1:9")

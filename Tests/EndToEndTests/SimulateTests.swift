@@ -274,6 +274,33 @@ import Testing
     #expect(try tool.run("simulate", "stories", "--format", "junit", "--events").status == 2)
   }
 
+  /// As in a folder of several: the annotations stand on standard output.
+  @Test func oneStoryThatCannotBePlayedIsAnnotated() throws {
+    let tool = try Tool()
+    try tool.write("{ stat: 1 }", to: "c.json5")
+    let outcome = try tool.run("simulate", "c.json5", "--format", "github")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("::error file=c.json5,line=1,col=3,"), "\(outcome.output)")
+    #expect(outcome.errors.contains("'c.json5' is not a valid story; see the errors above."))
+  }
+
+  @Test func aSeedThatIsTooLargeIsCalledSo() throws {
+    let outcome = try Tool().run("simulate", Self.story, "--seed", "18446744073709551616")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.contains(
+        "'--seed': expected an integer from 0 to 18446744073709551615, got '18446744073709551616'."),
+      "\(outcome.errors)")
+  }
+
+  @Test func anArchiveIsAFile() throws {
+    let tool = try Tool()
+    let outcome = try tool.run("simulate", Self.story, "--har", "-")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'--har': expected a file, got '-'"), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "-").path))
+  }
+
   @Test func aFolderWithoutAStoryIsNoAnswer() throws {
     let tool = try Tool()
     try tool.write("", to: "empty/readme.txt")

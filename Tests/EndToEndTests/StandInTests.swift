@@ -367,7 +367,30 @@ import Testing
       "'example.com' is not a value of '--origin'; expected HOST=ADDRESS:PORT."
     ),
     (["cdn", "--switch", "cdn_ask_root=1"], "Did you mean 'cdn_asks_root'?"),
-    (["cdn", "--switch", "cdn_asks_root=1"], "'--switch cdn_asks_root' is set to true or false"),
+    (["cdn", "--switch", "cdn_asks_root=1"], "'--switch cdn_asks_root': expected true or false, got '1'."),
+    (
+      ["cdn", "--switch", "cdn_crawl_timeout_s=0"],
+      "'--switch cdn_crawl_timeout_s': expected an integer from 1 to 600, got '0'."
+    ),
+    (
+      ["cdn", "--switch", "cdn_asks_root=true", "--switch", "cdn_asks_root=false"],
+      "'--switch cdn_asks_root' is given twice."
+    ),
+    (
+      ["cdn", "--origin", "exa mple.com=127.0.0.1:1"],
+      "is not a value of '--origin'; expected HOST=ADDRESS:PORT."
+    ),
+    (
+      ["cdn", "--allow-private", "https://example.com/"],
+      "'--allow-private': expected a host such as 'www.example.com', or all, got 'https://example.com/'; "
+        + "write 'example.com'."
+    ),
+    (["cdn", "--har", "-"], "'--har': expected a file, got '-'; '/dev/stdout' is standard output."),
+    (["cdn", "--write-certificate", "-"], "'--write-certificate': expected a file, got '-'"),
+    (["apns", "--record", "-"], "'--record': expected a file, got '-'"),
+    (["apns", "--idle", "86401"], "'--idle': expected an integer from 1 to 86400, got '86401'."),
+    (["site", "site", "--fault", "status=99"], "'--fault status=99': expected a status from 200 to 599.\n"),
+    (["site", "site", "--fault", "status=403", "--fault", "status=404"], "'--fault status' is given twice."),
     (["cdn", "--ca", "nowhere.pem"], "nowhere.pem"),
     (["cdn", "--ca", "/dev/null"], "'/dev/null' contains no readable certificate."),
     (["cdn", "--har", "nowhere/x"], "'nowhere/x' cannot be written: there is no directory 'nowhere'."),

@@ -294,6 +294,19 @@ import Testing
       ])
   }
 
+  /// A line that no device follows as a link is none of the URLs, and is not passed over in silence.
+  @Test func aLineThatIsNoURLIsCountedApart() {
+    let text = Self.file("{\"/\":\"/buy/*\"}")
+    #expect(
+      Self.lenses(text, samples: ["/buy/1", "buy", "ftp://shop.example.com/buy/2"]) == [
+        "matches 1 of 1 sample URLs: https://shop.example.com/buy/1 (2 lines of the list are no URL)"
+      ])
+    #expect(
+      Self.lenses(text, samples: ["buy"]) == [
+        "matches, for example, https://shop.example.com/buy/x (1 line of the list is no URL)"
+      ])
+  }
+
   /// A setting that was taken away names no URLs; one that a message does not mention stays.
   @Test func forgetsASettingThatIsNull() {
     var editor = Editor(options: .object([("sampleUrls", .array([.string("/help")]))]))
@@ -313,7 +326,7 @@ import Testing
   }
 
   @Test func readsAListOfURLs() {
-    let text = "# pages\nhttps://a.example/x\n\n/recipes/{id:int}/edit\r\n /users/:name\n"
+    let text = "# pages\nhttps://a.example/x\n\n/recipes/{id:int}/edit\r\n /users/:name\nno url\n"
     #expect(
       EditorFiles.samples(of: EditorFiles.lines(of: text), host: "b.example") == [
         "https://a.example/x", "https://b.example/recipes/1/edit", "https://b.example/users/1",

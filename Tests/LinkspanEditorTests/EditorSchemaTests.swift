@@ -1,6 +1,7 @@
 import Foundation
 import LinkspanCore
 import LinkspanEditor
+import LinkspanStories
 import SiteInput
 import TestSupport
 import Testing
@@ -49,6 +50,66 @@ import Testing
     #expect(try !Self.problems(.association, text).isEmpty)
     let found = TextCheck.findings(in: SourceText(name: "apple-app-site-association", text))
     #expect(found.contains { $0.severity != .note })
+  }
+
+  private static func rule(_ key: String) -> String {
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"/":"/a","\#(key)":"x"}]}]}}"#
+  }
+
+  private static func entry(_ key: String) -> String {
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"paths":["/a"],"\#(key)":"x"}]}}"#
+  }
+
+  private static func links(_ key: String) -> String { #"{"applinks":{"details":[],"\#(key)":"x"}}"# }
+
+  private static func checkNotes(_ text: String) -> Bool {
+    TextCheck.findings(in: SourceText(name: "apple-app-site-association", text)).allSatisfy {
+      $0.rule != "aasa.unknown-key" || $0.severity == .note
+    }
+  }
+
+  /// A remark is a note, unless a key is meant; and so is a misspelt remark.
+  @Test(arguments: [
+    (links("_apps"), false), (links("_app"), true), (links("__apps"), false), (links("$detals"), false),
+    (links("_x"), true), (rule("commet"), true), (rule("Comment"), true), (rule("comments"), true),
+    (rule("my note"), true), (rule("_exclude"), false), (rule("_exlude"), false), (rule("$$exclude"), false),
+    (rule("pathname"), false), (rule("_path"), false), (rule("_note"), true), (rule("Name"), true),
+    (entry("commet"), false), (entry("comment"), true), (entry("_appID"), false), (entry("_appid"), false),
+    (entry("_bundle-id"), false), (entry("_paths"), false), (entry("_description"), true),
+  ])
+  func judgesARemarkAsCheckDoes(text: String, isRemark: Bool) throws {
+    #expect(try Self.problems(.association, text).isEmpty == isRemark)
+    #expect(Self.checkNotes(text) == isRemark)
+  }
+
+  /// Keys with a mark and a slip or two: what the schema refuses of them `check` reports, and of one slip all of that.
+  @Test func refusesTheKeysThatCheckRefuses() throws {
+    var generator = SeededGenerator(seed: 5)
+    let characters = Array("_$-aeEmtx")
+    let seeds = ["apps", "details", "appIDs", "paths", "exclude", "comment", "caseSensitive", "note", "path"]
+    let known = [
+      "apps", "details", "defaults", "appID", "appIDs", "paths", "exclude", "comment", "caseSensitive",
+    ]
+    var counts = [true: 0, false: 0]
+    for index in 0..<1_500 {
+      var key = Array(seeds[index % seeds.count])
+      if index % 2 == 0 { key.insert("_", at: 0) }
+      let place = Int(generator.draw(0...Int64(key.count - 1)))
+      let character = characters[Int(generator.draw(0...Int64(characters.count - 1)))]
+      switch index % 4 {
+      case 0, 1: key[place] = character
+      case 2: key.insert(character, at: place)
+      default: key.remove(at: place)
+      }
+      // A known key would have a value that it does not take.
+      guard !known.contains(String(key)) else { continue }
+      for text in [Self.links(String(key)), Self.rule(String(key)), Self.entry(String(key))] {
+        let isTaken = try Self.problems(.association, text).isEmpty
+        counts[isTaken, default: 0] += 1
+        #expect(isTaken == Self.checkNotes(text), "\(String(key)) in \(text)")
+      }
+    }
+    #expect(counts[true]! > 300 && counts[false]! > 300)
   }
 
   @Test(arguments: [
@@ -270,16 +331,65 @@ import Testing
     #expect(try Self.problems(schema, text) == [])
   }
 
-  /// The examples have every key that the readers know, so that no key is without a type.
+  /// The examples have every key that the readers know, so that no key and no element of a list is without a type.
   @Test func learnsATypeForEachKey() throws {
     for schema in [EditorSchema.story, .fleet, .configuration] {
       let root = try #require(JSONParser.parse(schema.json.bytes).root)
-      let open = SchemaReading.untyped(root, "")
-      // Whatever the author likes: a document, a payload's file, values of an activity.
-      let free = open.filter { path in
-        !["file", "experiences", "push", "user_info", "content"].contains { path.hasSuffix("/\($0)") }
-      }
-      #expect(free == [], "\(schema)")
+      #expect(SchemaReading.untyped(root, "") == [], "\(schema)")
+    }
+  }
+
+  private static let parties =
+    "\(start), apps: { a: { identifier: \"ABCDE12345.a.b\", push: {} } }, devices: { b: { os: \"ios:17\" }, "
+    + "c: { os: \"ios:17\" } }"
+
+  private static func script(_ steps: String) -> String { "{ \(parties), script: [\(steps)] }" }
+
+  /// A key or a value that is wrong, and one that is missing, beside the right one: the schema and `simulate` say the same.
+  @Test(arguments: [
+    (script("{ push: { aps: {} }, expect: [\"stored\", { fate: \"stored\" }] }"), true),
+    (script("{ push: { aps: {} }, expect: [\"stored\", { fat: \"stored\" }] }"), false),
+    (script("{ push: { aps: {} }, expect: [\"store\"] }"), false), (script("{ push: 3 }"), false),
+    (script("{ push: { aps: {} } }, { expect_push: [{ fate: \"stored\" }] }"), true),
+    (script("{ push: { aps: {} } }, { expect_push: [{ fat: \"stored\" }] }"), false),
+    (script("{ screen: \"home\", app: \"a\", expect: { card: \"hidden\" } }"), true),
+    (script("{ screen: \"home\", app: \"a\", expect: { card: \"hiden\" } }"), false),
+    (script("{ screen: \"home\", app: \"a\", expect: \"hiden\" }"), false),
+    (script("{ screen: \"home\", expect: \"hidden\" }"), false),
+    (script("{ arrive: \"scheme\", app: \"a\", expect: { problem: \"none\" } }"), true),
+    (script("{ arrive: \"scheme\", app: \"a\", expect: { problem: \"non\" } }"), false),
+    (script("{ handoff: { type: \"t\", user_info: { a: 1 } }, app: \"a\", from: \"b\", to: \"c\" }"), true),
+    (script("{ handoff: { type: \"t\", user_info: 1 }, app: \"a\", from: \"b\", to: \"c\" }"), false),
+    (script("{ handoff: { type: \"t\" }, app: \"a\", from: \"b\" }"), false),
+    (script("{ handoff: {}, app: \"a\", from: \"b\", to: \"c\" }"), false),
+    (script("{ choose: \"browser\", host: \"a.example\" }"), true),
+    (script("{ choose: \"browser\" }"), false),
+    (script("{ tap: \"https://a.example/\", expect: { opens: \"browser\" } }"), true),
+    (script("{ tap: \"https://a.example/\", expect: { step: \"fetch\" } }"), false),
+    (script("{ save: \"x\", by: \"a\", in: \"container\" }"), true),
+    (script("{ save: \"x\", by: \"a\" }"), false),
+    ("{ \(start), sites: { \"a.example\": { file: {} } } }", true),
+    ("{ \(start), sites: { \"a.example\": { file: \"a.json\" } } }", false),
+    ("{ \(start), sites: { \"a.example\": [{ file: [] }] } }", false),
+    (
+      "{ \(start), sites: { \"a.example\": {} }, network: { \"a.example\": { latency_ms: [0, 600000] } } }",
+      true
+    ),
+    ("{ \(start), sites: { \"a.example\": {} }, network: { \"a.example\": { latency_ms: -1 } } }", false),
+    (
+      "{ \(start), sites: { \"a.example\": {} }, network: { \"a.example\": { latency_ms: [0, 600001] } } }",
+      false
+    ),
+    ("{ \(start), faults: { loss: [1, 20] } }", true), ("{ \(start), faults: { loss: [-1, 20] } }", false),
+    ("{ \(start), devices: { a: {} } }", false),
+  ])
+  func judgesAStoryAsSimulateDoes(text: String, isGood: Bool) throws {
+    #expect(try Self.problems(.story, text).isEmpty == isGood)
+    let read = StoryParser.parse(SourceText(name: "story.json5", text), reader: .none)
+    if case .findings(let findings) = read {
+      #expect(!isGood, "\(findings.map(\.message))")
+    } else {
+      #expect(isGood)
     }
   }
 }
@@ -363,6 +473,7 @@ private struct SchemaReading {
     case .array(let elements): return elements.flatMap { untyped($0, path) }
     case .object(let members):
       return members.flatMap { member -> [String] in
+        if member.name == "items", member.value.bool == true { return ["\(path)/*"] }
         guard member.name == "properties" else { return untyped(member.value, path) }
         return (member.value.object ?? []).flatMap { property -> [String] in
           let isOpen =

@@ -174,6 +174,8 @@ import Testing
     ("{ devces: 3 }", "fleet.unknown-key", "Did you mean 'devices'?"),
     ("{ devices: -1 }", "fleet.number", "Write an integer in that range."),
     ("{ zones: [{ utc_offset: \"+09:00\", share: 0.3 }] }", "fleet.shares", "Let them add up to 1."),
+    // One mistake: what cannot be read says nothing of the sum.
+    ("{ zones: [{ utc_offset: \"+09:00\", share: 2 }] }", "fleet.number", "Write a number in that range."),
     (
       "{ update: { released: \"tomorrow\" } }", "fleet.time",
       "For example: released: \"2026-03-03T12:00:00Z\"."

@@ -118,6 +118,28 @@ import Testing
     #expect(try problems(after: .launch(apps: [0], devices: [0])) == [])
   }
 
+  /// Two months of many hosts in one step, each of which Apple's CDN crawls and devices check again and again: every question
+  /// is found among those of its own host and entry.
+  @Test func manyCrawlsOfManyHostsAreChecked() throws {
+    let hosts = (0..<25).map { "h\($0).test" }
+    let text = """
+      {
+        start: "2026-09-14T08:00:00Z",
+        sites: { \(hosts.map { "\"\($0)\": { body: \"{}\" }" }.joined(separator: ", ")) },
+        apps: {
+          shop: {
+            identifier: "\(Stories.app)", domains: [\(hosts.map { "\"applinks:\($0)\"" }.joined(separator: ", "))],
+          },
+        },
+        devices: { iphone: { os: "ios:17.4", count: 20 } },
+        script: [{ install: "shop" }, { wait: "60d" }],
+      }
+      """
+    let result = try Simulation.run(try Stories.inline(text))
+    #expect(result.violations.isEmpty)
+    #expect(result.events.count { $0.kind == "crawl" } > 500)
+  }
+
   static let links: [Doctored] = [
     // Section 8: no stored file speaks for it.
     Doctored("opens-only-what-the-file-allows", Good.tap) { $0.after[0].records[0].siteApproval = .denied },

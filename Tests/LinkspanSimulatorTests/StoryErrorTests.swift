@@ -44,6 +44,23 @@ import Testing
       message: "'script' is an object; expected an array of steps.",
       help: "For example: script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
     Row(
+      name: "a file in place of the association file",
+      text: story("sites: { \"e.test\": { file: ▸\"a.json\" } }"),
+      message: "'file' is a string; expected the association file itself, an object.",
+      help: "For a file on disk write folder: \"site/example.com\", and for any other text body: \"…\".",
+      rule: "type"),
+    Row(
+      name: "unknown key of management",
+      text: story("").replacing("ios:17.4\"]", with: "ios:17.4\"], managed: { ▸direct: true }"),
+      message: "'direct' is not a key of management.",
+      help: "Known keys: 'direct_downloads' and 'domains'.", rule: "unknown-key"),
+    Row(
+      name: "user info",
+      text: story(
+        "script: [{ handoff: { type: \"a.b\", user_info: ▸5 }, app: \"shop\", from: \"iphone-13.7\", to: \"iphone-17.4\" }]"
+      ), message: "'user_info' is a number; expected an object.",
+      help: "For example: user_info: { cursor: 120 }.", rule: "type"),
+    Row(
       name: "unknown device", text: story("script: [{ install: \"shop\", devices: ▸\"iphone-17.5\" }]"),
       message: "The story has no device 'iphone-17.5'.", help: "Did you mean 'iphone-17.4'?",
       rule: "unknown-device"),

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 extension NDEFMessage {
   /// The URI that iOS takes of a dump: that of the first URI record.
   ///
@@ -48,7 +50,7 @@ extension NDEFMessage {
       func take(_ count: Int, _ part: String) throws(NDEFError) -> ArraySlice<UInt8> {
         guard count <= bytes.count else {
           throw NDEFError(
-            "The message ends at byte \(end), and \(part) needs \(count) bytes from byte \(bytes.startIndex)."
+            "The message ends at byte \(end), and \(part) needs \(count.counted("byte")) from byte \(bytes.startIndex)."
           )
         }
         defer { bytes = bytes.dropFirst(count) }

@@ -89,7 +89,7 @@ extension Finding.Location {
 }
 
 extension String {
-  /// Which scalars are the second and later "…" of a hidden user and password; an ellipsis that somebody wrote stays.
+  /// Which scalars are the second and later "…" of what is hidden; an ellipsis that somebody wrote stays.
   fileprivate var repetitionsOfHidden: Set<Int> {
     guard unicodeScalars.contains("…") else { return [] }
     let scalars = Array(unicodeScalars)
@@ -97,7 +97,7 @@ extension String {
     var place = 0
     while place < scalars.count {
       let end = scalars[place...].firstIndex { $0 != "…" } ?? scalars.count
-      let isHidden = end == scalars.count || ["@", "%", "＠"].contains(scalars[end])
+      let isHidden = end == scalars.count || ["@", "%", "＠"].contains(scalars[end]) || end >= place + 20
       if isHidden, end > place + 1 { found.formUnion((place + 1)..<end) }
       place = end + 1
     }

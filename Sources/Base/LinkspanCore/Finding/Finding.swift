@@ -50,7 +50,8 @@ package struct Finding: Hashable, Sendable {
   package var rule: String
   package var severity: Severity
   package var location: Location
-  /// What is wrong, in one sentence, with a capital letter and a full stop. As in the help, links have no user and password.
+  /// What is wrong, in one sentence, with a capital letter and a full stop. As in the help, links have no
+  /// user and password, and there is neither a private key nor a token.
   package let message: String
   /// The consequence, and what to do about it: a line, and those of ``addHelp(_:)``. A line end in a name of the file begins
   /// none.
@@ -73,16 +74,14 @@ package struct Finding: Hashable, Sendable {
     self.rule = rule
     self.severity = severity
     self.location = location
-    self.message = Self.sentence(message.withoutUserInformationOfLinks)
+    self.message = Self.sentence(message.withoutUserInformationOfLinks.withoutSecrets)
     self.help = help.map(Self.line)
     self.source = source
     self.fix = fix
   }
 
   /// Adds a line to the help.
-  package mutating func addHelp(_ line: String) {
-    help = (help.map { $0 + "\n" } ?? "") + Self.line(line)
-  }
+  package mutating func addHelp(_ line: String) { help = (help.map { $0 + "\n" } ?? "") + Self.line(line) }
 
   /// ``help``, and for which releases the finding holds where that is not all of them.
   package var wholeHelp: String? {
@@ -92,7 +91,7 @@ package struct Finding: Hashable, Sendable {
   }
 
   private static func line(_ text: String) -> String {
-    let text = text.withoutUserInformationOfLinks
+    let text = text.withoutUserInformationOfLinks.withoutSecrets
     guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
     return text.unicodeScalars.reduce(into: "") { line, scalar in
       if scalar == "\n" { line += scalar.visibleEscape } else { line.unicodeScalars.append(scalar) }

@@ -38,6 +38,21 @@ extension String {
     return nil
   }
 
+  /// The text of a finding, without the private keys and tokens of the file that it quotes.
+  var withoutSecrets: String {
+    var bytes = Array(utf8)
+    for range in Self.secrets(in: bytes[...]).reversed() { bytes.replaceSubrange(range, with: "…".utf8) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Private keys in Base64 alone and tokens, which are longer than most words.
+  static func secrets(in text: ArraySlice<UInt8>) -> [Range<Int>] {
+    text.split { !ASCII.isLetter($0) && !ASCII.isDigit($0) && !"+/_-.".utf8.contains($0) }.filter { bytes in
+      let word = bytes.count < 20 ? "" : String(decoding: bytes, as: UTF8.self)
+      return word.bareKey != nil || withoutToken(word[...]) != word
+    }.map { $0.startIndex..<$0.endIndex }
+  }
+
   /// One word; the punctuation behind it is the sentence's.
   private static func shown(_ word: Substring) -> String {
     let ending = word.reversed().prefix { "'\".,;:!?)".contains($0) }

@@ -32,9 +32,7 @@ package enum DocumentChoice: Hashable, Sendable {
 
 extension DocumentReading {
   package mutating func expects(_ choice: DocumentChoice, at range: Range<Int>) {}
-}
 
-extension DocumentReading {
   /// The same, for a whole value.
   package mutating func report(_ rule: String, _ node: JSONNode, _ message: String, _ help: String) {
     report(rule, at: node.range, message, help)

@@ -19,31 +19,19 @@ package struct JSONNode: Sendable {
     self.range = range
   }
 
-  package var string: String? {
-    if case .string(let text) = value { text } else { nil }
-  }
+  package var string: String? { if case .string(let text) = value { text } else { nil } }
 
-  package var bool: Bool? {
-    if case .bool(let flag) = value { flag } else { nil }
-  }
+  package var bool: Bool? { if case .bool(let flag) = value { flag } else { nil } }
 
   /// The number when it is a whole one that fits.
-  package var int: Int? {
-    if case .number(let text) = value { Int(text) } else { nil }
-  }
+  package var int: Int? { if case .number(let text) = value { Int(text) } else { nil } }
 
   /// The same for numbers that an `Int` of 32 bits, as WebAssembly has, may not hold.
-  package var int64: Int64? {
-    if case .number(let text) = value { Int64(text) } else { nil }
-  }
+  package var int64: Int64? { if case .number(let text) = value { Int64(text) } else { nil } }
 
-  package var array: [JSONNode]? {
-    if case .array(let elements) = value { elements } else { nil }
-  }
+  package var array: [JSONNode]? { if case .array(let elements) = value { elements } else { nil } }
 
-  package var object: [JSONMember]? {
-    if case .object(let members) = value { members } else { nil }
-  }
+  package var object: [JSONMember]? { if case .object(let members) = value { members } else { nil } }
 
   /// The value of a member, by the bytes of its name; of a name that occurs twice the last one counts, as most parsers have
   /// it.

@@ -51,9 +51,7 @@ package struct SourceText: Sendable {
     self.blocks = blocks
   }
 
-  package init(name: String, _ text: String) {
-    self.init(name: name, bytes: Array(text.utf8))
-  }
+  package init(name: String, _ text: String) { self.init(name: name, bytes: Array(text.utf8)) }
 
   /// The position of a byte offset in `0...bytes.count`.
   package func position(at offset: Int) -> SourcePosition {
@@ -87,7 +85,7 @@ package struct SourceText: Sendable {
   }
 
   /// The line around an offset, cut to a length that fits a terminal; bytes that are no UTF-8 become U+FFFD, and each
-  /// character of the user and password of a link "…", so that columns stay.
+  /// character of the user and password of a link, of a private key and of a token "…", so that columns stay.
   ///
   /// - Returns: The text, and how many characters of the line precede it.
   package func excerpt(around offset: Int) -> (text: String, skipped: Int) {
@@ -111,7 +109,8 @@ package struct SourceText: Sendable {
   private func shown(_ range: Range<Int>, ofLine line: Range<Int>) -> String {
     let around =
       max(line.lowerBound, range.lowerBound - Self.linkBytes)..<max(line.upperBound, range.upperBound)
-    let hidden = UserInformation.ranges(in: bytes[around], isWhole: around.lowerBound == line.lowerBound)
+    let users = UserInformation.ranges(in: bytes[around], isWhole: around.lowerBound == line.lowerBound)
+    let hidden = users + String.secrets(in: bytes[around])
     guard !hidden.isEmpty else { return String(decoding: bytes[range], as: UTF8.self) }
     var text: [UInt8] = []
     for place in range {

@@ -29,12 +29,12 @@ package struct FixedAddresses: Sendable {
   package init(origins: [String]) throws(LinkspanError) {
     for text in origins {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, !parts[0].isEmpty else {
+      guard parts.count == 2, let host = HostName.written(HostName.withoutFinalDot(parts[0])) else {
         throw LinkspanError(
           "is not a value of '--origin'; expected HOST=ADDRESS:PORT", at: text,
           help: "Write example.com=127.0.0.1:8443.")
       }
-      table["\(IDNA.named(parts[0])):443", default: []].append(try SocketAddress.read(parts[1]))
+      table["\(host):443", default: []].append(try SocketAddress.read(parts[1]))
     }
   }
 

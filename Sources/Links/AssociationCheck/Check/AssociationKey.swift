@@ -23,6 +23,13 @@ package struct AssociationKey: Sendable {
     self.sources = sources
   }
 
+  /// Words that stand for a key, in lower case, without hyphens, underscores and blanks.
+  package static let synonyms = [
+    "path": "/", "query": "?", "fragment": "#", "hash": "#", "not": "exclude", "excluded": "exclude",
+    "excludes": "exclude", "comments": "comment", "appidds": "appIDs", "bundleid": "appID",
+    "variables": "substitutionVariables",
+  ]
+
   /// The top level.
   package static let services = [
     AssociationKey(

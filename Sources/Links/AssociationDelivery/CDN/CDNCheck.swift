@@ -5,8 +5,8 @@ package import LinkspanCore
 package struct CDNCheck: Sendable {
   package let host: String
   package let url: String
-  /// What was asked, as messages begin.
-  private let subject: String
+  /// Whether a stand-in was asked, and not Apple's CDN.
+  package let isOfStandIn: Bool
   package let result: FetchResult
   /// The host's own answers, when it was asked as well.
   package let origin: OriginCheck?
@@ -21,7 +21,7 @@ package struct CDNCheck: Sendable {
   ) {
     self.host = host
     url = endpoint.url(for: host)
-    subject = endpoint == .apple ? "Apple's CDN" : "The stand-in for Apple's CDN"
+    isOfStandIn = endpoint != .apple
     self.result = result
     self.origin = origin
     self.isForModesOnly = isForModesOnly
@@ -29,6 +29,11 @@ package struct CDNCheck: Sendable {
     answer =
       if case .answered(let response) = result, !response.isPage { CDNAnswer(response) } else { nil }
   }
+
+  /// What was asked, as messages begin.
+  package var subject: String { isOfStandIn ? "The stand-in for Apple's CDN" : "Apple's CDN" }
+  /// The same within a sentence.
+  package var name: String { isOfStandIn ? "the stand-in for Apple's CDN" : subject }
 
   /// The CDN's copy, for the checker; nil when the CDN has none.
   package var copy: HTTPResponse? {

@@ -30,6 +30,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     if let dump = arguments.value("--read") {
       try arguments.expectOperands(0...1)
+      if arguments.has("--output") { throw arguments.usage("'--output' does not go with '--read'") }
       return try compare(dump, with: arguments.operands.first, arguments, console)
     }
     try arguments.expectOperands(1...1)
@@ -82,8 +83,9 @@ extension Command {
     _ path: String, with url: String?, _ arguments: Arguments, _ console: Console
   ) throws(LinkspanError) -> ExitStatus {
     var bytes = try FileReader.bytes(path)
-    if TagDumpText.isText(bytes) {
-      guard let written = TagDumpText.bytes(of: bytes) else {
+    let text = ByteOrderMark.removed(from: bytes[...]).map { Array($0) } ?? bytes
+    if TagDumpText.isText(text) {
+      guard let written = TagDumpText.bytes(of: text) else {
         throw LinkspanError(
           "'\(path)' is text, and not the bytes of a tag in hexadecimal digits.",
           help: "Save the dump as binary, or as hexadecimal digits alone.")

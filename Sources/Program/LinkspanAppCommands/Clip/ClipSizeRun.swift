@@ -21,6 +21,17 @@ struct ClipSizeRun {
     path = arguments.operands[0]
     invocation = arguments.choice("--invocation") ?? .physical
     printsReport = arguments.value("--format") == "report"
+    if printsReport, arguments.has("--json") {
+      throw arguments.usage("'--json' and '--format report' ask for two formats")
+    }
+    // Whoever limits or compares something takes the exit status for the answer.
+    let others = [
+      "--minimum-os", "--invocation", "--on", "--resources", "--fonts", "--against", "--max", "--budget",
+      "--svg", "--html",
+    ]
+    for flag in others where printsReport && arguments.has(flag) {
+      throw arguments.usage("'\(flag)' does not go with '--format report'")
+    }
     budget = try Self.budget(arguments)
     if let day = arguments.value("--on"), WallTime(day + "T00:00:00Z") == nil {
       throw arguments.usage("'--on': expected a day such as 2024-03-01, got '\(day)'")
@@ -85,7 +96,12 @@ struct ClipSizeRun {
 
   private func answer(_ path: String) throws(LinkspanError) -> ClipSizeAnswer {
     switch try BundleInput.open(path) {
-    case .other(let file): return ClipSizeAnswer(try read(file, path), rule: rule(nil))
+    case .other(let file):
+      for flag in ["--resources", "--fonts"] where arguments.has(flag) {
+        throw LinkspanError(
+          "'\(flag)' needs a bundle; a size report has no files.", help: "Name the .ipa or .app.")
+      }
+      return ClipSizeAnswer(try read(file, path), rule: rule(nil))
     case .program:
       throw LinkspanError("'\(path)' is a program, not a bundle.", help: "Name the .app or .ipa it is in.")
     case .tree(let index):

@@ -94,15 +94,15 @@ private enum Presets {
       effect.tint = tint.colour
       effect.tint?.alpha = alpha
     }
-    if let radius = try number("--radius", 0...10_000, arguments) { effect.radius = radius }
-    if let saturation = try number("--saturation", 0...10, arguments) { effect.saturation = saturation }
+    if let radius = try arguments.decimal("--radius", in: 0...10_000) { effect.radius = radius }
+    if let saturation = try arguments.decimal("--saturation", in: 0...10) { effect.saturation = saturation }
     return effect
   }
 
   static func scale(
     _ arguments: Arguments, of picture: PNGPicture, _ path: String
   ) throws(LinkspanError) -> ScreenScale {
-    if let scale = try number("--scale", 0.1...10, arguments) { return ScreenScale(flag: scale) }
+    if let scale = try arguments.decimal("--scale", in: 0.1...10) { return ScreenScale(flag: scale) }
     guard let scale = ScreenScale(picture, at: path) else {
       throw LinkspanError(
         "'\(path)' does not say how many pixels a point has, and no iPhone or iPad has a screen of "
@@ -112,16 +112,6 @@ private enum Presets {
       )
     }
     return scale
-  }
-
-  private static func number(
-    _ flag: String, _ range: ClosedRange<Double>, _ arguments: Arguments
-  ) throws(LinkspanError) -> Double? {
-    guard let number = try arguments.decimal(flag) else { return nil }
-    guard range.contains(number) else {
-      throw arguments.usage("'\(flag)': expected a number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
   }
 
   private static func colour(

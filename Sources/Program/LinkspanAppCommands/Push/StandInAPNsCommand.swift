@@ -40,7 +40,8 @@ extension Command {
         "sandbox or production (sandbox)"),
       Flag("--seed", "N", "The random seed (1)"),
       Flag(
-        "--idle", "SECONDS", "Close a connection with IdleTimeout after this long without a request (3600)"),
+        "--idle", "SECONDS",
+        "Close a connection with IdleTimeout after this long without a request, 86400 at most (3600)"),
       Flag("--allow-http1", "Also serve HTTP/1.1, which APNs refuses"),
       Flag("--manual-clock", "Advance time only when an admin call moves the clock"),
     ],
@@ -61,9 +62,7 @@ extension Command {
     options.record = try arguments.outputFile("--record", StandInAPNs.recordKind)
     options.allowsHTTP1 = arguments.has("--allow-http1")
     options.clockStands = arguments.has("--manual-clock")
-    if let seconds = try arguments.number("--idle", atLeast: 1) {
-      options.idle = .seconds(min(seconds, 86_400))
-    }
+    if let seconds = try arguments.number("--idle", in: 1...86_400) { options.idle = .seconds(seconds) }
     let place = try StandInAddress(arguments)
     let standIn = try StandInAPNs(place, options)
     try standIn.run { address, admin in

@@ -19,6 +19,23 @@ extension Arguments {
     throw usage("'--host': expected a host such as 'www.example.com', got '\(text)'\(known)")
   }
 
+  /// The hosts that a flag names, in lower case and Punycode.
+  ///
+  /// - Parameter every: A word that stands for all of them.
+  /// - Throws: A usage error for anything that no host is named like.
+  package func hosts(_ flag: String, or every: String) throws(LinkspanError) -> [String] {
+    var hosts: [String] = []
+    for text in all(flag) {
+      guard let host = HostName.written(HostName.withoutFinalDot(text)) else {
+        let known = Self.hostMeant(text).map { "; write '\($0)'" } ?? ""
+        throw usage(
+          "'\(flag)': expected a host such as 'www.example.com', or \(every), got '\(text)'\(known)")
+      }
+      hosts.append(host)
+    }
+    return hosts
+  }
+
   /// What is left of a URL without scheme, user, port and path, in the letters of the domain name system.
   private static func hostMeant(_ text: String) -> String? {
     var rest = text[...]

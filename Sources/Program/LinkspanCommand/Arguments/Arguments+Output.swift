@@ -55,8 +55,13 @@ extension Arguments {
   }
 
   /// The file that the flag names, for what is written by other parts of the program; nil without it.
+  ///
+  /// - Throws: That it is standard output, where other lines stand, or that the file is not to be overwritten.
   package func outputFile(_ flag: String, _ kind: OutputKind) throws(LinkspanError) -> OutputFile? {
     guard let path = value(flag) else { return nil }
+    guard path != "-" else {
+      throw usage("'\(flag)': expected a file, got '-'; '/dev/stdout' is standard output")
+    }
     return try output(at: path, kind)
   }
 

@@ -113,7 +113,9 @@ package struct Arguments: Sendable {
   {
     guard let text = value(name) else { return nil }
     guard let number = Number(text), number >= least else {
-      throw Self.usage("'\(name)': expected an integer ≥ \(least), got '\(text)'", command)
+      let isTooLarge = !text.isEmpty && text.utf8.allSatisfy(ASCII.isDigit) && Number(text) == nil
+      let range = isTooLarge ? "from \(least) to \(Number.max)" : "≥ \(least)"
+      throw Self.usage("'\(name)': expected an integer \(range), got '\(text)'", command)
     }
     return number
   }
@@ -127,15 +129,6 @@ package struct Arguments: Sendable {
       throw Self.usage(
         "'\(name)': expected an integer from \(range.lowerBound) to \(range.upperBound), got '\(text)'",
         command)
-    }
-    return number
-  }
-
-  /// A number of at least 0, with or without a point.
-  package func decimal(_ name: String) throws(LinkspanError) -> Double? {
-    guard let text = value(name) else { return nil }
-    guard let number = Double(text), number >= 0, number < 1e12 else {
-      throw Self.usage("'\(name)': expected a number ≥ 0, got '\(text)'", command)
     }
     return number
   }

@@ -147,7 +147,7 @@ struct DoctorAnswer {
     switch owner {
     case .site: "the site"
     case .app: "the app"
-    case .cdn: "Apple's CDN"
+    case .cdn: "the CDN"
     case .user: "the user"
     case .network: "the site's network"
     case .none: "no one"

@@ -31,7 +31,7 @@ extension DoctorRun {
     found.add(app)
     var left = withoutLink(apps)
     if let notAsked = answer.notAsked { left.append(notAsked) }
-    if let cdn = answer.cdn, cdn.isUnknown { left.append("what Apple's CDN has: \(cdn.words)") }
+    if let unknown = answer.unknownCopy { left.append(unknown) }
     return [conclude(name.host, found, answer, left)]
   }
 

@@ -131,7 +131,7 @@ struct DoctorRun {
     var items = unread + AppCauses.expired(claims)
     if !claims.contains(where: { $0.entitlements != nil }) { items.append("entitlement") }
     if let notAsked = answer?.notAsked { items.append(notAsked) }
-    if let cdn = answer?.cdn, cdn.isUnknown { items.append("what Apple's CDN has: \(cdn.words)") }
+    if let unknown = answer?.unknownCopy { items.append(unknown) }
     // What was just asked, and what the answer says by itself.
     return items + world.notKnown.filter { !$0.hasPrefix("what the CDN has") }
   }

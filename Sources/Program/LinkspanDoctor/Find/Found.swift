@@ -35,12 +35,13 @@ struct Found {
     add(serving)
     let place = answer.published ?? Self.page(answer)
     if let bytes = place ?? answer.delivered {
-      let name = place == nil ? "Apple's copy" : "the file of \(answer.host)"
+      let copyName = answer.cdn?.isOfStandIn == true ? "the stand-in's copy" : "Apple's copy"
+      let name = place == nil ? copyName : "the file of \(answer.host)"
       let own = Self.causes(subject, of: bytes, named: name, on: os, causes, &work)
       if serving == nil || answer.published != nil { for cause in own { add(cause) } }
       if own.isEmpty, serving == nil, answer.isCDNKnown, answer.asksCDN, let copy = answer.delivered,
         copy != bytes,
-        let old = Self.causes(subject, of: copy, named: "Apple's copy", on: os, causes, &work).first
+        let old = Self.causes(subject, of: copy, named: copyName, on: os, causes, &work).first
       {
         add(stale(answer, old))
       }
@@ -82,12 +83,17 @@ struct Found {
   }
 
   private func stale(_ answer: HostAnswer, _ old: FoundCause) -> FoundCause {
-    let life = answer.cdn?.answer?.remaining_s.map { "another " + CacheControl.words($0) }
+    let life = answer.cdn?.answer?.remaining_s.map { "another " + CacheControl.words($0) } ?? "some hours"
+    let isOfStandIn = answer.cdn?.isOfStandIn == true
+    let wait =
+      isOfStandIn
+      ? "Purge it there (POST /purge), or wait: it keeps its copy for \(life). "
+      : "Wait: Apple's CDN keeps its copy for \(life), and it cannot be purged (C4, C5). "
     return FoundCause(
       .cdnStale, .observed,
       evidence: old.evidence + ["The host's own file opens the link."] + answer.evidence,
       remedy:
-        "Wait: Apple's CDN keeps its copy for \(life ?? "some hours"), and it cannot be purged (C4, C5). Then "
-        + "install the app again; other devices look about once a week (V2, V3).")
+        wait + "Then install the app again; other devices look about once a week (V2, V3).",
+      title: answer.staleTitle)
   }
 }

@@ -130,6 +130,11 @@ extension HostAnswer {
 
   // MARK: - The CDN's refusal
 
+  /// That the CDN has an earlier answer, of a stand-in; nil leaves the cause's own title.
+  var staleTitle: String? {
+    cdn.flatMap { $0.isOfStandIn ? "\($0.subject) still has an earlier answer." : nil }
+  }
+
   private var refusalCause: FoundCause? {
     guard let cdn, let failure = cdn.answer?.failure else { return nil }
     if let own = hostCause, !givesFile || own.cause == .compressed { return own }
@@ -141,7 +146,7 @@ extension HostAnswer {
     if cdn.answer?.status == 405 {
       return found(
         .dns, "Publish an A or AAAA record for '\(host)' in the public DNS.", sure: .observed,
-        title: "Apple's CDN cannot resolve the host.")
+        title: "\(cdn.subject) cannot resolve the host.")
     }
     if failure.code == "00202" {
       return found(
@@ -152,7 +157,7 @@ extension HostAnswer {
         .tls,
         "Use a certificate for '\(host)' from a public authority, with its intermediate certificates (T1), at every "
           + "address of the host. If that was mended just now, wait: the CDN remembers failures for an hour (C6).",
-        sure: .observed, title: "Apple's CDN refuses the host's certificate.")
+        sure: .observed, title: "\(cdn.subject) refuses the host's certificate.")
     }
     if failure.isRefusal || [.time, .connection].contains(failure.kind) {
       return found(
@@ -164,7 +169,7 @@ extension HostAnswer {
     return FoundCause(
       .cdnStale, .observed, evidence: evidence,
       remedy:
-        "The host is right by now. Wait: Apple's CDN keeps its answer for \(life) (C6); then install the app "
-        + "again.")
+        "The host is right by now. Wait: \(cdn.name) keeps its answer for \(life) (C6); then install the app "
+        + "again.", title: staleTitle)
   }
 }

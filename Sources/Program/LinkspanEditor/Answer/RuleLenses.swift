@@ -7,11 +7,15 @@ enum RuleLenses {
   /// How many URLs a line names. Ours.
   private static let shownCount = 3
 
-  /// - Parameter samples: URLs that somebody listed.
-  static func json(_ document: EditorDocument, samples: [String]) -> JSON {
+  /// - Parameters:
+  ///   - samples: URLs that somebody listed.
+  ///   - others: How many lines of the list are no URLs.
+  static func json(_ document: EditorDocument, samples: [String], others: Int) -> JSON {
     guard document.kind == .site else { return .array([]) }
     let source = AssociationSource(document.source)
     var work = WorkBudget.answer
+    let remark =
+      others == 0 ? "" : " (\(others.counted("line")) of the list \(others == 1 ? "is" : "are") no URL)"
     let decisions = RuleDecisions(of: source, samples: samples, host: document.shownHost, &work)
     return .array(
       decisions.rows.map { row in
@@ -19,7 +23,7 @@ enum RuleLenses {
           ("range", document.text.span(row.range).json),
           (
             "command",
-            .object([("title", .string(title(row, samples))), ("command", .string(""))])
+            .object([("title", .string(title(row, samples) + remark)), ("command", .string(""))])
           ),
         ])
       })

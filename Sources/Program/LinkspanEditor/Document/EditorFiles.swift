@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 package import LinkspanStories
 
 /// What answers need beside the open documents; a test gives none.
@@ -33,9 +34,13 @@ package struct EditorFiles: Sendable {
     return Array(lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.prefix(sampleLimit))
   }
 
-  /// The URLs of lines, be they a file's or the client's setting: a path alone is one of the host.
+  /// The URLs of lines, be they a file's or the client's setting: a path alone is one of the host. What no device follows as a
+  /// link is left out.
   package static func samples(of lines: [String], host: String) -> [String] {
-    lines.map { $0.hasPrefix("/") ? "https://\(host)\(filled($0))" : $0 }
+    lines.map { $0.hasPrefix("/") ? "https://\(host)\(filled($0))" : $0 }.filter { line in
+      let url = LinkURL(written: line)
+      return ["http", "https"].contains(url.scheme) && !url.host.isEmpty && url.fault == nil
+    }
   }
 
   /// A route's parameters as a URL has them: `/recipes/{id:int}` and `/recipes/:id` become `/recipes/1`.

@@ -64,9 +64,12 @@ enum AssociationSchema {
   private static func either(_ shapes: JSON...) -> JSON { .object([("anyOf", .array(shapes))]) }
 
   private static func object(_ keys: [AssociationKey]) -> JSON {
-    .object([
+    let remarks = SchemaPattern.remarks(
+      beside: keys.filter { $0.value != .remark }.map { $0.name },
+      misspelling: keys.filter { $0.value == .remark }.map { $0.name })
+    return .object([
       ("type", .string("object")), ("properties", properties(keys)),
-      ("patternProperties", .object([(SchemaPattern.remark, .bool(true))])),
+      ("patternProperties", .object(remarks.map { ($0, .bool(true)) })),
       ("additionalProperties", .bool(false)),
     ])
   }

@@ -40,10 +40,20 @@ package enum EditorSchema: String, CaseIterable, Sendable {
     let shape = learnt(StoryExample.texts) { StoryParser.choices(in: $0, reader: .none) }
     return shape.json(
       required: { name, keys in
-        if name == "a story" { return ["start"] }
-        return name.hasPrefix("the step '") ? Array(keys.prefix(1)) : []
+        // Only expectations about taps name links.
+        if name == "an expectation" { return keys.contains("links") ? ["opens"] : [] }
+        let verb = name.hasPrefix("the step '") ? Array(keys.prefix(1)) : []
+        return verb + (Self.neededInStory[name] ?? [])
       }, help: { _ in nil })
   }
+
+  /// The keys without which `simulate` refuses an object whatever else is in it, by what the reader calls the object.
+  private static let neededInStory: [String: [String]] = [
+    "a story": ["start"], "a device": ["os"], "a clip": ["app", "experiences"], "an activity": ["type"],
+    "an expectation about a clip": ["opens"], "a notification service extension": ["text"],
+    "the step 'choose'": ["host"], "the step 'handoff'": ["from", "to"], "the step 'arrive'": ["app"],
+    "the step 'screen'": ["app"], "the step 'save'": ["by", "in"], "the step 'read'": ["by", "in"],
+  ]
 
   private static var fleetBody: JSON {
     let shape = learnt(FleetExample.texts) { FleetFile($0).choices }

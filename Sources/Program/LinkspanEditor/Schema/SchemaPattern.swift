@@ -1,3 +1,4 @@
+internal import AssociationCheck
 internal import LinkspanCore
 
 /// Patterns for the names that a schema refuses.
@@ -72,9 +73,45 @@ enum SchemaPattern {
     return "[\(lower)\(upper)]"
   }
 
-  /// Names that are for people only: with a mark in front, or a word that says so.
-  static let remark =
-    "^[_$]|[cC][oO][mM][mM][eE][nN][tT]|[dD][eE][sS][cC][rR][iI][pP][tT][iI][oO][nN]|[nN][aA][mM][eE]|[nN][oO][tT][eE]"
+  /// Names that are for people only: with a mark in front or a word that says so, unless a known key is meant; and
+  /// misspellings of keys that are for people.
+  static func remarks(beside known: [String], misspelling own: [String]) -> [String] {
+    let words = ["comment", "description", "note"].map(anyCase).joined(separator: "|")
+    let marked = known.filter { $0.utf8.count > 1 }.flatMap { word -> [String] in
+      // Of the two slips that `check` reads over, the mark is one, before a word or for its first letter; of a short word it
+      // is the only one.
+      let words = [word, String(word.dropFirst())]
+      return (word.utf8.count < 5 ? words : words.flatMap(slips)).map { "[_$]\($0)" }
+    }
+    let meant = (meaning(known) + marked).joined(separator: "|")
+    let remark = #"^(?!(\#(meant))$)([_$]|[\s\S]*(\#(words))|\#(anyCase("name"))$)"#
+    let misspelt = (meaning(own) + own.flatMap { slips($0) }).joined(separator: "|")
+    return own.isEmpty ? [remark] : [remark, "^(\(misspelt))$"]
+  }
+
+  /// The known keys and their synonyms in any case, with hyphens, underscores and blanks anywhere.
+  private static func meaning(_ known: [String]) -> [String] {
+    let synonyms = AssociationKey.synonyms.filter { known.contains($0.value) }.map { $0.key }.sorted()
+    return (known.filter { $0.utf8.count > 1 } + synonyms).map { word in
+      "[-_ ]*" + word.map { anyCase(String($0)) + "[-_ ]*" }.joined()
+    }
+  }
+
+  /// A word with one letter too few, too many or another, or with two neighbours swapped; and the word itself.
+  private static func slips(_ word: String) -> [String] {
+    let letters = Array(word)
+    return letters.indices.flatMap { place -> [String] in
+      let before = String(letters[..<place])
+      let after = String(letters[(place + 1)...])
+      let changed = ["\(before).?\(after)", "\(before).\(letters[place])\(after)"]
+      guard place + 1 < letters.count else { return changed + ["\(word)."] }
+      return changed + [before + "\(letters[place + 1])\(letters[place])" + String(letters[(place + 2)...])]
+    }
+  }
+
+  private static func anyCase(_ text: String) -> String {
+    text.map { "[\(ASCII.lowercased(String($0)))\($0.uppercased())]" }.joined()
+  }
 
   /// Names other than the known ones that are not nearly one of them.
   static func knownOrFar(_ known: [String], refusing others: [String] = []) -> JSON {

@@ -36,7 +36,7 @@ package struct EditorQuestion: Sendable {
     case .lenses:
       let lines = samples.isEmpty ? files.samples(document.name) : samples
       let urls = EditorFiles.samples(of: lines, host: document.shownHost)
-      return EditorAnswer(RuleLenses.json(document, samples: urls))
+      return EditorAnswer(RuleLenses.json(document, samples: urls, others: lines.count - urls.count))
     case .allFixed(let title):
       return EditorAnswer(
         .object([

@@ -11,7 +11,11 @@ enum Calibration {
   private static let rate = 1_000
 
   static func run(_ arguments: Arguments, _ console: Console) throws(LinkspanError) -> ExitStatus {
-    for name in ["--target", "--scale", "--before", "--elsewhere"] where arguments.has(name) {
+    let others = [
+      "--target", "--scale", "--before", "--seconds", "--retry-after", "--patience", "--host", "--path",
+      "--seed", "--elsewhere", "--i-run-this-server",
+    ]
+    for name in others where arguments.has(name) {
       throw arguments.usage("'\(name)' does not go with --calibrate, which starts a server of its own")
     }
     let server = try MeasuredServer()

@@ -17,10 +17,14 @@ struct FitText {
 
   private var headline: String {
     let high = fit.hours.indices.max { fit.hours[$0] < fit.hours[$1] } ?? 0
+    let growth = (fit.growthPerDay * 10_000).rounded() / 100
+    let change =
+      growth == 0
+      ? ""
+      : ", \(growth < 0 ? "falling" : "growing") by \(Decimals.share(abs(growth))) % a day to "
+        + Decimals.rough(fit.baselineAtEnd)
     var text = """
-      \(style.bold("\(Decimals.rough(fit.baseline)) requests a second")) normally, growing by \
-      \(LogFit.signed((fit.growthPerDay * 10_000).rounded() / 100)) % a day to \
-      \(Decimals.rough(fit.baselineAtEnd))
+      \(style.bold("\(Decimals.rough(fit.baseline)) requests a second")) normally\(change)
         \(fit.counts.requests) requests from \(LogFit.moment(fit.first)) to \(LogFit.moment(fit.last))
         the busiest hour begins at \(high) o'clock UTC, with \(Decimals.text(fit.hours[high])) times the mean; the \
       normal minutes vary \(Decimals.rough(fit.dispersion)) times as much as chance alone

@@ -94,7 +94,10 @@ extension Command {
 /// The fleet file that a person named.
 enum FleetInput {
   static func read(_ path: String) throws(LinkspanError) -> Fleet {
-    let source = try FileReader.read(path)
+    try fleet(in: FileReader.read(path), path)
+  }
+
+  static func fleet(in source: SourceText, _ path: String) throws(LinkspanError) -> Fleet {
     let file = FleetFile(source)
     guard file.findings.isEmpty else {
       if JSONParser.parse(source.bytes).root?["type"]?.string == "forecast" {

@@ -25,8 +25,9 @@ extension Command {
         "--before", "SECONDS",
         "Start this long before the peak (5; with fewer --seconds than 11 half of them)"),
       Flag("--seconds", "SECONDS", "How long to send load, 600 at most (20)"),
-      Flag("--retry-after", "SECONDS", "When a device that failed tries again; 0 for never (10)"),
-      Flag("--patience", "SECONDS", "How long a device waits for the response (5)"),
+      Flag(
+        "--retry-after", "SECONDS", "When a device that failed tries again, 600 at most; 0 for never (10)"),
+      Flag("--patience", "SECONDS", "How long a device waits for the response, 600 at most (5)"),
       Flag("--host", "HOST", "The host to ask for (the target's; for an address, its certificate's first)"),
       Flag("--path", "PATH", "The file to ask for (/.well-known/apple-app-site-association)"),
       Flag("--seed", "NUMBER", "The seed of the forecast (1)"),
@@ -97,8 +98,9 @@ struct RehearseRun {
     target.port = port
     target.host = IDNA.named(arguments.value("--host") ?? name)
     target.path = arguments.value("--path") ?? target.path
-    for value in [target.host, target.path] where value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
-      throw arguments.usage("'\(value)' contains a blank or a control character")
+    for (flag, value) in [("--host", target.host), ("--path", target.path)]
+    where value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+      throw arguments.usage("'\(flag)': '\(value)' contains a blank or a control character")
     }
     guard target.path.hasPrefix("/") else {
       throw arguments.usage("'--path': expected a path that begins with '/', got '\(target.path)'")
@@ -174,22 +176,19 @@ struct RehearseRun {
   private static func plan(_ arguments: Arguments) throws(LinkspanError) -> Rehearsal.Plan {
     let path = arguments.operands[0]
     let curve = try RehearsedCurve.read(path, seed: arguments.number("--seed", atLeast: 0) ?? 1)
-    let seconds = try arguments.number("--seconds", atLeast: 1) ?? 20
-    guard seconds <= mostSeconds else {
-      throw arguments.usage("'--seconds \(seconds)' is more than \(mostSeconds)")
-    }
+    let seconds = try arguments.number("--seconds", in: 1...mostSeconds) ?? 20
     // A short rehearsal has the peak in its middle.
     let before = try arguments.number("--before", atLeast: 0) ?? min(5, (seconds - 1) / 2)
     guard before < seconds else {
       throw arguments.usage("'--before \(before)' and '--seconds \(seconds)' end the load before the peak")
     }
-    let scale = try arguments.decimal("--scale") ?? 1
+    let scale = try arguments.decimal("--scale", in: 0...Double(mostConnections)) ?? 1
     guard scale > 0 else { throw arguments.usage("'--scale' is 0; no load would be sent") }
     var plan = Rehearsal.Plan(connections: curve.connections(before: before, seconds: seconds, scale: scale))
-    plan.patienceSeconds = try arguments.decimal("--patience") ?? 5
+    plan.patienceSeconds = try arguments.decimal("--patience", in: 0...Double(mostSeconds)) ?? 5
     guard plan.patienceSeconds > 0 else { throw arguments.usage("'--patience' is 0") }
-    let retry = try arguments.decimal("--retry-after") ?? 10
-    plan.retrySeconds = retry > 0 ? min(retry, 600) : nil
+    let retry = try arguments.decimal("--retry-after", in: 0...Double(mostSeconds)) ?? 10
+    plan.retrySeconds = retry > 0 ? retry : nil
     guard plan.offered <= mostConnections else {
       throw LinkspanError(
         "\(plan.offered) connections exceed the \(mostConnections) that one machine can send.",
@@ -197,7 +196,7 @@ struct RehearseRun {
     }
     guard plan.offered > 0 else {
       throw LinkspanError(
-        "No connection is due in \(Int(seconds).counted("second")).",
+        "no connection is due in \(seconds.counted("second")).",
         help: "Raise --scale, or lengthen --seconds.")
     }
     return plan

@@ -13,7 +13,7 @@ struct RehearsedCurve {
     // A spreadsheet that kept the curve wrote a mark before it, and ends lines its own way.
     let text = ByteOrderMark.removed(from: source.bytes[...]) ?? source.bytes[...]
     if text.starts(with: "time,".utf8) { return try csv(source) }
-    let fleet = try FleetInput.read(path)
+    let fleet = try FleetInput.fleet(in: source, path)
     let curve = Forecast.expected(fleet, seed: seed)
     return RehearsedCurve(
       connections: curve.requests.indices.map { curve.connections(in: $0, kept: fleet.site.keptShare) })
@@ -23,7 +23,8 @@ struct RehearsedCurve {
 
   private static func csv(_ source: SourceText) throws(LinkspanError) -> RehearsedCurve {
     var connections: [Double] = []
-    for (index, line) in source.bytes.split(separator: 0x0A).enumerated() where index > 0 {
+    let lines = source.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where index > 0 && !line.isEmpty && line != [0x0D] {
       let cells = (line.last == 0x0D ? line.dropLast() : line).split(
         separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       // Curves without the fifth cell have no connections of visitors; of them the devices are driven.

@@ -72,8 +72,8 @@ struct SimulateRun {
       do throws(LinkspanError) {
         result = try play(path, &mistakes)
       } catch {
-        // One story that can't be read is no reason to keep the others' answers.
-        guard isSeveral || format == .junit else { throw error }
+        // One story that can't be read is no reason to keep the others' answers, nor what a report says of it.
+        guard isSeveral || format == .junit || format == .github else { throw error }
         total.unplayed += 1
         report.suites.append(StoryReport.suite(unplayed: path, error, mistakes))
         Console.fail(error, command: "simulate", color: arguments.value("--color"))

@@ -43,7 +43,7 @@ extension Command {
     var options = StandInCDN.Options()
     options.origins = arguments.all("--origin")
     options.knowsOnlyOrigins = arguments.has("--only-origins")
-    options.privateHosts = arguments.all("--allow-private")
+    options.privateHosts = try arguments.hosts("--allow-private", or: "all")
     options.trust = try arguments.trust()
     options.switches = try switches(arguments)
     options.clockStands = arguments.has("--manual-clock")
@@ -58,6 +58,7 @@ extension Command {
 
   private static func switches(_ arguments: Arguments) throws(LinkspanError) -> CDNSwitches {
     var switches = CDNSwitches()
+    var seen: Set<CDNSwitches.Key> = []
     for text in arguments.all("--switch") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let names = CDNSwitches.Key.allCases.map(\.rawValue)
@@ -66,8 +67,12 @@ extension Command {
         throw LinkspanError(
           "there is no switch '\(parts[0])'.\(near)", help: "There are \(names.joined(separator: ", ")).")
       }
-      if let wanted = switches.set(key, to: parts.count > 1 ? parts[1] : "") {
-        throw arguments.usage("'--switch \(key.rawValue)' is set to \(wanted)")
+      guard seen.insert(key).inserted else {
+        throw arguments.usage("'--switch \(key.rawValue)' is given twice")
+      }
+      let value = parts.count > 1 ? parts[1] : ""
+      if let wanted = switches.set(key, to: value) {
+        throw arguments.usage("'--switch \(key.rawValue)': expected \(wanted), got '\(value)'")
       }
     }
     return switches

@@ -29,10 +29,14 @@ extension Command {
     try arguments.expectOperands(1...1)
     let place = try StandInAddress(arguments)
     var faults = SiteFaults()
+    var seen: Set<String> = []
     for text in arguments.all("--fault") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       if let problem = faults.set(parts[0], to: parts.count > 1 ? parts[1] : "true") {
-        throw LinkspanError("'--fault \(text)': \(problem)", help: SiteFault.help)
+        throw LinkspanError("'--fault \(text)': \(problem).", help: SiteFault.help)
+      }
+      guard seen.insert(parts[0]).inserted else {
+        throw arguments.usage("'--fault \(parts[0])' is given twice")
       }
     }
     let site = try StandInSite(

@@ -68,9 +68,15 @@ extension RulesParser {
   /// A file of `--known-tokens`: one token a line, or JSON5 with `tokens`.
   mutating func tokenList() -> DeviceTokens {
     var tokens = DeviceTokens(unlisted: .unregistered)
-    let first = source.bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard let text = ByteOrderMark.removed(from: source.bytes[...]) else {
+      report(
+        "not-utf-8", at: 0..<0, "The list is in UTF-16; expected UTF-8.",
+        "'iconv -f UTF-16 -t UTF-8' converts it.")
+      return tokens
+    }
+    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-      readLines(into: &tokens)
+      readLines(from: text.startIndex, into: &tokens)
       return tokens
     }
     guard let root = root() else { return tokens }
@@ -93,8 +99,8 @@ extension RulesParser {
   }
 
   /// Lines of `TOKEN [TOPIC] [registered|unregistered|expired]`; `#` begins a comment.
-  private mutating func readLines(into tokens: inout DeviceTokens) {
-    var start = 0
+  private mutating func readLines(from first: Int, into tokens: inout DeviceTokens) {
+    var start = first
     while start < source.bytes.count {
       let end = source.bytes[start...].firstIndex(of: 0x0A) ?? source.bytes.count
       let words = source.bytes[start..<end].prefix { $0 != UInt8(ascii: "#") }.split {

@@ -130,6 +130,7 @@ private struct FleetReader: DocumentReading {
       return wrongType(node, "zones", wanted: "an array of 1 to 64 objects", example: example)
     }
     var zones: [Fleet.Zone] = []
+    let mistakes = file.findings.count
     for element in elements {
       var zone = Fleet.Zone(offsetSeconds: 0, share: 0)
       for member in known(element, "a zone", keys: ["utc_offset", "share"], example: example) {
@@ -145,6 +146,8 @@ private struct FleetReader: DocumentReading {
       }
       zones.append(zone)
     }
+    // What could not be read says nothing of the sum.
+    guard file.findings.count == mistakes else { return }
     let total = zones.reduce(0) { $0 + $1.share }
     guard abs(total - 1) < 0.001 else {
       return report(

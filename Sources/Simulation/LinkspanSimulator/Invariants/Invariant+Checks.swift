@@ -135,13 +135,14 @@ private struct EarlyWatcher: InvariantWatcher {
         guard case .setClock(let forward)? = event.what as? DeviceHappening else { return sum }
         return sum + forward
       }
-      let checks = step.checks(of: name)
+      let checks = Dictionary(grouping: step.checks(of: name)) { $0.check.record.key }
+      let asked = Dictionary(grouping: step.exchanges(of: place), by: \.lane)
       for record in device.records {
         let lane = record.lane(device)
         guard var due = record.nextCheck.map({ $0 - forward }) else { continue }
-        for exchange in step.exchanges(of: place) where exchange.lane == lane {
+        for exchange in asked[lane] ?? [] {
           // Announced by the last check that had ended before this question.
-          let known = checks.last { $0.time <= exchange.started && $0.check.record.key == record.key }
+          let known = checks[record.key]?.last { $0.time <= exchange.started }
           if let known { due = .milliseconds(known.check.next.wholeMilliseconds) }
           if exchange.started < due {
             problems.append(

@@ -140,18 +140,23 @@ private struct CacheWatcher: InvariantWatcher {
   mutating func problems(_ step: StepRecord) -> [String] {
     var problems: [String] = []
     let life = life(step.story.cdnSwitches)
+    let asked = Dictionary(
+      grouping: step.exchanges.filter {
+        $0.isByCrawler && $0.request.target == AssociationLocation.wellKnown.rawValue
+      }, by: \.host)
+    // By host, how many of them had begun by the event that was looked at last, so that each is passed once.
+    var begun: [String: Int] = [:]
     for event in step.events {
       // A server that forgets everything may ask anew.
       if case .restartedEdge? = event.what as? StoryHappening { last = [:] }
       guard let crawl = event.what as? Crawl else { continue }
       let host = crawl.host
-      // The crawl's own questions are those that ended by then.
-      let questions = step.exchanges.filter {
-        $0.isByCrawler && $0.host == host && $0.ended <= event.time
-      }
-      let began =
-        questions.last { $0.request.target == AssociationLocation.wellKnown.rawValue }?.started
-        ?? event.time
+      let questions = asked[host] ?? []
+      var count = begun[host] ?? 0
+      while count < questions.count, questions[count].started <= event.time { count += 1 }
+      begun[host] = count
+      // The crawl's own question is the last that ended by then.
+      let began = questions[..<count].last { $0.ended <= event.time }?.started ?? event.time
       if let before = last[host], before.isGood != isFailure, began < before.ended + life {
         let ago = (began - before.ended).components.seconds
         problems.append(

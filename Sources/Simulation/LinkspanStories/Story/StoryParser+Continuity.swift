@@ -92,7 +92,11 @@ extension StoryParser {
     }
     var activity = UserActivity(type: type)
     activity.webpageURL = node["webpage_url"].flatMap { context.string($0, "webpage_url", example: example) }
-    if let info = node["user_info"] { activity.userInfo = value(info) }
+    if let info = node["user_info"],
+      context.named(info, "user_info", example: "user_info: { cursor: 120 }") != nil
+    {
+      activity.userInfo = value(info)
+    }
     activity.streamBytes = node["stream_bytes"].flatMap { context.int($0, "stream_bytes", in: 0...1 << 40) }
     activity.needsSave = node["needs_save"].flatMap { context.bool($0, "needs_save") } ?? false
     activity.isEligibleForHandoff = node["eligible"].flatMap { context.bool($0, "eligible") } ?? true
@@ -241,6 +245,7 @@ extension StoryParser {
       allowed.contains(.handled)
       ? ["once": [ContinuityFact(.handled, "1"), ContinuityFact(.problem, "none")]]
       : ["hidden": [ContinuityFact(.exposes, "false")], "exposed": [ContinuityFact(.exposes, "true")]]
+    context.expects(.words(words.keys.sorted()), at: node.range)
     if let facts = words[word] { return facts }
     context.report(
       "unknown-word", node, "'\(word)' is not an outcome.",
@@ -267,6 +272,7 @@ extension StoryParser {
     // Causes behind a condition have names of their own.
     case .because, .shows: known = nil
     }
+    if let known { context.expects(name == .opens ? .offers(known) : .words(known), at: node.range) }
     let example = "\(name.rawValue): \"\(known?.first ?? "bluetooth-off")\""
     guard let text = context.string(node, name.rawValue, example: example) else { return nil }
     if let known, !known.contains(text) {

@@ -20,6 +20,7 @@ extension StoryParser {
   }
 
   private mutating func likelihood(_ node: JSONNode, _ name: String) -> Likelihood? {
+    for end in node.array ?? [] { context.expects(.integer(0...Int(Likelihood.largest)), at: end.range) }
     let numbers = (node.array ?? []).compactMap(\.int)
     guard node.array?.count == 2, numbers.count == 2, (1...Likelihood.largest).contains(numbers[1]),
       (0...numbers[1]).contains(numbers[0])

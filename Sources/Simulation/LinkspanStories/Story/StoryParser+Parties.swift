@@ -74,10 +74,10 @@ extension StoryParser {
     var entries: [String: [String]] = [:]
     var allowsDirect = false
     for member in members ?? [] {
-      guard member.name == "domains" else {
+      if member.name == "direct_downloads" {
         allowsDirect = context.bool(member.value, member.name) ?? false
-        continue
       }
+      guard member.name == "domains" else { continue }
       for domain in context.named(member.value, "domains", example: example) ?? [] {
         guard let app = apps.first(where: { $0.name == domain.name }) else {
           context.report(

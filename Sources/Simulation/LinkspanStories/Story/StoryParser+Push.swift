@@ -192,7 +192,9 @@ extension StoryParser {
           "Fix the file, or name another.")
         return nil
       }
-    } else if node.object == nil {
+    } else if node.object != nil {
+      context.expects(.names, at: node.range)
+    } else {
       context.wrongType(node, "push", wanted: "a payload or the path of a file", example: Self.pushExample)
       return nil
     }

@@ -77,7 +77,7 @@ extension StoryParser {
       document.location = context.string(location, "location", example: "location: \"https://…\"")
     }
     // In strict JSON, which the story's own dialect need not be.
-    if let file = node["file"] { document.body = file.json.bytes }
+    if let file = node["file"], let body = associationFile(file) { document.body = body }
     if let body = node["body"], let text = context.string(body, "body", example: "body: \"<html>\"") {
       document.body = Array(text.utf8)
     }
@@ -90,6 +90,16 @@ extension StoryParser {
       }
     }
     return [document]
+  }
+
+  /// The file as the story has it. Whatever else a host may publish stands under another key.
+  private mutating func associationFile(_ node: JSONNode) -> [UInt8]? {
+    context.expects(.names, at: node.range)
+    if node.object != nil { return node.json.bytes }
+    context.report(
+      "type", node, "'file' is \(node.typeName); expected the association file itself, an object.",
+      "For a file on disk write folder: \"site/example.com\", and for any other text body: \"…\".")
+    return nil
   }
 
   /// The folder of a host, laid out as `linkspan check` reads it.
@@ -160,6 +170,7 @@ extension StoryParser {
   private mutating func latency(_ node: JSONNode) -> ClosedRange<Int64>? {
     let allowed = 0...600_000
     let ends = node.array ?? [node, node]
+    for end in ends { context.expects(.integer(allowed), at: end.range) }
     let numbers = ends.compactMap(\.int)
     guard ends.count == 2, numbers.count == 2, numbers.allSatisfy(allowed.contains), numbers[0] <= numbers[1]
     else {

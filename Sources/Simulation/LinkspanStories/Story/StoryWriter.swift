@@ -62,7 +62,9 @@ package struct StoryWriter {
     if document.status != usual.status { members.append(("status", .int(document.status))) }
     if let type = document.contentType, type != usual.contentType { members.append(("type", .string(type))) }
     if let location = document.location { members.append(("location", .string(location))) }
-    if let root = JSONParser.parse(document.body).root, root.json.bytes == document.body {
+    if let root = JSONParser.parse(document.body).root, root.object != nil,
+      root.json.bytes == document.body
+    {
       members.append(("file", root.json))
     } else if let text = String(validating: document.body, as: UTF8.self) {
       if !text.isEmpty { members.append(("body", .string(text))) }

@@ -56,6 +56,6 @@ extension CDNSwitches {
   }
 
   private static func words(_ range: ClosedRange<Int>) -> String {
-    "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    "an integer from \(range.lowerBound) to \(range.upperBound)"
   }
 }

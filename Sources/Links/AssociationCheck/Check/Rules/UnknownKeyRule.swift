@@ -65,12 +65,7 @@ private struct Keys {
   func meant(_ name: String) -> String? {
     let plain = ASCII.lowercased(name).filter { $0 != "-" && $0 != "_" && $0 != " " }
     if let known = known.first(where: { ASCII.lowercased($0) == plain }) { return known }
-    let synonyms = [
-      "path": "/", "query": "?", "fragment": "#", "hash": "#", "not": "exclude", "excluded": "exclude",
-      "excludes": "exclude", "comments": "comment", "appidds": "appIDs", "bundleid": "appID",
-      "variables": "substitutionVariables",
-    ]
-    if let synonym = synonyms[plain], known.contains(synonym) { return synonym }
+    if let synonym = AssociationKey.synonyms[plain], known.contains(synonym) { return synonym }
     return Spelling.nearest(to: name, among: known.filter { $0.count > 1 })
   }
 }
