@@ -18,11 +18,11 @@ private final class Store: Sendable {
 
   let state = LockedState(State())
 
-  var client: BucketClient {
+  func client() throws -> BucketClient {
     BucketClient(
-      .init(scheme: "https", authority: "store.example", path: "/bucket"),
+      try ServiceAddress("https://store.example/bucket").server(example: "", takesPath: true),
       credentials: { BucketCredentials(accessKey: "AKID", secretKey: "s3cret") },
-      now: { WallTime("2026-11-26T00:00:00Z")! }, send: { [self] in answer($0) })
+      now: { WallTime(milliseconds: 1_700_000_000_000) }, send: { [self] in answer($0) })
   }
 
   private func answer(_ request: HTTPRequest) -> HTTPResponse {
@@ -80,7 +80,7 @@ private final class Store: Sendable {
 
   @Test func aSmallFileIsOneRequest() throws {
     let store = Store()
-    let file = JournalBucket(store.client).begin(Self.name)
+    let file = try JournalBucket(store.client()).begin(Self.name)
     try file.write(Array("delivery,message\n".utf8))
     #expect(store.methods.isEmpty)
     try file.end()
@@ -93,7 +93,7 @@ private final class Store: Sendable {
   @Test func aLargeFileGoesInPartsAndAppearsWhole() throws {
     let store = Store()
     let bytes = Self.noise(300_000)
-    let file = JournalBucket(store.client, partBytes: 65_536).begin(Self.name)
+    let file = try JournalBucket(store.client(), partBytes: 65_536).begin(Self.name)
     try file.write(bytes)
     #expect(store.state.withLock { $0.files.isEmpty && $0.parts["up1"]?.count == 4 })
     try file.end()
@@ -107,7 +107,7 @@ private final class Store: Sendable {
   @Test func anUploadThatEndsEarlyIsTakenBack() throws {
     let store = Store()
     do {
-      let file = JournalBucket(store.client, partBytes: 1_024).begin(Self.name)
+      let file = try JournalBucket(store.client(), partBytes: 1_024).begin(Self.name)
       try file.write(Self.noise(100_000))
       #expect(store.state.withLock { $0.parts.count } == 1)
     }
@@ -117,7 +117,7 @@ private final class Store: Sendable {
   /// AWS answers 200 before it knows whether the parts make a file.
   @Test func anErrorWithStatus200IsOne() throws {
     let store = Store()
-    let file = JournalBucket(store.client, partBytes: 1_024).begin(Self.name)
+    let file = try JournalBucket(store.client(), partBytes: 1_024).begin(Self.name)
     try file.write(Self.noise(100_000))
     store.state.withLock { $0.faults = [HTTPResponse(status: 200, fields: ["ETag": "\"last\""])] }
     store.state.withLock {
@@ -130,7 +130,7 @@ private final class Store: Sendable {
   @Test func whatTheStoreCannotDoNowIsAskedAgain() throws {
     let store = Store()
     store.state.withLock { $0.faults = [HTTPResponse(status: 503), HTTPResponse(status: 500)] }
-    let file = JournalBucket(store.client).begin(Self.name)
+    let file = try JournalBucket(store.client()).begin(Self.name)
     try file.end()
     #expect(store.methods == ["PUT", "PUT", "PUT"])
     #expect(store.state.withLock { $0.files.count } == 1)
@@ -140,7 +140,7 @@ private final class Store: Sendable {
     let store = Store()
     let refusal = "<Error><Code>SignatureDoesNotMatch</Code><Message>Check your key.</Message></Error>"
     store.state.withLock { $0.faults = [Store.xml(refusal, status: 403)] }
-    let file = JournalBucket(store.client).begin(Self.name)
+    let file = try JournalBucket(store.client()).begin(Self.name)
     let error = try #require(#expect(throws: LinkspanError.self) { try file.end() })
     #expect(store.methods == ["PUT"])
     #expect(
