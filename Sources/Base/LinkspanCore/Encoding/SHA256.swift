@@ -50,9 +50,7 @@ package enum SHA256 {
   }
 
   /// The digest of `bytes`, 64 hexadecimal digits.
-  package static func hexDigest(of bytes: [UInt8]) -> String {
-    ASCII.hexText(digest(of: bytes))
-  }
+  package static func hexDigest(of bytes: [UInt8]) -> String { ASCII.hexText(digest(of: bytes)) }
 
   /// - Parameter words: Begin with the block; the others are overwritten.
   private static func addBlock(_ words: inout [UInt32], to state: inout [UInt32]) {

@@ -41,9 +41,7 @@ package struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Adds a field at the end, beside others of its name.
-  package mutating func append(_ name: String, _ value: String) {
-    list.append(HTTPField(name, value))
-  }
+  package mutating func append(_ name: String, _ value: String) { list.append(HTTPField(name, value)) }
 
   private static func equal(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }

@@ -1,7 +1,6 @@
 extension String {
   /// The text without the credentials that can be told by their form: the user and password of a URL, what follows
   /// `password=` and its like, the secret of a registry credential, a JSON Web Token, and a private key.
-  ///
   /// For errors, which quote what a person typed. Where an address is expected, ``ServiceAddress`` knows more.
   package var withoutCredentials: String {
     if let key = firstRange(of: "PRIVATE KEY-----")?.upperBound,
@@ -40,17 +39,27 @@ extension String {
 
   /// The text of a finding, without the private keys and tokens of the file that it quotes.
   var withoutSecrets: String {
-    var bytes = Array(utf8)
-    for range in Self.secrets(in: bytes[...]).reversed() { bytes.replaceSubrange(range, with: "…".utf8) }
-    return String(decoding: bytes, as: UTF8.self)
+    let bytes = Array(utf8)
+    return hiding(Self.secrets(in: bytes[...]), in: bytes)
   }
 
   /// Private keys in Base64 alone and tokens, which are longer than most words.
   static func secrets(in text: ArraySlice<UInt8>) -> [Range<Int>] {
-    text.split { !ASCII.isLetter($0) && !ASCII.isDigit($0) && !"+/_-.".utf8.contains($0) }.filter { bytes in
+    guard mayHoldSecret(text) else { return [] }
+    let words = text.split { !ASCII.isLetter($0) && !ASCII.isDigit($0) && !"+/_-.".utf8.contains($0) }
+    return words.filter { bytes in
       let word = bytes.count < 20 ? "" : String(decoding: bytes, as: UTF8.self)
       return word.bareKey != nil || withoutToken(word[...]) != word
     }.map { $0.startIndex..<$0.endIndex }
+  }
+
+  /// Whether a text has what one begins with: DER in Base64 (`MA` to `MP`), `eyJ` or `lsp_`. Few texts have, and all are asked.
+  private static func mayHoldSecret(_ text: ArraySlice<UInt8>) -> Bool {
+    var last: UInt32 = 0
+    return text.contains { byte in
+      last = last << 8 | UInt32(byte)
+      return (0x4D41...0x4D50).contains(last & 0xFFFF) || last & 0xFF_FFFF == 0x65_794A || last == 0x6C73_705F
+    }
   }
 
   /// One word; the punctuation behind it is the sentence's.

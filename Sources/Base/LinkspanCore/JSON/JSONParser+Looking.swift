@@ -113,7 +113,5 @@ extension JSONParser {
   }
 
   /// A name or word cut to a length that fits a message.
-  static func shown(_ text: String) -> String {
-    text.count <= 60 ? text : text.prefix(57) + "…"
-  }
+  static func shown(_ text: String) -> String { text.count <= 60 ? text : text.prefix(57) + "…" }
 }

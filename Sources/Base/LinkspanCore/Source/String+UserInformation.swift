@@ -1,7 +1,6 @@
 extension String {
   /// A link without the user and password in front of its host, or of the host of a link inside it, such as the page that a
   /// login leads to; the rest stays, since it is what an answer is about.
-  ///
   /// They are found where a browser finds them: behind one slash, three, backslashes or none where the scheme is a web
   /// server's, around tabs and line feeds, and in a link without a scheme, also without slashes (`ann:secret@host`). What is
   /// no URL because its password has a slash or its `@` is escaped is hidden too. Every answer, finding, page and log that
@@ -21,7 +20,7 @@ extension String {
   }
 
   /// - Parameter ranges: In order; they may overlap.
-  private func hiding(_ ranges: [Range<Int>], in bytes: [UInt8]) -> String {
+  func hiding(_ ranges: [Range<Int>], in bytes: [UInt8]) -> String {
     var shown: [UInt8] = []
     var place = 0
     for range in ranges where range.upperBound > place {
