@@ -11,7 +11,7 @@ package struct ThrowawayCredentials {
 
   /// The most names of one certificate. GnuTLS writes all anew for each that is added, so a thousand took fifteen seconds, and
   /// no client reads a certificate of ten thousand.
-  package static let namesLimitCount = 16
+  package static let namesLimitCount = 32
 
   /// All certificates, one after the other.
   package let certificatePEM: [UInt8]
