@@ -250,7 +250,7 @@ private final class Store: Sendable {
     ] as [(String, String?, String)])
   func whatDoesNotGoTogetherIsSaid(text: String, credentials: String?, words: String) throws {
     let error = try #require(
-      #expect(throws: LinkspanError.self) { try JournalPlace(text, credentials: credentials) })
+      #expect(throws: LinkspanError.self) { try JournalPlace(text, of: "URL", credentials: credentials) })
     #expect("\(error)".contains(words) && !"\(error)".contains("word@"))
   }
 }

@@ -25,7 +25,8 @@ extension Command {
     ]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
-    let place = try JournalPlace(arguments.operands[0], credentials: arguments.value("--bucket-credentials"))
+    let place = try JournalPlace(
+      arguments.operands[0], of: "URL", credentials: arguments.value("--bucket-credentials"))
     // A mistyped name would be found out on the first day that has something to export.
     if case .folder(let folder) = place, try FileReader.kind(of: folder) == .missing {
       throw LinkspanError(

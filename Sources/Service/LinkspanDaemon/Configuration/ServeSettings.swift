@@ -150,6 +150,9 @@ package struct ServeSettings {
     let campaignDays = options.campaignJournalDays ?? section.campaignJournalDays
     let export = options.journalExport ?? section.journalExport
     let credentials = options.bucketCredentials ?? section.bucketCredentials
+    guard credentials == nil || export != nil else {
+      throw .usage("'--bucket-credentials' needs '--journal-export'")
+    }
     guard let address = options.registry ?? section.registry else {
       guard topic == nil, environment == nil, !isOpen else {
         throw .usage("the routes of 2013 need '--registry', where devices are kept")
@@ -161,7 +164,6 @@ package struct ServeSettings {
       guard export == nil else {
         throw .usage("'--journal-export' needs '--registry', where the journal is kept")
       }
-      guard credentials == nil else { throw .usage("'--bucket-credentials' needs '--journal-export'") }
       return nil
     }
     var settings = RegistrySettings(address)
@@ -169,9 +171,7 @@ package struct ServeSettings {
     (settings.journalDays, settings.campaignJournalDays) = (days, campaignDays)
     settings.askAbove = askAbove
     if let export {
-      settings.journalExport = try JournalPlace(export, credentials: credentials)
-    } else if credentials != nil {
-      throw .usage("'--bucket-credentials' needs '--journal-export'")
+      settings.journalExport = try JournalPlace(export, of: "--journal-export", credentials: credentials)
     }
     _ = try settings.options()
     return settings

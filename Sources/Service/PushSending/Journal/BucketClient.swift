@@ -13,7 +13,7 @@ package struct BucketClient: Sendable {
   private static let attempts = 3
 
   private let server: ServiceAddress.Server
-  /// Read for each file, since some end after an hour.
+  /// Read for each request, since some end after an hour.
   private let credentials: @Sendable () throws(LinkspanError) -> BucketCredentials
   private let now: @Sendable () -> WallTime
   private let send: Sending
@@ -93,8 +93,7 @@ package struct BucketClient: Sendable {
     return code.map { ": \($0)\(message)" } ?? ""
   }
 
-  /// The text of the first element of a name in an answer; nil without one. Only names and codes are read so, in which nothing is
-  /// escaped.
+  /// The text of the first element of a name in an answer, as it is written there; nil without one.
   static func text(of element: String, in answer: HTTPResponse) -> String? {
     guard let begin = answer.body.firstRange(of: Array("<\(element)>".utf8)),
       let end = answer.body[begin.upperBound...].firstRange(of: Array("</\(element)>".utf8))

@@ -10,39 +10,35 @@ package enum JournalPlace: Hashable, Sendable {
 
   /// - Parameters:
   ///   - text: A path, or a URL such as `https://bucket.s3.eu-central-1.amazonaws.com/exports`.
+  ///   - name: What the text was given with, for errors.
   ///   - credentials: The file with the store's keys.
   /// - Throws: What does not go together, or that the URL is no one.
-  package init(_ text: String, credentials: String?) throws(LinkspanError) {
-    guard Self.isAddress(text) else {
+  package init(_ text: String, of name: String, credentials: String?) throws(LinkspanError) {
+    guard text.contains("://") else {
       guard credentials == nil else {
-        throw .usage("'--bucket-credentials' needs the URL of a bucket after '--journal-export'")
+        throw .usage("'--bucket-credentials' needs the URL of a bucket; '\(text)' is a folder")
       }
       self = .folder(text)
       return
     }
     guard let credentials else {
-      throw .usage(
-        "'--journal-export' with a URL needs '--bucket-credentials', a file with the keys of the store")
+      throw .usage("the URL of a bucket needs '--bucket-credentials', a file with the keys of its store")
     }
     let address = ServiceAddress(text)
-    _ = try Self.server(address)
+    _ = try Self.server(address, of: name)
     self = .bucket(address, credentials: credentials)
   }
 
-  /// Whether a text is no path but a URL, right or wrong.
-  package static func isAddress(_ text: String) -> Bool {
-    text.firstRange(of: "://").map { text[..<$0.lowerBound].allSatisfy { $0.isLetter || $0.isNumber } }
-      ?? false
-  }
-
-  private static func server(_ address: ServiceAddress) throws(LinkspanError) -> ServiceAddress.Server {
+  private static func server(
+    _ address: ServiceAddress, of name: String
+  ) throws(LinkspanError) -> ServiceAddress.Server {
     let example = "https://bucket.s3.eu-central-1.amazonaws.com/exports"
-    let server = try LinkspanError.server(address, of: "--journal-export", example: example, takesPath: true)
+    let server = try LinkspanError.server(address, of: name, example: example, takesPath: true)
     let isPlain = server.path.utf8.allSatisfy {
       ASCII.isLetter($0) || ASCII.isDigit($0) || "/-._~".utf8.contains($0)
     }
     guard isPlain else {
-      throw .usage("'--journal-export': a bucket's path has letters, digits and -._~/ only")
+      throw .usage("'\(name)': a bucket's path has letters, digits and -._~/ only")
     }
     return server
   }
@@ -74,7 +70,7 @@ package enum JournalPlace: Hashable, Sendable {
     case .bucket(let address, let credentials):
       _ = try BucketCredentials.read(credentials)
       return JournalBucket(
-        BucketClient(try Self.server(address)) { () throws(LinkspanError) in
+        BucketClient(try Self.server(address, of: path)) { () throws(LinkspanError) in
           try BucketCredentials.read(credentials)
         })
     }
