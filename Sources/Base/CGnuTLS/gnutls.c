@@ -26,6 +26,7 @@
   F(gnutls_record_send2) F(gnutls_rnd) F(gnutls_server_name_get) F(gnutls_server_name_set) \
   F(gnutls_session_get_ptr) F(gnutls_session_get_verify_cert_status) F(gnutls_session_set_ptr) \
   F(gnutls_session_set_verify_cert) F(gnutls_session_set_verify_cert2) F(gnutls_strerror) \
+  F(gnutls_subject_alt_names_deinit) F(gnutls_subject_alt_names_init) F(gnutls_subject_alt_names_set) \
   F(gnutls_transport_set_errno) F(gnutls_transport_set_int2) F(gnutls_transport_set_ptr) \
   F(gnutls_transport_set_ptr2) F(gnutls_transport_set_pull_function) F(gnutls_transport_set_push_function) \
   F(gnutls_transport_set_vec_push_function) F(gnutls_x509_crt_check_hostname2) F(gnutls_x509_crt_check_issuer) \
@@ -37,9 +38,11 @@
   F(gnutls_x509_crt_get_subject_alt_name) F(gnutls_x509_crt_get_subject_key_id) F(gnutls_x509_crt_import) \
   F(gnutls_x509_crt_init) F(gnutls_x509_crt_list_import2) F(gnutls_x509_crt_set_activation_time) \
   F(gnutls_x509_crt_set_basic_constraints) F(gnutls_x509_crt_set_dn_by_oid) F(gnutls_x509_crt_set_expiration_time) \
-  F(gnutls_x509_crt_set_key) F(gnutls_x509_crt_set_key_purpose_oid) F(gnutls_x509_crt_set_key_usage) \
+  F(gnutls_x509_crt_set_extension_by_oid) F(gnutls_x509_crt_set_key) F(gnutls_x509_crt_set_key_purpose_oid) \
+  F(gnutls_x509_crt_set_key_usage) \
   F(gnutls_x509_crt_set_serial) F(gnutls_x509_crt_set_subject_alt_name) F(gnutls_x509_crt_set_version) \
-  F(gnutls_x509_crt_sign2) F(gnutls_x509_crt_verify) F(gnutls_x509_privkey_deinit) F(gnutls_x509_privkey_export2) \
+  F(gnutls_x509_crt_sign2) F(gnutls_x509_crt_verify) F(gnutls_x509_ext_export_subject_alt_names) \
+  F(gnutls_x509_privkey_deinit) F(gnutls_x509_privkey_export2) \
   F(gnutls_x509_privkey_export2_pkcs8) F(gnutls_x509_privkey_generate) F(gnutls_x509_privkey_get_key_id) \
   F(gnutls_x509_privkey_import2) F(gnutls_x509_privkey_import_pkcs8) F(gnutls_x509_privkey_init) \
   F(gnutls_x509_trust_list_add_system_trust) F(gnutls_x509_trust_list_add_trust_mem) \

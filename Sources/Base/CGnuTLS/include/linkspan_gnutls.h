@@ -3,6 +3,7 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/pkcs12.h>
+#include <gnutls/x509-ext.h>
 #include <gnutls/x509.h>
 
 // GNUTLS_CURVE_TO_BITS is a function-like macro, which Swift does not import.

@@ -61,13 +61,7 @@ package struct ThrowawayCertificate: Hashable, Sendable {
       gnutls_x509_crt_set_expiration_time(certificate, Int(start + max(1, lifetime.components.seconds))))
     try check(
       gnutls_x509_crt_set_dn_by_oid(certificate, "2.5.4.3", 0, subject, UInt32(subject.utf8.count)))
-    for name in names {
-      if let address = SocketAddress(name, port: 0) {
-        try check(add(address.octets, GNUTLS_SAN_IPADDRESS, to: certificate))
-      } else {
-        try check(add(Array(name.utf8), GNUTLS_SAN_DNSNAME, to: certificate))
-      }
-    }
+    try check(add(names, to: certificate))
     try check(gnutls_x509_crt_set_basic_constraints(certificate, 0, -1))
     try check(gnutls_x509_crt_set_key_usage(certificate, UInt32(GNUTLS_KEY_DIGITAL_SIGNATURE)))
     try check(gnutls_x509_crt_set_key_purpose_oid(certificate, purpose, 0))
@@ -83,10 +77,27 @@ package struct ThrowawayCertificate: Hashable, Sendable {
     return ThrowawayCertificate(certificatePEM: certificateBytes, keyPEM: Datum.take(keyPEM))
   }
 
-  private static func add(
-    _ name: [UInt8], _ kind: gnutls_x509_subject_alt_name_t, to certificate: gnutls_x509_crt_t?
-  ) -> CInt {
-    gnutls_x509_crt_set_subject_alt_name(
-      certificate, kind, name, UInt32(name.count), UInt32(GNUTLS_FSAN_APPEND))
+  /// All names at once: added one by one to the certificate, each has the library read and write all before it (RFC 5280,
+  /// 4.2.1.6, is what it writes).
+  private static func add(_ names: [String], to certificate: gnutls_x509_crt_t?) -> CInt {
+    var list: gnutls_subject_alt_names_t?
+    var code = gnutls_subject_alt_names_init(&list)
+    defer { gnutls_subject_alt_names_deinit(list) }
+    for name in names where code >= 0 {
+      let address = SocketAddress(name, port: 0)?.octets
+      let kind = address == nil ? GNUTLS_SAN_DNSNAME : GNUTLS_SAN_IPADDRESS
+      code = Datum.with(address ?? Array(name.utf8)) {
+        gnutls_subject_alt_names_set(list, kind.rawValue, $0, nil)
+      }
+    }
+    guard code >= 0 else { return code }
+    var written = gnutls_datum_t()
+    code = gnutls_x509_ext_export_subject_alt_names(list, &written)
+    guard code >= 0 else { return code }
+    let bytes = Datum.take(written)
+    return gnutls_x509_crt_set_extension_by_oid(certificate, subjectAlternativeNames, bytes, bytes.count, 0)
   }
+
+  /// `id-ce-subjectAltName` of RFC 5280; the library's name for it is a macro.
+  private static let subjectAlternativeNames = "2.5.29.17"
 }
