@@ -119,25 +119,46 @@ extension RegistryStore {
   }
 
   private func countAway(_ rows: [SQLRow]) throws(RegistryError) {
-    var lines: [[SQLValue]] = []
-    var twice: [[Int64]: Int64] = [:]
+    var numbers: [RemovedKind: Int64] = [:]
     for row in rows {
-      let (day, lane) = (try row.int("day"), try row.int("lane"))
-      lines.append([
-        .int(day), .int(lane), .text(try row.text("outcome")), .text(try row.text("reason")),
-        .int(try row.int("number")),
-      ])
-      twice[[day, lane], default: 0] += try row.int("twice")
+      let kind = try RemovedKind(row)
+      numbers[kind, default: 0] += try row.int("number")
+      let twice = try row.int("twice")
+      if twice > 0 { numbers[kind.sentTwice, default: 0] += twice }
     }
-    for (place, number) in twice.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where number > 0 {
-      lines.append([.int(place[0]), .int(place[1]), .text("maybe_twice"), .text(""), .int(number)])
-    }
+    let lines = numbers.sorted { $0.key < $1.key }.map { $0.key.values + [.int($0.value)] }
     let columns: [Given] = [.int("day"), .int("lane"), .text("outcome"), .text("reason"), .int("number")]
     try run(
       given: columns, lines,
       "INSERT INTO journal_counts (day, lane, outcome, reason, number) SELECT day, lane, outcome, reason, number"
         + " FROM given WHERE 1 = 1 ON CONFLICT (day, lane, outcome, reason) DO UPDATE"
         + " SET number = journal_counts.number + excluded.number")
+  }
+
+  /// What removed lines are counted by.
+  private struct RemovedKind: Hashable, Comparable {
+    var day: Int64
+    var lane: Int64
+    var outcome: String
+    var reason: String
+
+    init(_ row: SQLRow) throws(RegistryError) {
+      (day, lane) = (try row.int("day"), try row.int("lane"))
+      (outcome, reason) = (try row.text("outcome"), try row.text("reason"))
+    }
+
+    /// The lines of the same day that may have been sent twice.
+    var sentTwice: RemovedKind {
+      var kind = self
+      (kind.outcome, kind.reason) = ("maybe_twice", "")
+      return kind
+    }
+
+    var values: [SQLValue] { [.int(day), .int(lane), .text(outcome), .text(reason)] }
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.day, left.lane, left.outcome, left.reason) < (right.day, right.lane, right.outcome, right.reason)
+    }
   }
 
   // MARK: - Lines
@@ -149,7 +170,7 @@ extension RegistryStore {
     _ retention: Retention, limit: Int, at now: WallTime
   ) throws(RegistryError) -> Bool {
     let table = database.dialect.isRemote ? "messages_before" : "messages"
-    var messages: [Int64] = []
+    var messages: [EndedMessage] = []
     #if PLANTED_BUGS
       let isOld = ServiceBug.liveMessagePruned.isPlanted ? "created_at < $2" : "finished_at < $2"
     #else
@@ -163,20 +184,27 @@ extension RegistryStore {
       : ""
     for lane in PushLane.allCases {
       let old = try database.run(
-        "SELECT id FROM \(table) WHERE lane = $1 AND \(isOld)\(isExported) ORDER BY finished_at LIMIT $3",
+        "SELECT id, created_at / 86400000 AS day FROM \(table) WHERE lane = $1 AND \(isOld)\(isExported)"
+          + " ORDER BY finished_at LIMIT $3",
         [
           .int(lane.number), .int(retention.end(lane, at: now).milliseconds),
           .int(Int64(Self.messagesAtOnce)),
         ])
-      messages += try old.ints("id")
+      for row in old {
+        messages.append(EndedMessage(identifier: try row.int("id"), day: try row.int("day"), lane: lane))
+      }
     }
-    var removed = 0
+    var removed: Int64 = 0
     var done: [Int64] = []
+    var counts: [SQLRow] = []
     for message in messages where removed < limit {
-      let rows = try removeLines(of: message, limit: limit - removed)
-      if rows < limit - removed { done.append(message) }
-      removed += rows
+      let left = Int64(limit) - removed
+      let (rows, number) = try removeLines(of: message, limit: left)
+      if number < left { done.append(message.identifier) }
+      removed += number
+      counts += rows
     }
+    try countAway(counts)
     done.sort()
     #if PLANTED_BUGS
       if ServiceBug.journalDroppedWhileRead.isPlanted { return false }
@@ -188,46 +216,35 @@ extension RegistryStore {
     return !messages.isEmpty
   }
 
-  private func removeLines(of message: Int64, limit: Int) throws(RegistryError) -> Int {
-    let rows = try database.run(
-      "SELECT d.id, d.state, d.reason, d.maybe_twice, m.lane, m.created_at / 86400000 AS day FROM deliveries AS d"
-        + " JOIN messages AS m ON m.id = d.message_id WHERE d.message_id = $1 ORDER BY d.id LIMIT $2"
-        + (database.dialect.isRemote ? " FOR UPDATE OF d" : ""),
-      [.int(message), .int(Int64(limit))])
-    var counts: [RemovedKind: (number: Int64, twice: Int64)] = [:]
-    for row in rows {
-      let kind = try RemovedKind(row)
-      counts[kind, default: (0, 0)].number += 1
-      counts[kind, default: (0, 0)].twice += try row.int("maybe_twice")
-    }
-    let ids = try rows.ints("id")
-    try run(each: ids) { "DELETE FROM departures WHERE delivery_id \($0)" }
-    try run(each: ids) { "DELETE FROM deliveries WHERE id \($0)" }
-    let columns = SQLColumns(["day", "lane", "outcome", "reason", "number", "twice"])
-    try countAway(
-      counts.sorted { $0.key < $1.key }.map { kind, count in
-        SQLRow(columns: columns, values: kind.values + [.int(count.number), .int(count.twice)])
-      })
-    return rows.count
+  /// A message whose lines are removed.
+  private struct EndedMessage {
+    var identifier: Int64
+    var day: Int64
+    var lane: PushLane
   }
 
-  /// What removed lines are counted by.
-  private struct RemovedKind: Hashable, Comparable {
-    var day: Int64
-    var lane: Int64
-    var state: String
-    var reason: String
-
-    init(_ row: SQLRow) throws(RegistryError) {
-      (day, lane, state) = (try row.int("day"), try row.int("lane"), try row.text("state"))
-      reason = state == DeliveryState.cancelled.rawValue ? "" : try row.optionalText("reason") ?? ""
+  /// Removes a message's first lines, so that each page of the file is written once for many of them.
+  ///
+  /// - Returns: What they are counted by, and their number.
+  private func removeLines(
+    of message: EndedMessage, limit: Int64
+  ) throws(RegistryError) -> (counts: [SQLRow], number: Int64) {
+    // Two servers that remove the same lines would count them twice.
+    let lock = database.dialect.isRemote ? " FOR UPDATE" : ""
+    let rows = try database.run(
+      "SELECT CAST($1 AS BIGINT) AS day, CAST($2 AS BIGINT) AS lane, state AS outcome,"
+        + " CASE WHEN state = 'cancelled' THEN '' ELSE COALESCE(reason, '') END AS reason, count(*) AS number,"
+        + " CAST(sum(maybe_twice) AS BIGINT) AS twice, max(id) AS last"
+        + " FROM (SELECT id, state, reason, maybe_twice FROM deliveries WHERE message_id = $3 ORDER BY id"
+        + " LIMIT $4\(lock)) AS line GROUP BY 3, 4",
+      [.int(message.day), .int(message.lane.number), .int(message.identifier), .int(limit)])
+    guard let last = try rows.ints("last").max() else { return ([], 0) }
+    for (table, delivery) in [("departures", "delivery_id"), ("deliveries", "id")] {
+      try database.run(
+        "DELETE FROM \(table) WHERE message_id = $1 AND \(delivery) <= $2",
+        [.int(message.identifier), .int(last)])
     }
-
-    var values: [SQLValue] { [.int(day), .int(lane), .text(state), .text(reason)] }
-
-    static func < (left: Self, right: Self) -> Bool {
-      (left.day, left.lane, left.state, left.reason) < (right.day, right.lane, right.state, right.reason)
-    }
+    return (rows, try rows.ints("number").reduce(0, +))
   }
 
   // MARK: - Age
