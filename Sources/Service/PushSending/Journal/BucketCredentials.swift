@@ -21,7 +21,7 @@ package struct BucketCredentials: Hashable, Sendable {
   /// - Throws: That the file cannot be read, that every user of this machine can read it, or which line it lacks.
   package static func read(_ path: String) throws(LinkspanError) -> BucketCredentials {
     try SecretFile.refuseOpen(path, holding: "the key of a store")
-    let values = section(of: String(decoding: try FileReader.bytes(path), as: UTF8.self))
+    let values = section(of: String(decoding: try SecretFile.bytes(path), as: UTF8.self))
     func value(_ name: String) throws(LinkspanError) -> String {
       guard let value = values[name], !value.isEmpty else {
         throw LinkspanError(
