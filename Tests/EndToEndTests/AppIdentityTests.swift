@@ -120,7 +120,7 @@ import Testing
         ["check", "site", "--bundle-identifier", "a.b", "--app", "Z", "--team", "ABCDE12345", "--app", "Y"],
         "'--bundle-identifier' names one app, but there are 2"
       ),
-      (["explain", "https://e.test/", "--site", "App.entitlements"], "Give it with '--app'."),
+      (["explain", "https://e.test/", "--site", "App.entitlements"], "take an app with '--app'."),
       (
         [
           "match", "https://e.test/", "--file", "site/example.com/.well-known/apple-app-site-association",

@@ -126,7 +126,9 @@ struct CampaignTests {
         ["--cap", "0/60"],
         "'--cap': expected 1 to 1000 campaigns in 1 to 2592000 seconds such as 2/86400, got '0/60'"
       ),
-      (["--throttle", "9999999"], "'--throttle': Expected an integer from 1 to 1000000."),
+      (["--throttle", "9999999"], "'--throttle': expected an integer from 1 to 1000000, got '9999999'."),
+      (["--throttle", "0"], "'--throttle': expected an integer from 1 to 1000000, got '0'."),
+      (["--holdout", "2"], "'--holdout': Expected a share from 0 to 1, such as 0.25."),
     ]
     for (flags, words) in errors {
       let outcome = try tool.run(create + flags)

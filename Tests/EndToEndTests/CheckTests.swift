@@ -335,7 +335,7 @@ import Testing
       #expect(outcome.status == 2)
       #expect(
         outcome.errors == "linkspan explain: error: '\(name)' is \(what); expected an association file.\n"
-          + "  Give an app with '--app'.\n")
+          + "  'linkspan check' and 'linkspan explain' take an app with '--app'.\n")
     }
     try tool.write("<plist/>", to: "Shop.app/Info.plist")
     let folder = try tool.run("explain", "https://example.com/", "--site", "Shop.app")

@@ -81,7 +81,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["missing.csv"], "missing.csv"), (["codes.csv", "--index", "18"], "expected 0 to 17"),
+    (["missing.csv"], "missing.csv"),
+    (["codes.csv", "--index", "18"], "expected an integer from 0 to 17, got '18'"),
     (["codes.csv", "--foreground", "red"], "six hexadecimal digits"),
     (["codes.csv", "-o", "x.csv"], "'--output' needs '--write'"),
   ])

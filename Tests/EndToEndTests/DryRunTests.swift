@@ -37,6 +37,42 @@ import Testing
     try expectBothFail(tool, flags, "'state/console-users.json' is a link or not a regular file")
   }
 
+  /// The file is root's alone, and the server is not root when it reads it.
+  @Test(.enabled(if: getuid() == 0, "needs root, which becomes another user"))
+  func aSecretThatTheServersUserMayNotReadIsToldWithItsRemedy() throws {
+    let tool = try tool()
+    try tool.write("aws_access_key_id = a\naws_secret_access_key = b\n", to: "keys")
+    try tool.write("not read", to: "key.p8")
+    try tool.write("not read", to: "signer.p12")
+    for name in ["keys", "key.p8", "signer.p12"] { try tool.restrict(name) }
+    try tool.write(
+      "{ sites: 'site', server: { plain: true, signed: { 'example.com': { p12: 'signer.p12' } } } }",
+      to: "signed.json5")
+    let registry = ["--registry", "sqlite:registry.db"]
+    for (file, flags) in [
+      (
+        "keys",
+        registry + ["--journal-export", "https://bucket.s3.example.com/x", "--bucket-credentials", "keys"]
+      ),
+      (
+        "key.p8",
+        registry + ["--auth-key", "key.p8", "--auth-key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ"]
+      ),
+    ] {
+      let outcome = try run(tool, flags + ["--user", "nobody", "--dry-run"])
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors.hasSuffix(
+          "'\(file)' cannot be read: Permission denied.\n"
+            + "  This runs as 'nobody'. Give that user the file: chown nobody \(file) && chmod 600 \(file)\n"),
+        "\(outcome.errors)")
+    }
+    let signed = try tool.run(
+      "serve", "--config", "signed.json5", "--listen", "127.0.0.1:0", "--user", "nobody", "--dry-run")
+    #expect(signed.status == 1)
+    #expect((signed.output + signed.errors).contains("chown nobody "), "\(signed.output)\(signed.errors)")
+  }
+
   /// As of a variable that nobody has set.
   @Test func aStateWithoutANamePreventsAStart() throws {
     try expectBothFail(try tool(), ["--state", ""], "the state '' is not a directory.")

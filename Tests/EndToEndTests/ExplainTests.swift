@@ -196,6 +196,41 @@ import Testing
     }
   }
 
+  /// A stand-in is never called Apple's CDN, whichever command asked it.
+  @Test(arguments: ["refuses", "old copy", "silent"])
+  func aStandInForTheCDNIsNamedSo(world: String) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in
+      HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: Array(Self.file.utf8))
+    }
+    let cdn = try LocalServer(nil) { _ in
+      switch world {
+      case "refuses": FetchCDNTests.no("SWCERR00101 Bad HTTP Response: 403 Forbidden")
+      case "old copy": FetchCDNTests.copy(Self.file.replacingOccurrences(of: "/a", with: "/old"))
+      default: .text(503, "Service Unavailable")
+      }
+    }
+    let live = [
+      "--allow-private", "--ca", "ca.pem", "--timeout", "30", "--resolve",
+      "example.com:443:127.0.0.1:\(host.port)", "--cdn", "http://127.0.0.1:\(cdn.port)",
+    ]
+    let app = ["--app", "ABCDE12345.com.example.app"]
+    for words in [
+      ["explain", "https://example.com/a", "--live", "--why"] + app,
+      ["doctor", "https://example.com/a"] + app,
+      ["doctor", "example.com"], ["check", "example.com", "--fetch", "both"], ["diff", "example.com"],
+    ] {
+      let run = try tool.run(words + live)
+      let said = (run.output + run.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(
+        said.contains("tand-in for Apple's CDN") || words[0] == "diff" && world == "old copy", "\(said)")
+      let rest = said.replacing("tand-in for Apple's CDN", with: "")
+      #expect(!rest.contains("Apple's CDN"), "\(words): \(said)")
+    }
+  }
+
   /// Where nothing came that says what a device gets, nothing is said of the link: not that no app is there, and not what
   /// Apple's CDN has, which nobody reached.
   @Test(

@@ -156,6 +156,36 @@ import Testing
     }
   }
 
+  /// Every command refuses it in the same words, and those that ask hosts before they ask one.
+  @Test(arguments: [
+    "com.example.other", "ABCDE12345", "ABCDE12345.", "abcde12345.com.example.app", "ABCDE12345.com_example",
+    "*",
+    "",
+  ])
+  func anIdentifierOfNoAppIsRefusedBeforeTheNetworkIsAsked(app: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let server = try LocalServer(nil) { _ in .text(404, "Not Found") }
+    func refusal(_ words: [String]) throws -> Substring {
+      let run = try tool.run(words + ["--app", app])
+      #expect(run.status == 2 && run.output.isEmpty, "\(words): \(run.output)\(run.errors)")
+      return run.errors.drop { $0 != ":" }
+    }
+    let link = "https://example.com/a/1"
+    let live = [
+      "--allow-private", "--resolve", "example.com:443:127.0.0.1:\(server.port)", "--cdn",
+      "http://127.0.0.1:\(server.port)",
+    ]
+    let expected = try refusal(["match", link, "--file", "file"])
+    #expect(expected.contains("and it is not an application identifier."))
+    for words in [
+      ["check", "example.com", "--fetch", "both"] + live, ["explain", link, "--live"] + live,
+      ["doctor", link] + live, ["doctor", "example.com"] + live, ["check", "file"],
+      ["explain", link, "--site", "file"], ["doctor", "file"],
+    ] { #expect(try refusal(words) == expected, "\(words)") }
+    #expect(server.requests.isEmpty)
+  }
+
   /// A mistyped path or identifier is told, as `explain` tells it; what the file says itself is answered.
   @Test(arguments: ["App.ipa", "*", "ABCDE12345.", "ABCDE12345.*", "", " ", "com.example.ap"])
   func whatIdentifiesNoAppIsRefused(text: String) throws {

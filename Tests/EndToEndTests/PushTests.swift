@@ -257,6 +257,30 @@ import Testing
     #expect(dry.output.isEmpty)
   }
 
+  /// Every command that sends refuses it in the same words, also with `--force`: no header can carry it.
+  @Test(arguments: [
+    ("-1", "≥ 0"), ("soon", "≥ 0"), ("1.5", "≥ 0"),
+    ("9223372036854775808", "from 0 to 9223372036854775807"),
+  ])
+  func anExpirationThatIsNoTimeIsRefused(expiration: String, range: String) throws {
+    try tool.write(#"{"aps":{"event":"update","timestamp":1700000000,"content-state":{}}}"#, to: "p.json")
+    let channel = ["--channel", "dHN0LXNyY2gtY2hubA=="]
+    let dry = ["--dry-run", "--force"]
+    for send in [
+      ["send", "--token", token("a"), "--alert", "Hi"] + dry,
+      ["activity", "update", "--token", token("a"), "--content-state", "{}"] + dry,
+      ["channel", "send", "--payload", "p.json"] + channel + dry,
+      ["campaign", "create", "--registry", "sqlite:r.db", "--all", "--environment", "production"]
+        + ["--alert", "Hi"],
+    ] {
+      let outcome = try tool.run(
+        ["push"] + send + ["--topic", "com.example.app", "--expiration", expiration])
+      let message = "'--expiration': expected an integer \(range), got '\(expiration)'."
+      #expect(outcome.status == 2 && outcome.errors.contains(message), "\(outcome.errors)")
+      #expect(outcome.output.isEmpty && !outcome.errors.contains("push.expiration"), "\(outcome.errors)")
+    }
+  }
+
   /// As the server warns over the API; what a rule finds is told once.
   @Test(arguments: [
     ("1700000000", "warning: '--expiration': It is in the past, so no device gets the push.\n"),

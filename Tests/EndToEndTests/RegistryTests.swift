@@ -171,6 +171,10 @@ struct RegistryTests {
       "'--expires': expected a time to come"
     ),
     (
+      ["token", "create", "--scope", "devices:read", "--expires", "36501d"] + store,
+      "'--expires': expected a time to come, such as 90d (at most 36500d) or 2027-01-31, got '36501d'."
+    ),
+    (
       ["token", "create", "--scope", "devices:read", "--topic", "a b"] + store,
       "'--topic': 'a b' is not a bundle identifier"
     ),

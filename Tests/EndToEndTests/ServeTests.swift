@@ -216,8 +216,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--listen", "nowhere"], "'nowhere' is not an address and port."),
-    (["--listen", "example.com:443"], "'example.com' is no IP address."),
+    (["--listen", "nowhere"], "'--listen': 'nowhere' is not an address and port."),
+    (["--listen", "example.com:443"], "'--listen': 'example.com' is no IP address."),
+    (["--admin", "9464"], "'--admin': '9464' is not an address and port."),
+    (["--console", "host:1", "--state", "state"], "'--console': 'host' is no IP address."),
     (["--certificate", "x.pem"], "each '--certificate' needs its '--key', and each key its certificate."),
     (["--certificate", "x.pem", "--key", "y.pem"], "'x.pem' cannot be read: No such file or directory."),
     (

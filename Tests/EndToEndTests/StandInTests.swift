@@ -50,6 +50,45 @@ import Testing
     #expect(head.fields["Apple-Origin-Format"] == "json")
   }
 
+  /// What cannot be served is said as `serve` says it, with advice that the command takes.
+  @Test func onlyAFolderOfThisMachineIsServed() throws {
+    let tool = try Tool()
+    try tool.write(FetchTests.file, to: "file")
+    try tool.write(AppIdentityTests.entitlements, to: "App.entitlements")
+    for (operand, message) in [
+      (
+        "https://example.com",
+        "there is no file or folder 'example.com'.\n  'stand-in site' serves files of this machine; 'linkspan check "
+      ),
+      ("file", "'file' is a file; expected a directory.\n  Lay the folder out as HOST/.well-known/"),
+      (
+        "App.entitlements",
+        "expected an association file.\n  'linkspan check' and 'linkspan explain' take an app with '--app'."
+      ),
+    ] {
+      let run = try tool.run("stand-in", "site", operand, "--plain", "--listen", "127.0.0.1:0")
+      #expect(run.status == 2 && run.errors.contains(message), "\(run.errors)")
+    }
+    let serve = try tool.run("serve", "App.entitlements", "--plain", "--listen", "127.0.0.1:0")
+    #expect(serve.errors.contains("take an app with '--app'."), "\(serve.errors)")
+  }
+
+  /// A port that another process has is told in the same words by every server.
+  @Test(arguments: [["site", "site"], ["cdn"]]) func aPortInUseIsTold(command: [String]) throws {
+    let tool = try Tool()
+    try tool.write(FetchTests.file, to: "site/example.com\(Self.path)")
+    let other = try LocalServer(nil) { _ in .text(404, "Not Found") }
+    let run = try tool.run(["stand-in"] + command + ["--plain", "--listen", "127.0.0.1:\(other.port)"])
+    #expect(run.status == 2)
+    #expect(
+      run.errors.contains("error: cannot bind 127.0.0.1:\(other.port): Address already in use."),
+      "\(run.errors)")
+    for flag in ["--listen", "--admin"] {
+      let wrong = try tool.run(["stand-in"] + command + ["--plain", flag, "8080"])
+      #expect(wrong.errors.contains("'\(flag)': '8080' is not an address and port."), "\(wrong.errors)")
+    }
+  }
+
   static let refusals: [(faults: String, host: String, answer: HTTPResponse)] = [
     (
       "{\"status\":403,\"for\":\"crawler\"}", "example.com",

@@ -33,6 +33,36 @@ import Testing
     #expect(run.status == 2 && run.errors.hasPrefix(message), "\(run.errors)")
   }
 
+  /// A number beyond its bound is refused and never cut in silence.
+  @Test(arguments: [
+    (["push", "send"], "--patience", 1, 86_400), (["apn", "push"], "--patience", 1, 86_400),
+    (["push", "activity", "end"], "--patience", 1, 86_400), (["push", "send"], "--connections", 1, 64),
+    (["explain"], "--opened", 0, 36_500), (["explain"], "--sent", 0, 1_000_000),
+    (["doctor", "silent.apns"], "--opened", 0, 36_500), (["doctor", "silent.apns"], "--sent", 0, 1_000_000),
+    (["push", "campaign", "list"], "--count", 1, 1_000), (["registry", "audit"], "--count", 1, 1_000_000),
+    (["mcp"], "--timeout", 1, 3_600), (["clip", "qr", "https://example.com"], "--scale", 1, 100),
+  ])
+  func aNumberOutsideItsBoundsIsRefused(words: [String], flag: String, least: Int, most: Int) throws {
+    let tool = try Tool()
+    try tool.write(#"{"aps":{"content-available":1}}"#, to: "silent.apns")
+    try tool.write(PushTests.key, to: "key.p8")
+    let token = String(repeating: "a", count: 64)
+    let needs =
+      switch words[0...1].joined(separator: " ") {
+      case "push send": ["--token", token, "--topic", "com.example.app", "--alert", "Hi", "--dry-run"]
+      case "push activity":
+        ["--token", token, "--topic", "com.example.app", "--content-state", "{}", "--dry-run"]
+      case "apn push":
+        [token, "--alert", "Hi", "--topic", "com.example.app"] + PushTests.keyFlags
+      default: words == ["explain"] ? ["--push", "silent.apns"] : []
+      }
+    for number in ["\(least - 1)", "\(most + 1)", "9223372036854775808", "many"] {
+      let run = try tool.run(words + needs + [flag, number])
+      let message = "'\(flag)': expected an integer from \(least) to \(most), got '\(number)'."
+      #expect(run.status == 2 && run.errors.contains(message), "\(run.errors)")
+    }
+  }
+
   /// No command fetches what it reads as a file.
   @Test(arguments: [
     ["match", "--file", "URL", "https://example.com/a"], ["match", "--urls", "URL", "--file", "file"],

@@ -31,7 +31,8 @@ final class ConsoleFixture: Sendable {
     var rolledBackTo: Int?
     /// The publications that have the live file; nil for the newest one only.
     var liveNumbers: Set<Int>?
-    var copy = ConsoleCopy(url: "https://cdn/example.com", words: "It answers: 404.", file: nil)
+    var copy = ConsoleCopy(
+      name: "Apple's CDN", url: "https://cdn/example.com", words: "It answers: 404.", file: nil)
   }
 
   static let password = "correct horse battery"

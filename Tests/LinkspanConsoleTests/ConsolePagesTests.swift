@@ -504,10 +504,13 @@ import Testing
   @Test func aCDNThatDoesNotAnswerIsNoCDNWithoutAFile() {
     let fixture = ConsoleFixture()
     fixture.state.withLock {
-      $0.copy = ConsoleCopy(url: "https://cdn/", words: "It answers: 503.", file: nil, isUnknown: true)
+      $0.copy = ConsoleCopy(
+        name: "the stand-in for Apple's CDN", url: "https://cdn/", words: "It answers: 503.", file: nil,
+        isUnknown: true)
     }
     let browser = Self.loggedIn(fixture)
     browser.get("/sites/example.com/cdn")
+    #expect(browser.page.contains("<h1>What the stand-in for Apple's CDN has for example.com</h1>"))
     #expect(browser.page.contains("So it is unknown whether it has a file."))
     #expect(!browser.page.contains("It has no file"))
   }

@@ -35,6 +35,40 @@ import Testing
     #expect(SecretFile.warning("/dev/null", secret: "key") == nil)
   }
 
+  /// Root reads everything, so it plays another user.
+  @Test func whoMayNotReadASecretHearsHowToGetTheRight() throws {
+    let isRoot = getuid() == 0
+    let user = isRoot ? 65_534 : getuid()
+    let name = String(cString: try #require(getpwuid(user)).pointee.pw_name)
+    let path = try file("x", mode: isRoot ? 0o600 : 0)
+    func refusal(ofPassphrase isPassphrase: Bool, _ path: String) -> LinkspanError? {
+      do throws(LinkspanError) {
+        try Privileges.asUser(user, of: folder.url.path) { () throws(LinkspanError) in
+          if isPassphrase {
+            _ = try PassphraseReader.read(file: path)
+          } else {
+            _ = try SecretFile.bytes(path)
+          }
+        }
+        return nil
+      } catch { return error }
+    }
+    for isPassphrase in [false, true] {
+      #expect(chmod(folder.url.path, 0o711) == 0)
+      let error = refusal(ofPassphrase: isPassphrase, path)
+      #expect(error?.message == "'\(path)' cannot be read: Permission denied.")
+      #expect(
+        error?.help
+          == "This runs as '\(name)'. Give that user the file: chown \(name) \(path) && chmod 600 \(path)")
+      #expect(chmod(folder.url.path, isRoot ? 0o700 : 0) == 0)
+      let inside = refusal(ofPassphrase: isPassphrase, path)
+      #expect(inside?.help?.contains("may not enter a directory on the way") == true)
+      #expect(chmod(folder.url.path, 0o700) == 0)
+      // Another reason needs another remedy.
+      #expect(refusal(ofPassphrase: isPassphrase, "/none")?.help == nil)
+    }
+  }
+
   @Test(
     arguments: [
       ("word", "word"), ("word\n", "word"), ("word\r\nmore", "word"), ("wo\rrd\n", "wo\rrd"), ("", ""),

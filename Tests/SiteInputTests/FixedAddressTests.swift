@@ -58,6 +58,6 @@ import Testing
       ("[::1:8443", nil), ("::1]:8443", nil), ("host:1", nil),
     ] as [(String, String?)])
   func anAddressAndPortAreRead(text: String, address: String?) {
-    #expect((try? SocketAddress.read(text))?.description == address)
+    #expect((try? SocketAddress.read(text, of: "--origin"))?.description == address)
   }
 }

@@ -169,7 +169,7 @@ package struct ServiceSwarmRun {
     _ more: [(String, JSON)] = []
   ) -> JSON {
     var members: [(String, JSON)] = [
-      ("type", .string("summary")), ("held", .bool(violation == nil)), ("seed", .string(String(seed))),
+      ("type", .string("summary")), ("held", .bool(violation == nil)), ("seed", .seed(seed)),
       ("stories", .number(String(stories))), ("events", .int(events)), ("digest", .string(digest.text)),
       ("invariants", .array(ServiceInvariant.allCases.map { .string($0.rawValue) })),
     ]

@@ -18,6 +18,12 @@ import Testing
     #expect(read.meaning == "[\(text)]" && read.kinds.isEmpty)
   }
 
+  @Test func aSeedIsANumberAndBeyondWhatManyReadersHoldAString() {
+    #expect(JSON.seed(0).text == "0" && JSON.seed(9_223_372_036_854_775_807).text == "9223372036854775807")
+    #expect(JSON.seed(9_223_372_036_854_775_808).text == "\"9223372036854775808\"")
+    #expect(JSON.seed(.max).text == "\"18446744073709551615\"")
+  }
+
   @Test(
     arguments: [
       ("0.10", "0.10"), ("-1e3", "-1e3"), (" 7 ", "7"), ("", nil), (".5", nil), ("+1", nil), ("01", nil),

@@ -4,7 +4,7 @@ import LinkspanCore
 enum PropertyListScalar {
   /// Decimal or `0x…`, with a sign; nil when it is none or does not fit 64 bits.
   static func integer(_ text: String) -> PropertyListNode.Value? {
-    var digits = trimmed(text)
+    var digits = Array(ASCII.trimmed(text).utf8)[...]
     var isNegative = false
     if let sign = digits.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
       isNegative = sign == UInt8(ascii: "-")
@@ -23,12 +23,12 @@ enum PropertyListScalar {
   }
 
   static func real(_ text: String) -> PropertyListNode.Value? {
-    Double(String(decoding: trimmed(text), as: UTF8.self)).map { .real($0) }
+    Double(ASCII.trimmed(text)).map { .real($0) }
   }
 
   /// `2026-11-21T07:48:28Z`, and nothing else.
   static func date(_ text: String) -> PropertyListNode.Value? {
-    let bytes = Array(trimmed(text))
+    let bytes = Array(ASCII.trimmed(text).utf8)
     guard bytes.count == 20 else { return nil }
     let pattern = Array("0000-00-00T00:00:00Z".utf8)
     for (byte, wanted) in zip(bytes, pattern) {
@@ -46,14 +46,7 @@ enum PropertyListScalar {
 
   /// Base64 (RFC 4648, section 4); blanks may stand anywhere.
   static func data(_ text: String) -> PropertyListNode.Value? {
-    let digits = text.utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let digits = text.utf8.filter { !ASCII.isBlank($0) && !ASCII.isLineEnd($0) }
     return Base64.bytes(of: digits, ignoresSpareBits: true).map { .data($0) }
-  }
-
-  private static func trimmed(_ text: String) -> ArraySlice<UInt8> {
-    let bytes = Array(text.utf8)
-    let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-    guard let start = bytes.firstIndex(where: { !isBlank($0) }) else { return [] }
-    return bytes[start...bytes.lastIndex { !isBlank($0) }!]
   }
 }

@@ -9,10 +9,7 @@ extension CSVField {
   /// A text as it stands in a file: quoted where it has to be (RFC 4180, 2), and where a reader would take blanks around it away.
   package static func written(_ text: String) -> String {
     let special: Set<UInt8> = [0x22, 0x2C, 0x0A, 0x0D]
-    let blanks: Set<UInt8> = [0x20, 0x09]
-    guard let first = text.utf8.first, let last = text.utf8.last,
-      blanks.contains(first) || blanks.contains(last) || text.utf8.contains(where: special.contains)
-    else { return text }
+    guard ASCII.trimmed(text) != text || text.utf8.contains(where: special.contains) else { return text }
     var quoted = "\""
     for scalar in text.unicodeScalars {
       if scalar == "\"" { quoted += "\"" }
@@ -42,7 +39,7 @@ package struct CSVRecords {
 
   /// - Returns: The next record, or nil at the end.
   package mutating func next() throws(Mistake) -> [CSVField]? {
-    while place < bytes.count, isLineEnd(bytes[place]) { place += 1 }
+    while place < bytes.count, ASCII.isLineEnd(bytes[place]) { place += 1 }
     guard place < bytes.count else { return nil }
     var fields: [CSVField] = []
     while true {
@@ -52,22 +49,18 @@ package struct CSVRecords {
     }
   }
 
-  private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
-
-  private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
   private mutating func field() throws(Mistake) -> CSVField {
-    while place < bytes.count, isBlank(bytes[place]) { place += 1 }
+    while place < bytes.count, ASCII.isBlank(bytes[place]) { place += 1 }
     if place < bytes.count, bytes[place] == UInt8(ascii: "\"") { return try quoted() }
     let start = place
-    while place < bytes.count, bytes[place] != UInt8(ascii: ","), !isLineEnd(bytes[place]) {
+    while place < bytes.count, bytes[place] != UInt8(ascii: ","), !ASCII.isLineEnd(bytes[place]) {
       if bytes[place] == UInt8(ascii: "\"") {
         throw Mistake(place: place, reason: "a quote is in the middle of a field")
       }
       place += 1
     }
     var end = place
-    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    while end > start, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
     return try text(Array(bytes[start..<end]), start..<end)
   }
 
@@ -88,8 +81,8 @@ package struct CSVRecords {
       place += 1
     }
     let end = place
-    while place < bytes.count, isBlank(bytes[place]) { place += 1 }
-    guard place == bytes.count || bytes[place] == UInt8(ascii: ",") || isLineEnd(bytes[place]) else {
+    while place < bytes.count, ASCII.isBlank(bytes[place]) { place += 1 }
+    guard place == bytes.count || bytes[place] == UInt8(ascii: ",") || ASCII.isLineEnd(bytes[place]) else {
       throw Mistake(place: place, reason: "text follows the end of a quoted field")
     }
     return try text(content, start..<end)

@@ -13,6 +13,11 @@ package enum JSON: Sendable {
 
   package init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 
+  /// A number, and beyond 2⁶³ - 1, where many readers have none so exact, a string.
+  package static func seed(_ seed: UInt64) -> JSON {
+    seed > UInt64(Int64.max) ? .string("\(seed)") : .number("\(seed)")
+  }
+
   /// A number as a person wrote it, digit for digit; nil for a text that is not one number in JSON's own grammar.
   ///
   /// Blanks around it are left out, as around any value in a document.

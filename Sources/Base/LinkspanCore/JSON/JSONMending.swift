@@ -7,11 +7,11 @@ enum JSONMending {
   /// - Parameter range: The comment, without the end of its line.
   static func removal(ofComment range: Range<Int>, in bytes: [UInt8]) -> [Edit] {
     var start = range.lowerBound
-    while start > 0, isBlank(bytes[start - 1]) { start -= 1 }
+    while start > 0, ASCII.isBlank(bytes[start - 1]) { start -= 1 }
     var end = range.upperBound
-    while end < bytes.count, isBlank(bytes[end]) { end += 1 }
-    let beginsLine = start == 0 || isLineEnd(bytes[start - 1])
-    let endsLine = end == bytes.count || isLineEnd(bytes[end])
+    while end < bytes.count, ASCII.isBlank(bytes[end]) { end += 1 }
+    let beginsLine = start == 0 || ASCII.isLineEnd(bytes[start - 1])
+    let endsLine = end == bytes.count || ASCII.isLineEnd(bytes[end])
     if beginsLine, endsLine {
       if end < bytes.count { end += bytes[end...].starts(with: [0x0D, 0x0A]) ? 2 : 1 }
       return [.remove(start..<end)]
@@ -21,8 +21,8 @@ enum JSONMending {
     if beginsLine { return [.remove(range.lowerBound..<end)] }
     let left = bytes[range.lowerBound - 1]
     let right = bytes[range.upperBound]
-    if isBlank(left), isBlank(right) { return [.remove(range.lowerBound..<end)] }
-    let parts = isBlank(left) || isBlank(right) || isPunctuation(left) || isPunctuation(right)
+    if ASCII.isBlank(left), ASCII.isBlank(right) { return [.remove(range.lowerBound..<end)] }
+    let parts = ASCII.isBlank(left) || ASCII.isBlank(right) || isPunctuation(left) || isPunctuation(right)
     return [Edit(range, parts ? "" : " ")]
   }
 
@@ -77,7 +77,7 @@ enum JSONMending {
   static func missingComma(after end: Int, before start: Int, inObject: Bool, in bytes: [UInt8]) -> [Edit] {
     guard end > 0, start < bytes.count else { return [] }
     let between = bytes[end..<start]
-    let isApart = between.contains(where: isLineEnd) || "}]".utf8.contains(bytes[end - 1])
+    let isApart = between.contains(where: ASCII.isLineEnd) || "}]".utf8.contains(bytes[end - 1])
     let beginsPlainly = bytes[start] == UInt8(ascii: "\"") || "{[".utf8.contains(bytes[start])
     guard beginsPlainly else { return [] }
     if isApart || (!inObject && "{[".utf8.contains(bytes[start])) { return [.insert(",", at: end)] }
@@ -120,17 +120,13 @@ enum JSONMending {
 
   // MARK: - Looking
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-  private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
-
   private static func isPunctuation(_ byte: UInt8) -> Bool { ",:{}[]".utf8.contains(byte) }
 
   private static func lineStart(_ offset: Int, _ bytes: [UInt8]) -> Int {
-    bytes[..<offset].lastIndex(where: isLineEnd).map { $0 + 1 } ?? 0
+    bytes[..<offset].lastIndex(where: ASCII.isLineEnd).map { $0 + 1 } ?? 0
   }
 
   private static func indentation(_ offset: Int, _ bytes: [UInt8]) -> ArraySlice<UInt8> {
-    bytes[lineStart(offset, bytes)...].prefix(while: isBlank)
+    bytes[lineStart(offset, bytes)...].prefix(while: ASCII.isBlank)
   }
 }

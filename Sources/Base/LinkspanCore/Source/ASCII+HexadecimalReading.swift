@@ -6,19 +6,9 @@ extension ASCII {
     var bytes: [UInt8] = []
     var high: UInt8?
     for byte in text.utf8 where !" :-\n\t".utf8.contains(byte) {
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-      default: return nil
-      }
-      if let first = high {
-        bytes.append(first << 4 | digit)
-        high = nil
-      } else {
-        high = digit
-      }
+      guard let digit = hexValue(byte) else { return nil }
+      if let first = high { bytes.append(first << 4 | digit) }
+      high = high == nil ? digit : nil
     }
     return high == nil ? bytes : nil
   }

@@ -6,6 +6,11 @@ package enum ASCII {
 
   @inlinable package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
+  /// A space or a tab.
+  @inlinable package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  @inlinable package static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
   @inlinable package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
   /// The value of a hexadecimal digit of either case, or nil.
@@ -13,6 +18,13 @@ package enum ASCII {
     if isDigit(byte) { return byte - 0x30 }
     let letter = (byte | 0x20) &- 0x61
     return letter < 6 ? letter + 10 : nil
+  }
+
+  /// The text without the blanks and line ends at both ends.
+  package static func trimmed(_ text: some StringProtocol) -> String {
+    var bytes = Substring(text).utf8.drop { isBlank($0) || isLineEnd($0) }
+    while let last = bytes.last, isBlank(last) || isLineEnd(last) { bytes.removeLast() }
+    return String(Substring(bytes))
   }
 
   /// The text with A–Z folded to a–z and everything else left alone.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A user as the system's lists have them.
 struct UserEntry {
-  private let name: String
+  let name: String
   /// The group of the user's own entry.
   let group: gid_t
 

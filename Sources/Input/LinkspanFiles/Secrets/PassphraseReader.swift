@@ -31,7 +31,7 @@ package enum PassphraseReader {
 
   /// - Parameter mayBeOpen: Whether a file that everyone may read will do, which a server's does not.
   package static func read(file path: String, mayBeOpen: Bool = false) throws(LinkspanError) -> Passphrase {
-    let descriptor = try InputFile.open(path)
+    let descriptor = try SecretFile.reading(path) { () throws(LinkspanError) in try InputFile.open(path) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }

@@ -3,6 +3,36 @@ package import LinkspanCore
 
 /// A file with a secret in it, which nobody but its owner and its group should read.
 package enum SecretFile {
+  /// The whole of a file with a secret.
+  ///
+  /// - Throws: As ``FileReader/bytes(_:)``; to a user without the right to read it also how to get it.
+  package static func bytes(_ path: String) throws(LinkspanError) -> [UInt8] {
+    try reading(path) { () throws(LinkspanError) in try FileReader.bytes(path) }
+  }
+
+  /// Reads a file with a secret; where this user may not, the error says how to get the right.
+  package static func reading<Result>(
+    _ path: String, _ read: () throws(LinkspanError) -> Result
+  ) throws(LinkspanError) -> Result {
+    do throws(LinkspanError) {
+      return try read()
+    } catch {
+      guard error.help == nil, error.reason == String(cString: strerror(EACCES)) else { throw error }
+      throw LinkspanError(error.what, at: path, why: error.reason, help: remedy(for: path))
+    }
+  }
+
+  private static func remedy(for path: String) -> String {
+    let user = UserEntry(geteuid())?.name ?? String(geteuid())
+    var status = stat()
+    if stat(path, &status) != 0, errno == EACCES {
+      return
+        "This runs as '\(user)', who may not enter a directory on the way; give the file a place elsewhere."
+    }
+    let file = ShellWord.quoted(path)
+    return "This runs as '\(user)'. Give that user the file: chown \(user) \(file) && chmod 600 \(file)"
+  }
+
   /// Refuses a file that every user of this machine can read or change. One that is not there is not open, and what is no
   /// regular file, such as a pipe or `/dev/fd/3`, is not looked at.
   ///

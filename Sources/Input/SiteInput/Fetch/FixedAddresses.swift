@@ -34,7 +34,7 @@ package struct FixedAddresses: Sendable {
           "is not a value of '--origin'; expected HOST=ADDRESS:PORT", at: text,
           help: "Write example.com=127.0.0.1:8443.")
       }
-      table["\(host):443", default: []].append(try SocketAddress.read(parts[1]))
+      table["\(host):443", default: []].append(try SocketAddress.read(parts[1], of: "--origin"))
     }
   }
 

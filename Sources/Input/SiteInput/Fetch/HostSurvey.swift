@@ -189,9 +189,7 @@ package struct HostSurvey {
           "how the file is served at the private address of \(answered.host): '--allow-private' fetches it"
         )
       }
-      if let cdn = answered.cdn, cdn.isUnknown {
-        items.append("what the CDN has for \(answered.host): \(cdn.words)")
-      }
+      if let unknown = answered.cdn?.unknownCopy { items.append(unknown) }
       if case .answered(let response)? = answered.origin?.wellKnown,
         response.fields["Content-Encoding"] != nil,
         answered.origin?.served == nil

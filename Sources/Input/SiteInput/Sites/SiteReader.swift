@@ -88,7 +88,7 @@ package struct SiteReader {
       if site != "-", let words = try BundleInput.words(atSite: site) {
         guard takesAppFiles else {
           throw LinkspanError(
-            "\(words); expected an association file", at: site, help: "Give an app with '--app'.")
+            "\(words); expected an association file", at: site, help: Self.appHelp)
         }
         appBundles.append(site)
         continue
@@ -98,7 +98,7 @@ package struct SiteReader {
         let source = try readBare(site)
         guard takesAppFiles || !AppFile.isOne(source.bytes) else {
           throw LinkspanError(
-            "describes an app; expected an association file", at: site, help: "Give it with '--app'.")
+            "describes an app; expected an association file", at: site, help: Self.appHelp)
         }
         take(source, host: host, place: { SiteFolder.host(ofFile: site) })
       case .folder: try readFolder(site, host: host)
@@ -115,6 +115,9 @@ package struct SiteReader {
       }
     }
   }
+
+  /// Not every command that reads sites has the flag.
+  private static let appHelp = "'linkspan check' and 'linkspan explain' take an app with '--app'."
 
   /// One text that somebody writes, as if it were a file that is named itself.
   init(text: SourceText) {

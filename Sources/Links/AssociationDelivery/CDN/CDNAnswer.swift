@@ -72,12 +72,12 @@ package struct CDNAnswer: Hashable, Sendable {
 
   package init(_ response: HTTPResponse) {
     status = response.status
-    urls = (response.fields["Apple-From"] ?? "").split(separator: ",").map(Self.trimmed).filter {
+    urls = (response.fields["Apple-From"] ?? "").split(separator: ",").map { ASCII.trimmed($0) }.filter {
       !$0.isEmpty
     }
-    originFormat = response.fields["Apple-Origin-Format"].map { Self.trimmed($0[...]) }
+    originFormat = response.fields["Apple-Origin-Format"].map { ASCII.trimmed($0) }
     maxAge_s = CacheControl(response.fields).maxAge_s
-    age_s = response.fields["Age"].flatMap { CacheControl.seconds(Self.trimmed($0[...])) }
+    age_s = response.fields["Age"].flatMap { CacheControl.seconds(ASCII.trimmed($0)) }
     body = response.body
     failure = response.status == 200 ? nil : Self.failure(response.fields)
   }
@@ -86,25 +86,19 @@ package struct CDNAnswer: Hashable, Sendable {
   package var remaining_s: Int? { maxAge_s.map { max(0, $0 - (age_s ?? 0)) } }
 
   private static func failure(_ fields: HTTPFields) -> Failure {
-    let reason = trimmed((fields["Apple-Failure-Reason"] ?? "")[...])
+    let reason = ASCII.trimmed(fields["Apple-Failure-Reason"] ?? "")
     let digits = reason.hasPrefix("SWCERR") ? reason.dropFirst(6).prefix { $0.isASCII && $0.isNumber } : ""
     let isCode = digits.count == 5
     var failure = Failure(
-      code: isCode ? String(digits) : nil, text: isCode ? trimmed(reason.dropFirst(11)) : reason)
+      code: isCode ? String(digits) : nil, text: isCode ? ASCII.trimmed(reason.dropFirst(11)) : reason)
     if let details = fields["Apple-Failure-Details"] {
       let root = JSONParser.parse(Array(details.utf8)).root
       failure.detail = (root?["status"] ?? root?["cause"])?.string ?? details
     }
     failure.triesDirect = fields["Apple-Try-Direct"].flatMap { value in
-      ["true": true, "false": false][ASCII.lowercased(trimmed(value[...]))]
+      ["true": true, "false": false][ASCII.lowercased(ASCII.trimmed(value))]
     }
     failure.source = fields["Apple-Failure-Source"]
     return failure
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text.drop { $0 == " " || $0 == "\t" }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return String(text)
   }
 }

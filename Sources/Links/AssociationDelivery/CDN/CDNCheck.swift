@@ -22,6 +22,7 @@ package struct CDNCheck: Sendable {
     self.host = host
     url = endpoint.url(for: host)
     isOfStandIn = endpoint != .apple
+    (subject, name) = (endpoint.subject, endpoint.name)
     self.result = result
     self.origin = origin
     self.isForModesOnly = isForModesOnly
@@ -31,9 +32,9 @@ package struct CDNCheck: Sendable {
   }
 
   /// What was asked, as messages begin.
-  package var subject: String { isOfStandIn ? "The stand-in for Apple's CDN" : "Apple's CDN" }
+  package let subject: String
   /// The same within a sentence.
-  package var name: String { isOfStandIn ? "the stand-in for Apple's CDN" : subject }
+  package let name: String
 
   /// The CDN's copy, for the checker; nil when the CDN has none.
   package var copy: HTTPResponse? {
@@ -46,6 +47,9 @@ package struct CDNCheck: Sendable {
     guard let answer else { return true }
     return answer.status >= 500
   }
+
+  /// That the CDN did not say what it has, as an item of what was not checked.
+  package var unknownCopy: String? { isUnknown ? "what \(name) has for \(host): \(words)" : nil }
 
   /// `200`, `404 SWCERR00301`, `no answer in time`.
   package var words: String {

@@ -35,6 +35,11 @@ package struct CDNEndpoint: Hashable, Sendable {
     prefix = path.hasSuffix("/") ? path : path + "/"
   }
 
+  /// What messages call it, as they begin.
+  package var subject: String { self == .apple ? "Apple's CDN" : "The stand-in for Apple's CDN" }
+  /// The same within a sentence.
+  package var name: String { self == .apple ? subject : "the stand-in for Apple's CDN" }
+
   package func url(for host: String) -> String { "\(scheme)://\(authority)\(prefix)\(host)" }
 
   /// The question as a device asks it.

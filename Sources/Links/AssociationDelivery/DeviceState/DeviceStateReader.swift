@@ -147,13 +147,13 @@ package struct DeviceStateReader {
         break
       }
       let subject = piece.prefix { $0 != "}" }.split(separator: ",").map { part in
-        part.split(separator: "=").last.map { Self.trimmed($0) } ?? ""
+        part.split(separator: "=").last.map { ASCII.trimmed($0) } ?? ""
       }
       guard subject.count >= 3 else { continue }
       var isEnabled: Bool?
       if let place = piece.firstRange(of: "com.apple.LaunchServices.enabled") {
         let value = piece[place.upperBound...].drop { "\"= ".contains($0) }.prefix { $0 != ";" }
-        isEnabled = Self.trimmed(value) == "1" ? true : Self.trimmed(value) == "0" ? false : nil
+        isEnabled = ASCII.trimmed(value) == "1" ? true : ASCII.trimmed(value) == "0" ? false : nil
       }
       state.settings.append(
         DeviceSetting(
@@ -161,10 +161,6 @@ package struct DeviceStateReader {
           domain: subject[2] == "(null)" ? nil : ASCII.lowercased(subject[2]), isEnabled: isEnabled))
     }
     settings = ""
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    String(String(text.drop { $0.isWhitespace }).reversed().drop { $0.isWhitespace }.reversed())
   }
 }
 

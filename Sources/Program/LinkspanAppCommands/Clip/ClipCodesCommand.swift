@@ -71,7 +71,7 @@ private struct ClipCodesRun {
     row.logo = arguments.value("--logo") ?? "none"
     let index = try arguments.number("--index", atLeast: 0) ?? 0
     guard let colours = ClipCodeTable.colours(ofTemplate: index) else {
-      throw arguments.usage("'--index': expected 0 to 17, got \(index)")
+      throw arguments.usage("'--index': expected an integer from 0 to 17, got '\(index)'")
     }
     row.background = arguments.value("--background") ?? colours.background
     row.foreground = arguments.value("--foreground") ?? colours.foreground

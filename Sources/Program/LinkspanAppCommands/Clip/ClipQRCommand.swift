@@ -41,8 +41,7 @@ extension Command {
       throw arguments.usage("'--output -' and '--json' both write to standard output")
     }
     let correction = arguments.choice("--correction", QRCode.Correction.self) ?? .medium
-    let scale: Int = try arguments.number("--scale", atLeast: 1) ?? 8
-    guard scale <= 100 else { throw arguments.usage("'--scale': expected at most 100") }
+    let scale = try arguments.number("--scale", in: 1...100) ?? 8
     let code: QRCode
     do throws(QRCodeError) { code = try QRCode(held.text, correction) } catch {
       throw LinkspanError("\(error)", help: "Shorten the URL, or use a lower correction level.")

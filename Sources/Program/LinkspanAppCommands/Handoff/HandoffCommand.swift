@@ -142,7 +142,7 @@ enum HandoffFlags {
     let value = arguments.value(flag) ?? ""
     var digits: [UInt8]
     switch flag {
-    case "--key-file": digits = try FileReader.bytes(value)
+    case "--key-file": digits = try SecretFile.bytes(value)
     case "--key-env":
       guard let text = ProcessEnvironment.value(value) else {
         throw LinkspanError(

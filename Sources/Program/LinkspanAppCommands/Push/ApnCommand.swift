@@ -53,7 +53,7 @@ extension Command {
       Flag("--topic", "BUNDLE", "The app's bundle identifier (what the certificate names)"),
       Flag.address("--server", "URL", "A server instead of Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
-      Flag("--patience", "SECONDS", "How long to retry; then the rest is deferred (60)"),
+      PushSendRun.patienceFlag,
       Flag("--force", "Send a payload that has errors"),
     ],
     examples: [

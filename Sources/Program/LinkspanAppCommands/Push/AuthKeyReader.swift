@@ -14,7 +14,7 @@ enum AuthKeyReader {
 
   static func key(_ path: String) throws(LinkspanError) -> P256PrivateKey {
     if let warning = SecretFile.warning(path, secret: "key") { Console.tell("linkspan: warning: \(warning)") }
-    var bytes = try FileReader.bytes(path)
+    var bytes = try SecretFile.bytes(path)
     defer { Passphrase.wipe(&bytes) }
     do throws(IdentityError) {
       return try P256PrivateKey(bytes)

@@ -27,6 +27,7 @@ struct PushDraft {
     _ arguments: Arguments, _ console: Console, payload text: SourceText, type named: String?,
     collapseIdentifier: String? = nil
   ) throws(LinkspanError) {
+    let expiration: Int? = try arguments.number("--expiration", atLeast: 0)
     var headers = PushHeaders()
     headers.type = named.map { .init($0) }
     guard let bundle = arguments.value("--topic") else { throw arguments.usage("'--topic' is required") }
@@ -38,14 +39,13 @@ struct PushDraft {
     let priority = priorityText.flatMap(PushPriority.init)
     headers.priority = (priorityText ?? type.map { "\($0.usualPriority.rawValue)" }).map { .init($0) }
     headers.collapseIdentifier = collapseIdentifier.map { .init($0) }
-    headers.expiration = arguments.value("--expiration").map { .init($0) }
+    headers.expiration = expiration.map { .init("\($0)") }
     let source = PayloadSource(text, headers: headers, isBody: true)
     let findings = PushDecision(source).findings
     for finding in findings { console.note(finding.text()) }
-    PushReport.warn(ofExpiration: headers.expiration.flatMap { Int($0.text) }, findings, console)
-    let isPossible = headers.expiration.map { Int($0.text) != nil } ?? true
+    PushReport.warn(ofExpiration: expiration, findings, console)
     guard let type, let fullTopic = PushTopic(headers.topic?.text ?? bundle),
-      priorityText == nil || priority != nil, isPossible,
+      priorityText == nil || priority != nil,
       findings.count(of: .error) == 0 || arguments.has("--force")
     else {
       throw LinkspanError(
@@ -56,7 +56,7 @@ struct PushDraft {
     var push = PushNotification(
       token: DeviceToken.none, topic: fullTopic, type: type, priority: priority ?? type.usualPriority,
       payload: text.bytes)
-    push.expiration = headers.expiration.flatMap { Int($0.text) }
+    push.expiration = expiration
     push.collapseIdentifier = headers.collapseIdentifier?.text
     template = push
   }

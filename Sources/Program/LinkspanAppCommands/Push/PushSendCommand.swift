@@ -31,7 +31,7 @@ extension Command {
         "--collapse-id", "TEXT", "A later push with the same identifier replaces this one; at most 64 bytes"),
     ] + PushCredential.flags + PushServer.flags + [
       Flag("--connections", "N", "Connections to send over, at most 64 (1)"),
-      Flag("--patience", "SECONDS", "How long to retry; then the rest is deferred (60)"),
+      PushSendRun.patienceFlag,
       Flag("--dry-run", "Print the requests and send nothing"),
       Flag("--force", "Send a payload that has errors"),
     ],

@@ -7,6 +7,11 @@ internal import PushProvider
 /// One run of `push send`: the push client's loop. A class, since it says what is left when its output fails.
 final class PushSendRun {
   private static let usualPatienceSeconds = 60
+  /// Ours: a day.
+  private static let mostPatienceSeconds = 86_400
+  static let patienceFlag = Flag(
+    "--patience", "SECONDS",
+    "How long to retry, at most \(mostPatienceSeconds); then the rest is deferred (\(usualPatienceSeconds))")
   /// Ours: pushes that wait to be sent, several times what is under way.
   private static let readyLimitCount = 2_048
   /// Ours: pushes that have not ended, those included that APNs wants sent again later.
@@ -82,7 +87,7 @@ final class PushSendRun {
   }
 
   private static func patience(_ arguments: Arguments) throws(LinkspanError) -> Duration {
-    .seconds(min(try arguments.number("--patience", atLeast: 1) ?? usualPatienceSeconds, 24 * 60 * 60))
+    .seconds(try arguments.number("--patience", in: 1...mostPatienceSeconds) ?? usualPatienceSeconds)
   }
 
   /// Prints the requests and sends nothing. A dry run needs no credential; every flag that it has is read as for sending.

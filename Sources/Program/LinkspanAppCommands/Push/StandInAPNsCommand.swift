@@ -137,7 +137,7 @@ private enum StandInAPNsInput {
 
   /// The public half of a key: of a .p8 file, or of a PEM file that has no other half.
   private static func publicKey(_ file: String) throws(LinkspanError) -> P256PublicKey {
-    var bytes = try FileReader.bytes(file)
+    var bytes = try SecretFile.bytes(file)
     defer { Passphrase.wipe(&bytes) }
     do throws(IdentityError) {
       return try P256PublicKey(bytes)

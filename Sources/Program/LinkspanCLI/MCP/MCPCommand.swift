@@ -20,7 +20,7 @@ extension Command {
       """,
     flags: [
       Flag("--root", "DIR", repeats: true, "A folder that the tools may read (the working directory)"),
-      Flag("--timeout", "SECONDS", "How long one call may take (\(MCPServer.usualTimeout_s))"),
+      Flag("--timeout", "SECONDS", "How long one call may take, at most 3600 (\(MCPServer.usualTimeout_s))"),
       Flag("--call", "TOOL", choices: Tool.all.map(\.name), "Run one tool, and end"),
     ],
     examples: [
@@ -31,8 +31,7 @@ extension Command {
     try arguments.expectOperands(0...0)
     let roots = arguments.has("--root") ? arguments.all("--root") : ["."]
     let places = try ReadingPlaces(roots)
-    let timeout: Int = try arguments.number("--timeout", atLeast: 1) ?? MCPServer.usualTimeout_s
-    guard timeout <= 3_600 else { throw arguments.usage("'--timeout': expected at most 3600 seconds") }
+    let timeout = try arguments.number("--timeout", in: 1...3_600) ?? MCPServer.usualTimeout_s
     if let name = arguments.value("--call") {
       guard let tool = Tool.all.first(where: { $0.name == name }) else {
         preconditionFailure("'--call' takes the names of tools, and '\(name)' names no tool")

@@ -24,7 +24,7 @@ package enum IdentityReader {
       if arguments.has("--chain") {
         throw arguments.usage("'--chain' goes with '--cert' and '--key'; a PKCS#12 file has its own")
       }
-      var bytes = try FileReader.bytes(file)
+      var bytes = try SecretFile.bytes(file)
       defer { Passphrase.wipe(&bytes) }
       return try read(file, arguments) { passphrase throws(IdentityError) in
         try SigningIdentity(pkcs12: bytes, passphrase: passphrase)
@@ -35,7 +35,7 @@ package enum IdentityReader {
       if let chain = arguments.value("--chain") {
         chainPEM = try FileReader.bytes(chain)
       }
-      var keyPEM = try FileReader.bytes(key)
+      var keyPEM = try SecretFile.bytes(key)
       defer { Passphrase.wipe(&keyPEM) }
       return try read(key, arguments) { passphrase throws(IdentityError) in
         try SigningIdentity(

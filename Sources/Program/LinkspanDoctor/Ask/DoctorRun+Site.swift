@@ -31,7 +31,7 @@ extension DoctorRun {
     found.add(app)
     var left = withoutLink(apps)
     if let notAsked = answer.notAsked { left.append(notAsked) }
-    if let unknown = answer.unknownCopy { left.append(unknown) }
+    if let unknown = answer.cdn?.unknownCopy { left.append(unknown) }
     return [conclude(name.host, found, answer, left)]
   }
 

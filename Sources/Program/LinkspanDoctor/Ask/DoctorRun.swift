@@ -131,9 +131,10 @@ struct DoctorRun {
     var items = unread + AppCauses.expired(claims)
     if !claims.contains(where: { $0.entitlements != nil }) { items.append("entitlement") }
     if let notAsked = answer?.notAsked { items.append(notAsked) }
-    if let unknown = answer?.unknownCopy { items.append(unknown) }
+    if let unknown = answer?.cdn?.unknownCopy { items.append(unknown) }
     // What was just asked, and what the answer says by itself.
-    return items + world.notKnown.filter { !$0.hasPrefix("what the CDN has") }
+    let copies = world.survey?.unknownCopies ?? []
+    return items + world.notKnown.filter { !copies.contains($0) }
   }
 
   private static func conclude(

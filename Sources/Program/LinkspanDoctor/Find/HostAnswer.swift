@@ -43,9 +43,6 @@ struct HostAnswer {
     return "what '\(host)' answers: \(Self.words(.failed(failure)))"
   }
 
-  /// That the CDN did not say what it has, as an item of what was not checked.
-  var unknownCopy: String? { cdn.flatMap { $0.isUnknown ? "what \($0.name) has: \($0.words)" : nil } }
-
   /// Whether nobody was asked: neither this host nor Apple's CDN said anything.
   var isUnasked: Bool { notAsked != nil && !(asksCDN && isCDNKnown) }
 

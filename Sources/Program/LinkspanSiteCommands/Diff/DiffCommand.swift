@@ -146,7 +146,7 @@ struct DiffFiles {
     }
     guard let check = answered.cdn, let copy = check.copy else {
       throw LinkspanError(
-        "Apple's CDN has no copy for \(host).",
+        "\(endpoint.subject) has no copy for \(host).",
         help: "'linkspan check \(host) --fetch cdn' tells what it answers.")
     }
     return (

@@ -153,7 +153,7 @@ struct ExplanationText {
     if explanation.changes.joined().contains(where: { $0.needsNewLook }) {
       text += wrapped(
         "A change at a site or in the network reaches a device at its next check, within about five days, or "
-          + "when the app is installed or updated; Apple's CDN keeps a \"no\" for an hour and a file for six (V2, V3, "
+          + "when the app is installed or updated; \(explanation.cdnName) keeps a \"no\" for an hour and a file for six (V2, V3, "
           + "C5, C6).", first: "  ", rest: "  ")
     }
     return text

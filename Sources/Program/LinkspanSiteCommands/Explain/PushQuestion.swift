@@ -49,14 +49,21 @@ package struct PushQuestion {
       Flag("--offline", "\(start): the device has no network"),
       Flag("--in-use", "\(start): somebody uses the device"),
       Flag("--debugger", "\(start): the app runs under Xcode"),
-      Flag("--sent", "COUNT", "\(start): background pushes that woke the app shortly before (0)"),
-      Flag("--opened", "DAYS", "\(start): how long ago the user opened the app (0)"),
+      Flag(
+        "--sent", "COUNT",
+        "\(start): background pushes that woke the app shortly before, at most \(mostWakes) (0)"),
+      Flag("--opened", "DAYS", "\(start): how long ago the user opened the app, at most \(mostDays) (0)"),
       Flag("--restarted", "SECONDS", "\(start): how long ago the device was started (long ago)"),
       Flag(
         "--profile", "PROFILE", choices: DeliveryProfile.allCases.map { $0.rawValue },
         "\(start): strict, as Apple documents it, or field, as it was observed (strict)"),
     ]
   }
+
+  /// Ours: a century.
+  private static let mostDays: Int64 = 36_500
+  /// Ours: more than any budget has.
+  private static let mostWakes = 1_000_000
 
   private static func words<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> String {
     type.allCases.map { $0.rawValue }.joined(separator: ", ")
@@ -91,8 +98,7 @@ package struct PushQuestion {
     var situation = PushSituation(
       push, to: traits, life: arguments.choice("--state", PushApp.Life.self) ?? .suspended,
       at: WallTime(milliseconds: 0),
-      // More than a century is as long ago as a century.
-      daysSinceOpened: min(try arguments.number("--opened", atLeast: 0) ?? 0, 36_500))
+      daysSinceOpened: try arguments.number("--opened", in: 0...Self.mostDays) ?? 0)
     try Self.describe(&situation, arguments)
     self.situation = situation
     if os.platform != .iOS {
@@ -110,7 +116,7 @@ package struct PushQuestion {
     situation.conditions.isOnline = !arguments.has("--offline")
     situation.conditions.isInUse = arguments.has("--in-use")
     situation.conditions.hasDebugger = arguments.has("--debugger")
-    situation.wakesBefore = min(try arguments.number("--sent", atLeast: 0) ?? 0, 1_000_000)
+    situation.wakesBefore = try arguments.number("--sent", in: 0...mostWakes) ?? 0
     if let seconds: Int32 = try arguments.number("--restarted", atLeast: 0) {
       situation.secondsSinceBoot = Int64(seconds)
     }

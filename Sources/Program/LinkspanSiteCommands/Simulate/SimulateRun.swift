@@ -49,7 +49,7 @@ struct SimulateRun {
     plant = try arguments.plantedBug()
     if let live = arguments.value("--live") {
       self.live = LiveTransport(
-        address: try SocketAddress.read(live), trust: try arguments.trust())
+        address: try SocketAddress.read(live, of: "--live"), trust: try arguments.trust())
     } else {
       if arguments.has("--ca") { throw arguments.usage("'--ca' goes with '--live'") }
       live = nil

@@ -146,12 +146,12 @@ extension Command {
       Flag(
         "--state", "STATE", choices: ["scheduled", "running", "paused", "cancelled", "completed"],
         "Those only that are scheduled, running, paused, cancelled or completed"),
-      Flag("--count", "N", "How many (100)"),
+      Flag("--count", "N", "How many, at most 1000 (100)"),
     ] + placeFlags,
     examples: ["linkspan push campaign list --registry sqlite:registry.db"]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
-    let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000)
+    let count = try arguments.number("--count", in: 1...1_000) ?? 100
     let run = try CampaignRun(arguments, console, for: .questions)
     defer { run.stop() }
     let state = arguments.value("--state").map { "&state=\($0)" } ?? ""

@@ -19,11 +19,11 @@ enum CampaignDraft {
     ] {
       if let text = arguments.value(flag) { members.append((name, .string(text))) }
     }
-    for (flag, name, least) in [
-      ("--priority", "priority", 1), ("--expiration", "expiration", 0),
-      ("--throttle", "throttle_per_second", 1),
-    ] {
+    for (flag, name, least) in [("--priority", "priority", 1), ("--expiration", "expiration", 0)] {
       if let number = try arguments.number(flag, atLeast: least) { members.append((name, .int(number))) }
+    }
+    if let number = try arguments.number("--throttle", in: MessageReader.throttleRange) {
+      members.append(("throttle_per_second", .int(Int(number))))
     }
     if isPaused { members.append(("paused", .bool(true))) }
     let conditions = try conditions(arguments)

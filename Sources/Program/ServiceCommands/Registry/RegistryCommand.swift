@@ -194,11 +194,11 @@ extension Command {
   private static let registryAudit = Command(
     name: "registry audit", summary: "Print the last changes: who changed what, and when", operands: "",
     discussion: "It names neither aliases nor device tokens; a device is the number that the store gave it.",
-    flags: [registryFlag, Flag("--count", "N", "How many, the newest first (100)")],
+    flags: [registryFlag, Flag("--count", "N", "How many, the newest first, at most 1000000 (100)")],
     examples: ["linkspan registry audit --registry sqlite:registry.db --count 20"]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
-    let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000_000)
+    let count = try arguments.number("--count", in: 1...1_000_000) ?? 100
     let registry = try arguments.registry(for: .questions)
     defer { registry.stop() }
     let entries = try registry.askNow { store throws(RegistryError) in try store.auditLog(limit: count) }

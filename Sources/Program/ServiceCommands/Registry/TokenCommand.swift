@@ -183,7 +183,7 @@ struct TokenRequest {
     if let text = arguments.value("--expires") {
       guard let time = Self.time(text, from: now), now < time else {
         throw arguments.usage(
-          "'--expires': expected a time to come, such as 90d or 2027-01-31, got '\(text)'")
+          "'--expires': expected a time to come, such as 90d (at most 36500d) or 2027-01-31, got '\(text)'")
       }
       token.expiresAt = time
     }

@@ -367,9 +367,11 @@ extension Console {
         "<h1>\(host)</h1>\(Piece.notice("This server does not serve this host.", "bad"))")
     }
     let answer: Markup
+    var name = "the CDN"
     switch system.copy(host) {
     case .failure(let failure): answer = Piece.notice(failure.message, "bad")
     case .success(let copy):
+      name = copy.name
       let comparison: Markup =
         if let file = copy.file {
           file == live.associationFile
@@ -384,7 +386,7 @@ extension Console {
     }
     return Page(
       "CDN of \(host)", .sites,
-      "<h1>What Apple's CDN has for \(host)</h1>\(answer)<p><a href=\"/sites/\(URLText.encoded(host))\">Back to \(host)</a></p>"
+      "<h1>What \(name) has for \(host)</h1>\(answer)<p><a href=\"/sites/\(URLText.encoded(host))\">Back to \(host)</a></p>"
     )
   }
 }

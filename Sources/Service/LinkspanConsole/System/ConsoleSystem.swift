@@ -159,6 +159,8 @@ package struct ConsolePublication: Sendable {
 
 /// What Apple's CDN has for a host.
 package struct ConsoleCopy: Sendable {
+  /// What was asked: Apple's CDN, or a stand-in for it.
+  package var name: String
   package var url: String
   /// What it answered, in sentences.
   package var words: String
@@ -168,7 +170,8 @@ package struct ConsoleCopy: Sendable {
   /// Whether the CDN did not answer, or failed itself.
   package var isUnknown: Bool
 
-  package init(url: String, words: String, file: [UInt8]?, isUnknown: Bool = false) {
+  package init(name: String, url: String, words: String, file: [UInt8]?, isUnknown: Bool = false) {
+    self.name = name
     self.isUnknown = isUnknown
     self.url = url
     self.words = words

@@ -82,7 +82,7 @@ package struct ServeSettings {
     sites = options.sites.isEmpty ? file?.sites ?? [] : options.sites
     linkRoots = options.linkRoots.isEmpty ? section.linkRoots : options.linkRoots
     host = (options.host ?? section.host).map(IDNA.named)
-    listen = try SocketAddress.read(options.listen ?? section.listen ?? "127.0.0.1:8443")
+    listen = try SocketAddress.read(options.listen ?? section.listen ?? "127.0.0.1:8443", of: "--listen")
     isPlain = options.isPlain || section.plain ?? false
     certificates =
       options.certificates.isEmpty
@@ -102,10 +102,10 @@ package struct ServeSettings {
     hasLocalPages = options.hasLocalPages || section.hasLocalPages ?? false
     hasLocalhost = options.hasLocalhost || section.hasLocalhost ?? false
     admin = try (options.admin ?? section.admin).map { text throws(LinkspanError) in
-      try SocketAddress.read(text)
+      try SocketAddress.read(text, of: "--admin")
     }
     console = try (options.console ?? section.console).map { text throws(LinkspanError) in
-      try SocketAddress.read(text)
+      try SocketAddress.read(text, of: "--console")
     }
     consoleCDN = try (options.consoleCDN ?? section.consoleCDN).map { address throws(LinkspanError) in
       try CDNEndpoint.read(address, of: "--console-cdn")

@@ -27,7 +27,10 @@ package struct ConsoleUserFile: Sendable {
     try SecretFile.refuseOpen(
       "\(state)/\(Self.name)", holding: "the hashes of passwords",
       remedy: "give its users new passwords with 'linkspan console user add NAME'")
-    guard let users = ConsoleUser.all(in: try folder.bytes(of: Self.name, limitBytes: Self.limitBytes)) else {
+    let bytes = try SecretFile.reading("\(state)/\(Self.name)") { () throws(LinkspanError) in
+      try folder.bytes(of: Self.name, limitBytes: Self.limitBytes)
+    }
+    guard let users = ConsoleUser.all(in: bytes) else {
       throw LinkspanError(
         "is not a file of the console's users", at: "\(state)/\(Self.name)",
         help: "Move it away, and add the users again with 'linkspan console user add NAME'.")

@@ -57,7 +57,9 @@ final class CDNWatch: Sendable {
     let names = hosts.prefix(Self.namedHosts).joined(separator: ", ")
     let rest = hosts.count > Self.namedHosts ? " and \(hosts.count - Self.namedHosts) more" : ""
     return [
-      ConsoleNotice("Apple's CDN has another file, or none, of \(names)\(rest).", link: "/sites/\(first)/cdn")
+      ConsoleNotice(
+        "\(endpoint.subject) has another file, or none, of \(names)\(rest).",
+        link: "/sites/\(first)/cdn")
     ]
   }
 }

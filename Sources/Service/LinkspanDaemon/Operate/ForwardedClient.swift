@@ -55,7 +55,7 @@ struct ForwardedClient: Sendable {
   private static func xForwardedFor(_ fields: HTTPFields) -> [String] {
     fields.values(of: "X-Forwarded-For").flatMap { value in
       value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
-        trimmed(String($0) ?? "")
+        ASCII.trimmed(String($0) ?? "")
       }
     }
   }
@@ -64,8 +64,8 @@ struct ForwardedClient: Sendable {
   private static func node(_ element: String) -> String {
     for pair in parts(of: element, at: UInt8(ascii: ";")) ?? [] {
       let sides = pair.split(separator: "=", maxSplits: 1)
-      guard sides.count == 2, ASCII.lowercased(trimmed(String(sides[0]))) == "for" else { continue }
-      return unquoted(trimmed(String(sides[1])))
+      guard sides.count == 2, ASCII.lowercased(ASCII.trimmed(sides[0])) == "for" else { continue }
+      return unquoted(ASCII.trimmed(sides[1]))
     }
     return ""
   }
@@ -109,11 +109,6 @@ struct ForwardedClient: Sendable {
       parts[parts.count - 1].append(byte)
     }
     return isQuoted ? nil : parts.map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    let isBlank = { (character: Character) in character == " " || character == "\t" }
-    return String(text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
   }
 
   private static func unquoted(_ text: String) -> String {

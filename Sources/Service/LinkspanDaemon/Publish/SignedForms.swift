@@ -49,7 +49,7 @@ final class SignedForms {
       do throws(LinkspanError) {
         served.associationFile = try form(of: plain, signer, at: now)
       } catch {
-        problems.append((host, error.message))
+        problems.append((host, error.text))
         served.associationFile = signed[host].map(\.site.bytes) ?? plain
       }
       return served
@@ -141,7 +141,7 @@ final class SignedForms {
   }
 
   private func read(_ file: String) throws(LinkspanError) -> [UInt8] {
-    guard let files else { return try FileReader.bytes(file) }
+    guard let files else { return try SecretFile.bytes(file) }
     return try files(file)
   }
 }

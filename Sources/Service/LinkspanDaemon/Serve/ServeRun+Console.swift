@@ -131,7 +131,8 @@ extension ServeRun {
           let check = CDNCheck(host: host, endpoint: endpoint, result: result)
           let findings = check.findings.map { " \($0.message)" }.joined()
           return ConsoleCopy(
-            url: check.url, words: "It answers: \(check.words).\(findings)", file: check.copy?.body,
+            name: check.name, url: check.url, words: "It answers: \(check.words).\(findings)",
+            file: check.copy?.body,
             isUnknown: check.isUnknown)
         }
       },

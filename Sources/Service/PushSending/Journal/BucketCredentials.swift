@@ -21,7 +21,7 @@ package struct BucketCredentials: Hashable, Sendable {
   /// - Throws: That the file cannot be read, that every user of this machine can read it, or which line it lacks.
   package static func read(_ path: String) throws(LinkspanError) -> BucketCredentials {
     try SecretFile.refuseOpen(path, holding: "the key of a store")
-    let values = section(of: String(decoding: try FileReader.bytes(path), as: UTF8.self))
+    let values = section(of: String(decoding: try SecretFile.bytes(path), as: UTF8.self))
     func value(_ name: String) throws(LinkspanError) -> String {
       guard let value = values[name], !value.isEmpty else {
         throw LinkspanError(
@@ -37,21 +37,16 @@ package struct BucketCredentials: Hashable, Sendable {
 
   private static func section(of text: String) -> [String: String] {
     var sections: [(name: String, values: [String: String])] = []
-    for line in text.split(whereSeparator: \.isNewline).map(trimmed) where !line.hasPrefix("#") {
+    for line in text.split(whereSeparator: \.isNewline).map({ ASCII.trimmed($0) }) where !line.hasPrefix("#")
+    {
       if line.hasPrefix("["), line.hasSuffix("]") {
-        sections.append((trimmed(line.dropFirst().dropLast()), [:]))
+        sections.append((ASCII.trimmed(line.dropFirst().dropLast()), [:]))
       } else if let sign = line.firstIndex(of: "=") {
         if sections.isEmpty { sections.append(("", [:])) }
-        let value = trimmed(line[line.index(after: sign)...])
-        sections[sections.count - 1].values[trimmed(line[..<sign])] = value
+        let value = ASCII.trimmed(line[line.index(after: sign)...])
+        sections[sections.count - 1].values[ASCII.trimmed(line[..<sign])] = value
       }
     }
     return (sections.first { $0.name == "default" } ?? sections.first)?.values ?? [:]
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text.drop(while: \.isWhitespace)
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 }

@@ -61,7 +61,7 @@ package struct SenderSettings: Hashable, Sendable {
       throw LinkspanError(
         error.message + ".", help: "Both identifiers stand in the developer account, beside key and team.")
     }
-    var bytes = try FileReader.bytes(authKey)
+    var bytes = try SecretFile.bytes(authKey)
     defer { Passphrase.wipe(&bytes) }
     do throws(IdentityError) {
       return ProviderTokenSigner(identity, key: try P256PrivateKey(bytes))

@@ -11,7 +11,7 @@ package struct MessageReader {
   /// In seconds; a larger number is one of milliseconds.
   static let expirationLimit: Int64 = 100_000_000_000
   /// Pushes a second. Ours.
-  static let throttleRange: ClosedRange<Int64> = 1...1_000_000
+  package static let throttleRange: ClosedRange<Int64> = 1...1_000_000
   /// Devices that a client confirms. Ours: more than there are.
   static let confirmRange: ClosedRange<Int64> = 0...1_000_000_000_000
 

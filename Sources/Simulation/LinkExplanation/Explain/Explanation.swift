@@ -2,6 +2,7 @@ import AppSiteAssociation
 package import HeldURLs
 package import LinkspanCore
 package import LinkspanSimulator
+import LinkspanStories
 package import SimulatedDevices
 
 /// The whole answer to "what does this link do, and what would change the outcome?".
@@ -11,6 +12,8 @@ package struct Explanation: Sendable {
   package var held: HeldURL?
   package var device: DeviceTraits
   package var way: WayOfFollowing
+  /// What messages call the CDN that devices ask.
+  package var cdnName: String
   /// Every step with its verdict, as things are now.
   package var chain: LinkExplanation
   /// What decides on a real device and cannot be determined here, one clause each.
@@ -40,6 +43,7 @@ package struct Explanation: Sendable {
     held = situation.url.held
     device = situation.traits
     way = situation.way
+    cdnName = situation.story.cdnName
     var player = WorldPlayer(work)
     chain = try player.play(situation)
     self.goal = goal

@@ -97,7 +97,7 @@ extension SimulatedDevice {
     let provenance = route.provenance.and(traits.simulatorProvenance)
     let message: String
     switch route {
-    case .cdn: message = "\(traits.os.name) asks Apple's CDN, which asks '\(record.domain.host)'"
+    case .cdn: message = "\(traits.os.name) asks \(world.cdn.name), which asks '\(record.domain.host)'"
     case .direct(let places):
       let asked = places.map { "https://\(record.domain.host)\($0.rawValue)" }.joined(separator: ", then ")
       message =

@@ -30,7 +30,7 @@ extension Forecast {
       ("assumptions", .array(assumptions.map(\.json))),
       ("devices", .int(fleet.devices)), ("direct_devices", .int(fleet.directDevices)),
       ("start", .string(fleet.start.description)), ("days", .int(fleet.days)),
-      ("seed", .string(String(seed))),
+      ("seed", .seed(seed)),
     ]
     return .object(members)
   }

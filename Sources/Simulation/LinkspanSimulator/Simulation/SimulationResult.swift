@@ -140,10 +140,3 @@ extension SimulationResult.Check: Happening {
     ])
   }
 }
-
-extension JSON {
-  /// A number, and beyond 2⁶³ - 1, where many readers have none so exact, a string.
-  package static func seed(_ seed: UInt64) -> JSON {
-    Int(exactly: seed).map(JSON.int) ?? .string(String(seed))
-  }
-}

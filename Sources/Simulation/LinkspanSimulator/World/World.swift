@@ -37,7 +37,7 @@ package struct World: Sendable {
       note: { client, lane, fault in await trace.record(client.name, fault, lane: lane) })
     let cdn = ContentDeliveryNetwork(
       now: { clock.now }, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
-      switches: story.cdnSwitches, holding: story.cdnAnswers,
+      switches: story.cdnSwitches, named: story.cdnName, holding: story.cdnAnswers,
       copyLife: CopyLife(faults: story.faults, plant: plant, chance: chance.fork("stale copies")),
       note: { crawl in await trace.record("cdn", crawl, lane: crawl.host) })
     let surroundings = DeviceSurroundings(

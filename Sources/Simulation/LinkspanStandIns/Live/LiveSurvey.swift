@@ -37,6 +37,7 @@ package struct LiveSurvey {
 
   /// Gives a story's hosts what the real ones answer.
   package func teach(_ story: inout Story) {
+    story.cdnName = endpoint.name
     for answer in answered {
       if let origin = answer.origin {
         story.sites[answer.host] = Site(documents(origin))
@@ -55,13 +56,11 @@ package struct LiveSurvey {
       "what a CDN's answer becomes when its copy ages: it may ask the host again at any time (C2)",
     ]
     if endpoint != .apple { items.append("what Apple's own CDN has: a stand-in was asked") }
-    for answer in answered {
-      if let cdn = answer.cdn, cdn.isUnknown {
-        items.append("what the CDN has for \(answer.host): \(cdn.words)")
-      }
-    }
-    return items
+    return items + unknownCopies
   }
+
+  /// The items of ``notKnown`` about the CDN's copies.
+  package var unknownCopies: [String] { answered.compactMap { $0.cdn?.unknownCopy } }
 
   /// What a device gets from each place, and else the crawler.
   private func documents(_ origin: OriginCheck) -> [Site.Document] {

@@ -42,7 +42,7 @@ final class FaultyRelay: Sendable {
     func fail(_ what: String) -> HTTPServerError {
       HTTPServerError(what, listen, errno)
     }
-    guard let descriptor = listen.beginListening(backlog: 128) else { throw fail("cannot listen on") }
+    guard let descriptor = listen.beginListening(backlog: 128) else { throw fail("cannot bind") }
     guard let address = SocketAddress.local(of: descriptor) else {
       close(descriptor)
       throw fail("cannot tell the port of")

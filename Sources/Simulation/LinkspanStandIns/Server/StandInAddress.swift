@@ -20,7 +20,7 @@ package struct StandInAddress {
   package init(
     listen: String?, admin: String?, isPlain: Bool, writeCertificate: OutputFile?
   ) throws(LinkspanError) {
-    self.listen = try SocketAddress.read(listen ?? "127.0.0.1:8080")
+    self.listen = try SocketAddress.read(listen ?? "127.0.0.1:8080", of: "--listen")
     self.isPlain = isPlain
     self.writeCertificate = writeCertificate
     if isPlain, writeCertificate != nil {
@@ -30,7 +30,7 @@ package struct StandInAddress {
       self.admin = nil
       return
     }
-    let address = try SocketAddress.read(admin)
+    let address = try SocketAddress.read(admin, of: "--admin")
     guard address.isLoopback else {
       throw .usage("'--admin' needs a loopback address; '\(admin)' can be reached from elsewhere")
     }

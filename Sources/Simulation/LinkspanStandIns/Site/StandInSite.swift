@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociationDelivery
 package import LinkspanCore
 internal import LinkspanServer
 internal import LinkspanSimulator
@@ -36,9 +37,15 @@ package struct StandInSite {
     self.folder = folder
     let reader = try SiteReader([folder], host: nil)
     hosts = reader.files.compactMap(\.host)
+    if let name = reader.names.first {
+      throw LinkspanError(
+        "there is no file or folder '\(name.host)'.",
+        help: "'stand-in site' serves files of this machine; 'linkspan check \(name.host)' asks the host.")
+    }
     guard !hosts.isEmpty else {
       throw LinkspanError(
-        "there is no association file to serve.",
+        reader.hasBareFiles
+          ? "'\(folder)' is a file; expected a directory." : "there is no association file to serve.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
     }
     self.faults = CurrentFaults(faults)

@@ -1,3 +1,4 @@
+internal import AssociationDelivery
 package import LinkspanCore
 package import SimulatedDevices
 
@@ -24,6 +25,8 @@ package struct Story: Sendable {
   package var script: [StoryStep]
   /// What Apple's CDN holds when it begins, by host; a host that is not here is crawled when it is asked for.
   package var cdnAnswers: [String: HTTPResponse] = [:]
+  /// What messages call the CDN that those are of.
+  package var cdnName = CDNEndpoint.apple.name
   package var cdnSwitches = CDNSwitches()
   package var deviceSwitches = DeviceSwitches()
   package var faults = FaultOptions()

@@ -18,6 +18,8 @@ package actor ContentDeliveryNetwork {
   /// Ours: beyond it the answers that end first are forgotten, so that nobody fills the memory with names.
   private static let copyLimit = 10_000
 
+  /// What messages call it.
+  package nonisolated let name: String
   private let now: @Sendable () -> Duration
   private let transport: Transport
   private let switches: CDNSwitches
@@ -35,9 +37,11 @@ package actor ContentDeliveryNetwork {
   ///   - note: Told of every crawl, for a trace.
   package init(
     now: @escaping @Sendable () -> Duration, transport: @escaping Transport,
-    switches: CDNSwitches = CDNSwitches(), holding answers: [String: HTTPResponse] = [:],
+    switches: CDNSwitches = CDNSwitches(), named name: String = CDNEndpoint.apple.name,
+    holding answers: [String: HTTPResponse] = [:],
     copyLife: CopyLife = CopyLife(), note: @escaping @Sendable (_ crawl: Crawl) async -> Void = { _ in }
   ) {
+    self.name = name
     self.now = now
     self.copyLife = copyLife
     self.transport = transport

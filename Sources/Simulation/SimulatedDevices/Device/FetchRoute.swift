@@ -119,7 +119,9 @@ extension FetchOutcome {
   }
 
   /// How a device takes the answer of Apple's CDN (section 4).
-  package init(cdn response: HTTPResponse, from domain: AssociatedDomain) {
+  ///
+  /// - Parameter name: What messages call the CDN.
+  package init(cdn response: HTTPResponse, named name: String, from domain: AssociatedDomain) {
     guard let failure = CDNFailure(response) else {
       self.init(body: response.body, host: domain.host)
       return
@@ -127,15 +129,15 @@ extension FetchOutcome {
     self = .problem(
       FetchProblem(
         kind: failure.isTemporary ? .temporary : failure.code == "00401" ? .unreadable : .refused,
-        reason: "Apple's CDN has no file of '\(domain.host)': \(failure.line)",
+        reason: "\(name) has no file of '\(domain.host)': \(failure.line)",
         change: failure.advice(for: domain), rules: ["C1", "C6"], certainty: .observed, error: .noUsableCopy))
   }
 
   /// How a device takes it that nothing came from Apple's CDN: as something that passes (R1).
-  package init(lostOnTheWayToCDN result: FetchResult, from domain: AssociatedDomain) {
+  package init(lostOnTheWayToCDN result: FetchResult, named name: String, from domain: AssociatedDomain) {
     self = .problem(
       FetchProblem(
-        kind: .temporary, reason: "Apple's CDN, asked about '\(domain.host)', \(result.traceWords)",
+        kind: .temporary, reason: "\(name), asked about '\(domain.host)', \(result.traceWords)",
         change: "Let the device reach \(ContentDeliveryNetwork.host); it retries about every 3 hours.",
         rules: ["C1", "R1"], certainty: .inferred))
   }

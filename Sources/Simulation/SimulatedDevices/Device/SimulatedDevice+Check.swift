@@ -181,12 +181,17 @@ extension SimulatedDevice {
     let result = await askCDN(request, about: record.key, &chance)
     await world.traffic.end(begun, request, result, because: reason.cause(of: record))
     guard case .answered(let response) = result else {
-      return (FetchOutcome(lostOnTheWayToCDN: result, from: domain), FetchRoute.cdn.url(for: domain))
+      return (
+        FetchOutcome(lostOnTheWayToCDN: result, named: world.cdn.name, from: domain),
+        FetchRoute.cdn.url(for: domain)
+      )
     }
     if world.switches.asksHostWhenTold, CDNFailure(response)?.triesDirect == true {
       return await fetchDirectly(record, [.wellKnown], because: reason)
     }
-    return (FetchOutcome(cdn: response, from: domain), FetchRoute.cdn.url(for: domain))
+    return (
+      FetchOutcome(cdn: response, named: world.cdn.name, from: domain), FetchRoute.cdn.url(for: domain)
+    )
   }
 
   /// One question to Apple's CDN and its answer, with what befalls them on the way.

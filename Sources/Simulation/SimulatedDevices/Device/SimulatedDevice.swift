@@ -7,7 +7,7 @@ internal import LinkspanSpecification
 package struct DeviceSurroundings: Sendable {
   package var clock: SimulationClock
   package var network: Network
-  var cdn: ContentDeliveryNetwork
+  package var cdn: ContentDeliveryNetwork
   var cache: AssociationCache
   var trace: Trace
   var traffic: Traffic

@@ -21,7 +21,7 @@ struct ActivityDraft {
       ChannelRun.priorityFlag, ChannelRun.expirationFlag,
     ] + PushCredential.flags + PushServer.flags + [
       Flag("--connections", "N", "Connections to send over, at most 64 (1)"),
-      Flag("--patience", "SECONDS", "How long to retry; then the rest is deferred (60)"),
+      PushSendRun.patienceFlag,
       Flag("--dry-run", "Print the requests and send nothing"),
       Flag("--force", "Send a payload that has errors"),
     ]
