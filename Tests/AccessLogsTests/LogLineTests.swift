@@ -33,6 +33,25 @@ import Testing
     #expect(Self.read(#"192.0.2.1 - - [x] "\#(request)" 200"#) == reading)
   }
 
+  /// nginx, Apache and `serve` escape bytes that they do not print; devices percent-encode them, in capitals (K3).
+  @Test(
+    arguments: [
+      (#"/caf\xC3\xA9"#, "/caf%C3%A9"), (#"/caf\xc3\xa9?q=\x22"#, "/caf%C3%A9?q=%22"),
+      (#"/a\"b\"?c=\\"#, "/a%22b%22?c=%5C"), (#"/\xE9"#, "/%E9"), (#"/a\x20b"#, "/a%20b"),
+      (#"/\xC"#, #"/\xC"#), (#"/\xzz"#, #"/\xzz"#), (#"/a\b"#, #"/a\b"#), (#"/\\x41"#, "/%5Cx41"),
+      ("/%5C", "/%5C"),
+    ])
+  func readsTheEscapesOfARequest(target: String, url: String) {
+    let line = #"192.0.2.1 - - [01/Dec/2026:00:00:00 +0000] "GET \#(target) HTTP/1.1" 200 5 "-" "x""#
+    #expect(Self.read(line) == .url(url))
+    #expect(LogEntry(Array(line.utf8)[...])?.target == url)
+  }
+
+  @Test(arguments: [#"\x16\x03\x01"#, #"GET /a\"#, #"GET /a \"HTTP/1.1"#])
+  func escapesMakeNoRequest(request: String) {
+    #expect(Self.read(#"192.0.2.1 - - [x] "\#(request)" 400 0"#) == .unreadable)
+  }
+
   /// Apache's `vhost_combined` has the host in front of the address, with its port or without.
   @Test(
     arguments: [

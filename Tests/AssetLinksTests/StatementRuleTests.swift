@@ -58,6 +58,20 @@ import Testing
     #expect(findings.first?.message.hasSuffix(ending) == true, "\(findings.first?.message ?? "")")
   }
 
+  /// D8: `$(…)` is Apple's, so nothing is said of what it would hold.
+  @Test func dynamicComponentsHaveNoVariables() throws {
+    let relation = Relation.handleAllURLs
+    let list =
+      "[{\"relation\":[\"\(relation)\"],\"target\":{\"namespace\":\"web\",\"site\":\"https://example.com\"},"
+      + "\"relation_extensions\":{\"\(relation)\":{\"dynamic_app_link_components\":[{\"/\":\"/x/$(digit)\"},"
+      + "{\"/\":\"/x/1\"},{\"/\":\"/y\",\"?\":{\"q\":\"$(lang)\"},\"#\":\"$(\"},{\"/\":\"/$\"}]}}}]"
+    let findings = StatementChecker.findings(in: StatementSource(SourceText(name: "file", list)))
+    let message = "The pattern has a variable, and dynamic components have none."
+    #expect(findings.map(\.message) == [message, message, message], "\(findings.map(\.message))")
+    #expect(findings.allSatisfy { $0.severity == .warning && $0.rule == "assetlinks.dynamic-component" })
+    #expect(findings[1].location.pointer?.hasSuffix("/dynamic_app_link_components/2/?/q") == true)
+  }
+
   /// A file without defects gets no finding at all, any other an error.
   @Test(.enabled(if: Fixtures.corpus != nil, Comment(rawValue: Fixtures.corpusAbsence)))
   func agreesWithTheCorpus() throws {

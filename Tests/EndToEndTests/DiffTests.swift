@@ -96,6 +96,37 @@ import Testing
     #expect(alone.errors.contains("NEW is missing: 'old' is a file, and only a host name stands alone."))
   }
 
+  /// A folder that stands alone is not asked for over the network, and messages name what was written.
+  @Test func onlyAHostStandsAlone() throws {
+    let tool = try Tool()
+    try tool.write("{}", to: "site/x")
+    for (words, message) in [
+      (["site"], "NEW is missing: 'site' is a folder, and only a host name stands alone."),
+      (["-"], "NEW is missing: '-' is standard input, and only a host name stands alone."),
+      ([""], "there is no file or folder ''."), (["none/new"], "there is no file or folder 'none/new'."),
+    ] {
+      let outcome = try tool.run(["diff"] + words)
+      #expect(outcome.status == 2 && outcome.errors.contains(message), "\(outcome.errors)")
+    }
+  }
+
+  /// However the host is written, the URLs shown are its own.
+  @Test(arguments: ["example.com", "https://example.com/shop", "EXAMPLE.com."])
+  func theURLsOfAHostAreItsOwn(name: String) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchCDNTests.copy(FetchTests.file) }
+    let cdn = try LocalServer(nil) { _ in FetchCDNTests.copy("{\"applinks\":{\"details\":[]}}") }
+    let outcome = try tool.run(
+      "diff", name, "--allow-private", "--ca", "ca.pem", "--timeout", "30", "--resolve",
+      "example.com:443:127.0.0.1:\(host.port)", "--cdn", "http://127.0.0.1:\(cdn.port)", "--json")
+    let json = try outcome.json()
+    let changes = try #require(json["changes"] as? [[String: Any]])
+    let urls = changes.compactMap { $0["url"] as? String }
+    #expect(!urls.isEmpty && urls.allSatisfy { $0.hasPrefix("https://example.com/") }, "\(urls)")
+  }
+
   @Test func coverageCountsAndAddsUp() throws {
     let tool = try Tool()
     try tool.write(Self.file(#"{"/":"/a/*"},{"/":"/never"}"#), to: "file")

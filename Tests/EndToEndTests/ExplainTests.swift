@@ -282,6 +282,34 @@ import Testing
     #expect(json["opens"] as? String == "browser" && json["decided"] as? Bool == true, "\(outcome.output)")
   }
 
+  /// R1, R8: a release that asks the host itself gets no file by a refusal, a redirect or a page, whatever the CDN has.
+  @Test(
+    arguments: ["forbidden", "moved", "unchanged", "failing", "page"],
+    [[], ["--app", "ABCDE12345.com.example.app"]])
+  func aDeviceThatAsksTheHostIsRefused(world: String, app: [String]) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in
+      switch world {
+      case "moved": HTTPResponse(status: 301, fields: ["Location": "https://www.example.com/"], body: [])
+      case "page":
+        HTTPResponse(status: 200, fields: ["Content-Type": "text/html"], body: Array("<html>".utf8))
+      case "unchanged": HTTPResponse(status: 304)
+      default: .text(world == "failing" ? 503 : 403, "no")
+      }
+    }
+    let outcome = try tool.run(
+      [
+        "explain", "https://example.com/a", "--live", "--allow-private", "--ca", "ca.pem", "--timeout", "30",
+        "--resolve", "example.com:443:127.0.0.1:\(host.port)", "--cdn", "http://127.0.0.1:1", "--os",
+        "ios:13.7", "--json",
+      ] + app)
+    #expect(outcome.status == 1, "\(outcome.output)\(outcome.errors)")
+    #expect(try outcome.json()["opens"] as? String == "browser", "\(outcome.output)")
+    #expect(!outcome.output.contains("nowhere"))
+  }
+
   /// What decides is the host and its file, whichever app is installed: the file is another host's, broken, or names no app.
   @Test(arguments: [
     (["--site", "f", "--host", "other.com"], "Apple's CDN has no file of 'example.com'"),

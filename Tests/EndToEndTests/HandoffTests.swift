@@ -33,6 +33,14 @@ import Testing
     #expect(!decoded.output.contains(Self.key))
   }
 
+  @Test func anActivityHasAType() throws {
+    for words in [["predict"], ["encode", "--key", Self.key, "--counter", "1"]] {
+      let outcome = try Tool().run(["handoff"] + words + ["--activity-type", ""])
+      #expect(
+        outcome.status == 2 && outcome.errors.contains("an activity type is empty."), "\(outcome.errors)")
+    }
+  }
+
   @Test func withoutTheKeyTheRestIsNull() throws {
     let decoded = try Tool().run("handoff", "decode", "4c000c0e000100486402ebbf7995f70751b6", "--json")
     #expect(decoded.status == 0)

@@ -119,6 +119,42 @@ import Testing
     }
   }
 
+  /// A line's host and app are read as '--host' and '--app' are: what names none has no answer.
+  @Test(arguments: [
+    (#""host":"""#, #"\"host\": expected a host such as 'www.example.com', got ''"#),
+    (
+      #""host":"https://example.com""#,
+      #"\"host\": expected a host such as 'www.example.com', got 'https://example.com'; write 'example.com'"#
+    ),
+    (
+      #""host":"*.example.com:443""#,
+      #"\"host\": expected a host such as 'www.example.com', got '*.example.com:443'; write '*.example.com'"#
+    ),
+    (
+      #""host":"192.0.2.1""#,
+      #"\"host\": '192.0.2.1' is an IP address, and an associated domain is a name"#
+    ),
+    (#""app":"""#, #"\"app\" is empty; leave it out to ask for every app"#),
+  ])
+  func aBatchRefusesWhatNamesNothing(member: String, message: String) throws {
+    let file = String(Self.file.replacing("\n", with: ""))
+    let outcome = try Tool().run(
+      "match", "--batch", "-", input: #"{"id":1,"file":\#(file),\#(member),"url":"https://example.com/a/1"}"#)
+    #expect(outcome.lines == [#"{"type":"error","id":1,"line":1,"message":"\#(message)"}"#])
+    #expect(outcome.status == 2)
+  }
+
+  @Test func aBatchTakesAWildcardAndAHostInAnyLetters() throws {
+    let file = String(Self.file.replacing("\n", with: ""))
+    for (host, url) in [
+      ("*.Example.com", "https://www.example.com/a/1"), ("bücher.example", "https://BÜCHER.example/a/1"),
+    ] {
+      let outcome = try Tool().run(
+        "match", "--batch", "-", input: #"{"file":\#(file),"host":"\#(host)","url":"\#(url)"}"#)
+      #expect(outcome.status == 0 && outcome.output.contains(#""decision":"match""#), "\(outcome.output)")
+    }
+  }
+
   @Test func releasesThatDisagreeAreAnArray() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "file")

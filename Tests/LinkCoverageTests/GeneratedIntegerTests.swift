@@ -77,6 +77,8 @@ import Testing
     ("routes: [{'/': 5}]", "'/' has a value of the wrong type"),
     ("routes: [{'/': '/$(nothing)'}]", "No URL matches"),
     ("rules: ['/a']", "'rules': expected a list of objects"),
+    ("routes: [1]", "'routes': expected a string or an object"),
+    ("routes: ['/a'], exclude: [null]", "'exclude': expected a string or an object"),
     ("rules: [{'/': '/a'}], routes: []", "An app has 'rules', or 'routes' and 'exclude', not both"),
     ("routes: [{route: '/a', '/': '/b'}]", "Only '?' and '#' go with a route"),
   ])

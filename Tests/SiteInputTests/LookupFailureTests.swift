@@ -16,6 +16,20 @@ import Testing
     #expect(silent.isOfThisMachine && !FetchFailure.unresolvable.isOfThisMachine)
   }
 
+  /// What is too large is named: not the file, where it is what stands before it.
+  @Test func onlyABodyIsALargeFile() {
+    func failure(_ reason: String) -> FetchFailure {
+      FetchFailure(HTTPClientError(.tooLarge, "example.com:443", reason), limit: 9)
+    }
+    #expect(failure("the body is larger than 9 bytes") == .tooLarge(limitBytes: 9))
+    for reason in [
+      "the header section is larger than 9 bytes", "there are more than 9 header fields",
+      "the trailer section is too large",
+    ] {
+      #expect(failure(reason) == .malformed(reason))
+    }
+  }
+
   @Test(arguments: [
     (FetchFailure.lookupFailed("x"), true), (.unresolvable, false), (.timedOut, false),
     (.unreachable("x"), false),

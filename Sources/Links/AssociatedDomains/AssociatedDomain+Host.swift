@@ -5,7 +5,7 @@ extension AssociatedDomain {
   package enum UnnamedHost: Hashable, Sendable {
     case ipAddress
     case trailingDot
-    /// No host can have this form; the text goes on after "The host ".
+    /// No host of a link can have this form; the text goes on after "The host ".
     case invalid(String)
 
     /// E1 says what an entry is; nothing says what devices do with a link to an address or with a final dot.
@@ -33,7 +33,14 @@ extension AssociatedDomain {
     if host.utf8.first == UInt8(ascii: "[") { return .ipAddress }
     let bytes = Array(host.utf8)
     if ASCII.isDigit(last), HostName.isIPv4(bytes) { return .ipAddress }
-    return HostName.fault(in: bytes).map { .invalid($0.text) }
+    if let fault = HostName.fault(in: bytes) { return .invalid(fault.text) }
+    // A label that says it is Punycode, and is not (E11): no browser makes a URL of it.
+    do throws(IDNA.Fault) {
+      _ = try IDNA.ascii(host)
+      return nil
+    } catch {
+      return .invalid(error.reason)
+    }
   }
 }
 

@@ -176,6 +176,13 @@ import Testing
       "applinks:*.«BÜCHER.example»", .notPunycode, "E11",
       help: "iOS compares hosts in their ASCII form, so the entry never matches. "
         + "Write 'applinks:*.xn--bcher-kva.example'."),
+    // A label that says it is Punycode, and is none.
+    Bad(
+      "applinks:«xn--a.example»", .invalidHost, "E11",
+      message: "The host contains U+0080, which is not allowed in host names.",
+      help: "No browser makes a URL of it, so 'applinks:xn--a.example' never matches. "
+        + "Write the Punycode of the host's name."),
+    Bad("webcredentials:*.«www.xn--a»", .invalidHost, "E11"),
     // Hosts.
     Bad("applinks:example..«.»com", .invalidHost, "E1"),
     Bad("applinks:«.»example.com", .invalidHost, "E1"),

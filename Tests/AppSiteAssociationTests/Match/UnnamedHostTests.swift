@@ -71,6 +71,16 @@ import Testing
     #expect(basis.certainty == .documented)
   }
 
+  /// E11: what says that it is Punycode and is not is the host of no URL.
+  @Test func aLabelThatIsNoPunycodeIsNamedByNoEntry() {
+    let fault = "contains U+0080, which is not allowed in host names"
+    #expect(AssociatedDomain.unnamed("xn--a.example") == .invalid(fault))
+    for host in ["xn--bcher-kva.example", "XN--BCHER-KVA.example", "www.xn--p1ai"] {
+      #expect(AssociatedDomain.unnamed(host) == nil)
+      #expect((try? AssociatedDomain("applinks:\(host)")) != nil)
+    }
+  }
+
   /// What an entry is, is documented; what devices do with such hosts is not.
   @Test(arguments: [
     ("applinks:192.168.0.1", Certainty.inferred), ("applinks:[::1]", .inferred),

@@ -85,6 +85,9 @@ import Testing
       testDescription: "redirect", answers: all(answer(308, "", ["Location": "/x"])), asked: both,
       findings: ["fetch.redirect error"]),
     Row(
+      testDescription: "redirect to nowhere", answers: all(answer(304)), asked: both,
+      findings: ["fetch.status error"]),
+    Row(
       testDescription: "page", answers: all(answer(200, "\u{FEFF} <html>")), asked: three,
       findings: ["fetch.page error"]),
     Row(

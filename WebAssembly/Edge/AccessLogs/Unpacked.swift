@@ -5,6 +5,7 @@ final class SitemapReader {
   enum Found {
     case page(String)
     case sitemap(String)
+    case tooLong
   }
 
   var root: String? { nil }

@@ -6,7 +6,7 @@ package struct LogEntry: Equatable {
   package var time: Int64
   /// What the log says of its clock, in seconds east of Greenwich; nil where it says nothing, and UTC is assumed.
   package var offset: Int?
-  /// As the log writes it: a path, or a whole URL.
+  /// A path, or a whole URL, without the escapes of the log.
   package var target: String
   package var userAgent: String?
 
@@ -18,24 +18,19 @@ package struct LogEntry: Equatable {
   }
 
   private init?(combined line: ArraySlice<UInt8>) {
-    let quote = UInt8(ascii: "\"")
     guard let open = line.firstIndex(of: UInt8(ascii: "[")),
       let close = line[open...].firstIndex(of: UInt8(ascii: "]")),
       let moment = LogTime(line[(open + 1)..<close])
     else { return nil }
-    // The fields between quotes, in which a quote is escaped: request, referrer, user agent.
+    // The fields between quotation marks: request, referrer, user agent.
     var fields: [ArraySlice<UInt8>] = []
     var rest = line[(close + 1)...]
-    while fields.count < 3, let start = rest.firstIndex(of: quote) {
-      var end = start + 1
-      while end < rest.endIndex, rest[end] != quote { end += rest[end] == UInt8(ascii: "\\") ? 2 : 1 }
-      guard end < rest.endIndex else { break }
-      fields.append(rest[(start + 1)..<end])
-      rest = rest[(end + 1)...]
+    while fields.count < 3, let field = LogLine.quoted(in: rest) {
+      fields.append(field)
+      rest = rest[(field.endIndex + 1)...]
     }
-    guard let request = fields.first, case .url(let target) = LogLine.request(request, host: nil) else {
-      return nil
-    }
+    guard let request = fields.first, case .url(let target) = LogLine.request(logged: request, host: nil)
+    else { return nil }
     time = moment.time
     offset = moment.offset
     self.target = target

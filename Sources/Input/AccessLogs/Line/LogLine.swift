@@ -46,11 +46,44 @@ package enum LogLine {
 
   /// `address - user [date] "GET /path HTTP/1.1" status bytes …`: the first quoted field that is a request line.
   private static func combined(_ line: ArraySlice<UInt8>) -> Reading {
+    guard let field = quoted(in: line) else { return .unreadable }
+    return request(logged: field, host: virtualHost(line[..<(field.startIndex - 1)]))
+  }
+
+  /// The first field between quotation marks, in which `\"` is none, without them.
+  static func quoted(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let quote = UInt8(ascii: "\"")
-    guard let open = line.firstIndex(of: quote) else { return .unreadable }
-    let rest = line[(open + 1)...]
-    guard let close = rest.firstIndex(of: quote) else { return .unreadable }
-    return request(rest[..<close], host: virtualHost(line[..<open]))
+    guard let open = line.firstIndex(of: quote) else { return nil }
+    var end = open + 1
+    while end < line.endIndex, line[end] != quote { end += line[end] == UInt8(ascii: "\\") ? 2 : 1 }
+    return end < line.endIndex ? line[(open + 1)..<end] : nil
+  }
+
+  /// The request line of a combined log, in which servers escape what they do not print: nginx, Apache and `serve` as `\xC3`,
+  /// Apache also as `\"` and `\\`. In the URL that a device holds each such byte is percent-encoded.
+  static func request(logged text: ArraySlice<UInt8>, host: String?) -> Reading {
+    let escape = UInt8(ascii: "\\")
+    guard text.contains(escape) else { return request(text, host: host) }
+    var plain: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == escape, let next = rest.first else {
+        plain.append(byte)
+        continue
+      }
+      let digits = rest.dropFirst().prefix(2).compactMap(ASCII.hexValue)
+      if next == UInt8(ascii: "\"") || next == escape {
+        plain += next == escape ? "%5C".utf8 : "%22".utf8
+        rest.removeFirst()
+      } else if next == UInt8(ascii: "x"), digits.count == 2 {
+        plain.append(UInt8(ascii: "%"))
+        ASCII.appendHex(digits[0] << 4 | digits[1], isUpperCase: true, to: &plain)
+        rest.removeFirst(3)
+      } else {
+        plain.append(byte)
+      }
+    }
+    return request(plain[...], host: host)
   }
 
   /// The host in front of the address, as in Apache's `vhost_combined`: `example.com:443 192.0.2.1 - user [date]`. Without

@@ -8,6 +8,8 @@ final class SitemapReader {
     case page(String)
     /// Another sitemap that an index names.
     case sitemap(String)
+    /// A text that is too long for a URL.
+    case tooLong
   }
 
   private let parser: XML_Parser?
@@ -56,13 +58,15 @@ final class SitemapReader {
   }
 
   private func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard path.last == "loc", text.count + bytes.count <= Self.urlLimitBytes else { return }
+    // Expat hands a text over in pieces: without one in the middle the rest would be another URL.
+    guard path.last == "loc", text.count <= Self.urlLimitBytes else { return }
     text += bytes
   }
 
   private func end() {
     let name = path.popLast()
     guard name == "loc", let parent = path.last, parent == "url" || parent == "sitemap" else { return }
+    guard text.count <= Self.urlLimitBytes else { return found.append(.tooLong) }
     let url = String(
       decoding: text.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed(), as: UTF8.self)
     found.append(parent == "url" ? .page(url) : .sitemap(url))

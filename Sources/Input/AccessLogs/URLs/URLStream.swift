@@ -116,6 +116,7 @@ package final class URLStream {
           onItem(.unreadableLine)
         }
       case .sitemap(let url): onItem(.sitemap(url))
+      case .tooLong: onItem(.unreadableLine)
       }
     }
   }

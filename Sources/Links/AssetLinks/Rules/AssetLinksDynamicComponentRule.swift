@@ -15,6 +15,7 @@ extension StatementRule {
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"*"},⟦{"/":"/a","exclude":true}⟧]}}}]"#,
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":⟦"/a?id=*"⟧}]}}}]"#,
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{⟦"path"⟧:"/a"}]}}}]"#,
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":⟦"/$(lang)/*"⟧}]}}}]"#,
     ],
     good: [
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"/a","exclude":true},{"/":"*","comment":"all others"}]}}}]"#
@@ -33,6 +34,14 @@ extension StatementRule {
                 "Known keys: \(componentKeys.joined(separator: ", ")). Android ignores the key and applies the "
                 + "rest of the component.")
           }
+          for (pattern, place) in patterns(of: element, at: pointer.appending(index))
+          where pattern.string?.contains("$(") == true {
+            report.add(
+              pattern.range, place, "the pattern has a variable, and dynamic components have none",
+              help:
+                "Variables are Apple's; Google documents none (D8), so Android is taken to compare the text "
+                + "literally (inferred). Write a component for each value.")
+          }
         }
         for finding in ComponentRules.findings(in: components, of: file.text) {
           var finding = finding
@@ -49,6 +58,15 @@ extension StatementRule {
           report.add(finding)
         }
       }
+    }
+  }
+
+  /// The patterns of a component, those of query items among them.
+  private static func patterns(of component: JSONNode, at pointer: JSONPointer) -> [(JSONNode, JSONPointer)] {
+    (component.object ?? []).filter { ["/", "?", "#"].contains($0.name) }.flatMap { member in
+      let place = pointer.appending(member.name)
+      guard let items = member.value.object else { return [(member.value, place)] }
+      return items.map { ($0.value, place.appending($0.name)) }
     }
   }
 }

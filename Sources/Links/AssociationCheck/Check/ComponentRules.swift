@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 package import LinkspanCore
 
 /// The rules about `components`, for components that lie in another kind of file.
@@ -8,6 +9,11 @@ package enum ComponentRules {
     .wrongType, .notInComponents, .queryValue, .queryItem, .leadingDelimiter, .neverMatches, .queryInPath,
     .literalSyntax, .pathSegments, .unreachable,
   ]
+
+  /// Android's components have no variables (D8), as iOS 13.0 has none: `$(` is text.
+  private static let withoutVariables = ReleaseSet([
+    ReleaseRange(first: OSVersion(.iOS, 13), last: OSVersion(.iOS, 13))
+  ])
 
   /// Where the components stand in the association file that they are put into.
   package static let pointer = "/applinks/details/0/components"
@@ -27,6 +33,10 @@ package enum ComponentRules {
       ]), at: nowhere)
     let root = object("applinks", object("details", JSONNode(.array([entry]), at: nowhere)))
     let file = AssociationSource(text, root: root)
-    return rules.flatMap { $0.findings(in: file, on: nil) }
+    return rules.flatMap { $0.findings(in: file, on: withoutVariables) }.map { finding in
+      var finding = finding
+      finding.releases = nil
+      return finding
+    }
   }
 }

@@ -111,7 +111,8 @@ extension OriginCheck {
   private func findings(for response: HTTPResponse) -> [Finding] {
     switch response.status {
     case 200: return response.isPage ? [page] : []
-    case 300..<400: return [redirect(to: response.fields["Location"] ?? "nowhere")]
+    case 300..<400 where response.fields["Location"] != nil:
+      return [redirect(to: response.fields["Location"] ?? "")]
     case 401, 403:
       return [
         finding(

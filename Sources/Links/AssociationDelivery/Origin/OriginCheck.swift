@@ -56,6 +56,14 @@ package struct OriginCheck: Sendable {
   /// Whether the host answered that it has no file, as opposed to being unreachable.
   package var hasNoFile: Bool { wellKnown.isMissing && !carriesFile }
 
+  /// Whether a device that asks the host itself is told something: a file, or by its status (R1) or a page (R8) that it gets
+  /// none. Compressed bytes tell nothing (R6).
+  package var answersDevices: Bool {
+    if served != nil || hasNoFile { return true }
+    guard case .answered(let response) = wellKnownForDevice ?? wellKnown else { return false }
+    return response.status != 200 || response.isPage && response.contentCoding == nil
+  }
+
   /// Whether at least one client received a file that a device can use.
   package var carriesFile: Bool { answers.contains { $0.result.carriesFile } }
 

@@ -77,7 +77,9 @@ struct RequestReader {
         line = try rule(element, isOrdered: key == "rules")
       } else {
         throw problem(
-          element, key == "rules" ? "'rules': expected a list of objects" : "'\(key)': expected a string")
+          element,
+          key == "rules"
+            ? "'rules': expected a list of objects" : "'\(key)': expected a string or an object")
       }
       guard line.canHold(variables: variables) else {
         throw problem(

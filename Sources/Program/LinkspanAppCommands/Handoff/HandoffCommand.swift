@@ -39,7 +39,7 @@ extension Command {
     guard !candidates.isEmpty else {
       throw arguments.usage("expected '--activity-type', or '--app' with an Info.plist that names some")
     }
-    for candidate in candidates { try HandoffFlags.refuseNotification(candidate.activityType) }
+    for candidate in candidates { try HandoffFlags.refuseUnpredictable(candidate.activityType) }
     if candidates[0].team.isEmpty,
       arguments.has("--app") || !candidates.allSatisfy({ ActivityHash.isApples($0.activityType) })
     {
@@ -122,8 +122,11 @@ enum HandoffFlags {
     return team
   }
 
-  /// Refuses a type whose hash is not that of a user activity.
-  static func refuseNotification(_ activityType: String) throws(LinkspanError) {
+  /// Refuses a type whose hash is not that of a user activity, and an empty one, which no activity has.
+  static func refuseUnpredictable(_ activityType: String) throws(LinkspanError) {
+    guard !activityType.isEmpty else {
+      throw LinkspanError("an activity type is empty.", help: "Name one, such as com.example.edit.")
+    }
     guard ActivityHash.isNotification(activityType) else { return }
     throw LinkspanError(
       "'\(activityType)' has no hash that can be predicted.",

@@ -40,7 +40,7 @@ extension Command {
         types.isEmpty ? "'--activity-type' is missing" : "'--activity-type': expected one, got \(types.count)"
       )
     }
-    try HandoffFlags.refuseNotification(types[0])
+    try HandoffFlags.refuseUnpredictable(types[0])
     let team = try HandoffFlags.team(arguments)
     var options: ActivityOptions = []
     for name in arguments.all("--option") {

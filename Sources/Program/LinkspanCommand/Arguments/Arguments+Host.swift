@@ -7,16 +7,32 @@ extension Arguments {
   /// - Throws: A usage error for a URL, an IP address, a port, a path and for anything else that no host is named like.
   package func host(takesWildcard: Bool = false) throws(LinkspanError) -> String? {
     guard let text = value("--host") else { return nil }
+    do throws(HostMistake) {
+      return try Self.host(text, takesWildcard: takesWildcard)
+    } catch {
+      throw usage("'--host': \(error.message)")
+    }
+  }
+
+  /// Why a text names no host; goes on after what it was given for.
+  package struct HostMistake: Error {
+    package let message: String
+  }
+
+  /// The host that a text names, in lower case and Punycode.
+  ///
+  /// - Parameter takesWildcard: Whether `*.HOST` may stand for the hosts below it.
+  package static func host(_ text: String, takesWildcard: Bool) throws(HostMistake) -> String {
     let isWildcard = takesWildcard && text.hasPrefix("*.")
     let name = isWildcard ? String(text.dropFirst(2)) : text
     if let host = HostName.written(name) {
       guard !HostName.isIPv4(Array(host.utf8)) else {
-        throw usage("'--host': '\(text)' is an IP address, and an associated domain is a name")
+        throw HostMistake(message: "'\(text)' is an IP address, and an associated domain is a name")
       }
       return (isWildcard ? "*." : "") + host
     }
-    let known = Self.hostMeant(name).map { "; write '\(isWildcard ? "*." : "")\($0)'" } ?? ""
-    throw usage("'--host': expected a host such as 'www.example.com', got '\(text)'\(known)")
+    let known = hostMeant(name).map { "; write '\(isWildcard ? "*." : "")\($0)'" } ?? ""
+    throw HostMistake(message: "expected a host such as 'www.example.com', got '\(text)'\(known)")
   }
 
   /// The hosts that a flag names, in lower case and Punycode.

@@ -116,7 +116,7 @@ private enum CoverageMerge {
           let document = JSONParser.parse(bytes)
           guard let root = document.root, document.errors.isEmpty else {
             throw CoverageCount.MergeProblem(
-              message: "the line is not complete JSON; was it cut off while it was written?")
+              message: "the line is not complete JSON, as if it was cut off while it was written")
           }
           hasPart = true
           let part = try CoverageCount(part: root)

@@ -89,8 +89,7 @@ struct DiffFiles {
 
   init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     if arguments.operands.count == 1 {
-      let name = arguments.operands[0]
-      let (copy, served) = try Self.fetched(name, arguments, console)
+      let (name, copy, served) = try Self.fetched(arguments.operands[0], arguments, console)
       host = try arguments.host() ?? name
       old = try Self.side(copy, console)
       new = try Self.side(served, console)
@@ -122,17 +121,19 @@ struct DiffFiles {
     return Side(text: source.text, file: file, source: source)
   }
 
-  /// The CDN's copy and what the host serves.
+  /// The host that an operand names, the CDN's copy and what the host serves.
   private static func fetched(
-    _ host: String, _ arguments: Arguments, _ console: Console
-  ) throws(LinkspanError) -> (SourceText, SourceText) {
-    if try FileReader.kind(of: host) == .file {
-      throw arguments.usage("NEW is missing: '\(host)' is a file, and only a host name stands alone")
+    _ operand: String, _ arguments: Arguments, _ console: Console
+  ) throws(LinkspanError) -> (host: String, SourceText, SourceText) {
+    let kind: FileReader.Kind? = operand == "-" ? nil : try FileReader.kind(of: operand)
+    guard kind == .missing else {
+      let what = kind == nil ? "standard input" : kind == .folder ? "a folder" : "a file"
+      throw arguments.usage("NEW is missing: '\(operand)' is \(what), and only a host name stands alone")
     }
-    let address = host.contains("://") ? host : "https://\(host)"
-    let site = try SiteReader([address], host: nil)
-    guard !site.names.isEmpty else {
-      throw arguments.usage("NEW is missing, or '\(host)' is no host name")
+    let isPath = operand.isEmpty || operand.contains("/")
+    let site = try SiteReader([isPath ? operand : "https://\(operand)"], host: nil)
+    guard let host = site.names.first?.host else {
+      throw arguments.usage("NEW is missing, or '\(operand)' is no host name")
     }
     let fetcher = try HostSurvey.fetcher(arguments)
     let endpoint = try HostSurvey.endpoint(arguments)
@@ -150,7 +151,7 @@ struct DiffFiles {
         help: "'linkspan check \(host) --fetch cdn' tells what it answers.")
     }
     return (
-      SourceText(name: check.url, bytes: copy.body),
+      host, SourceText(name: check.url, bytes: copy.body),
       SourceText(name: served.location.url(host: answered.host), bytes: served.response.body)
     )
   }

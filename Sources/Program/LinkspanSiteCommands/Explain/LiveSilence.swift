@@ -23,13 +23,15 @@ struct LiveSilence {
   init(_ survey: LiveSurvey, host: String, deciding: [String], areAppsKnown: Bool, on os: OSVersion) {
     // Releases before 14 ask the host itself, whatever the CDN has (C1).
     let silent = survey.answered.filter {
-      $0.isSilent || (!os.fetchesThroughCDN && $0.origin?.served == nil && $0.origin?.hasNoFile != true)
+      os.fetchesThroughCDN ? $0.isSilent : $0.origin?.answersDevices != true
     }
     hosts = Set(silent.map { $0.host })
     asked = survey.answered.map { $0.line }
     let named = survey.answered.first { $0.host == host }
-    let hasFile = named?.origin?.served != nil || named?.origin?.hasNoFile == true || named?.cdn?.copy != nil
-    isWhole = areAppsKnown ? !deciding.isEmpty && deciding.allSatisfy(hosts.contains) : !hasFile
+    let isKnown =
+      named?.origin?.served != nil || named?.origin?.hasNoFile == true || named?.cdn?.copy != nil
+      || (!os.fetchesThroughCDN && named?.origin?.answersDevices == true)
+    isWhole = areAppsKnown ? !deciding.isEmpty && deciding.allSatisfy(hosts.contains) : !isKnown
   }
 
   /// Whether a verdict rests on a file that could not be fetched.

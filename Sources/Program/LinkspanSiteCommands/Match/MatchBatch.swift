@@ -73,11 +73,14 @@ final class MatchBatch {
     let os = try release(of: line)
     let url = LinkURL(written: text, in: try place(of: line), on: os)
     let file = try known(for: line, number, bytes: bytes, os: os)
-    let host = HostScope(try string("host", of: line) ?? url.host)
+    let host = try host(of: line) ?? HostScope(url.host)
     let head: [(String, JSON)] = [("type", .string("match")), ("id", id)]
     let held = url.held?.members ?? []
     var work = WorkBudget.answer
     if let app = try string("app", of: line) {
+      guard !app.isEmpty else {
+        throw BadLine(message: "\"app\" is empty; leave it out to ask for every app")
+      }
       return .object(head + answer(url, app, known: file, os, host, &work).members + held)
     }
     // Without an app: what happens when every app of the file is installed, and each one's answer.
@@ -113,6 +116,15 @@ final class MatchBatch {
       throw BadLine(message: "\"written_in\": expected page or code, got '\(text)'")
     }
     return place
+  }
+
+  private func host(of line: JSONNode) throws(BadLine) -> HostScope? {
+    guard let text = try string("host", of: line) else { return nil }
+    do throws(Arguments.HostMistake) {
+      return HostScope(try Arguments.host(text, takesWildcard: true))
+    } catch {
+      throw BadLine(message: "\"host\": \(error.message)")
+    }
   }
 
   private func string(_ name: String, of line: JSONNode) throws(BadLine) -> String? {

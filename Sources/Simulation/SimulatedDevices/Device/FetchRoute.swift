@@ -76,10 +76,10 @@ extension FetchOutcome {
     case .answered(let response):
       switch response.status {
       case 200: self.init(body: response.body, host: host)
-      case 300..<400:
+      case 300..<400 where response.fields["Location"] != nil:
         self = problem(
           .refused,
-          "'\(host)' redirects the file to \((response.fields["Location"] ?? "nowhere").withoutUserInformation)",
+          "'\(host)' redirects the file to \((response.fields["Location"] ?? "").withoutUserInformation)",
           "Serve the file at \(url) itself: devices follow no redirect.", ["T2", "R1"])
       case 404:
         self = problem(
