@@ -510,7 +510,7 @@ import Testing
     }
     let browser = Self.loggedIn(fixture)
     browser.get("/sites/example.com/cdn")
-    #expect(browser.page.contains("<h1>What the stand-in for Apple's CDN has for example.com</h1>"))
+    #expect(browser.page.contains("<h1>What the stand-in for Apple&#39;s CDN has for example.com</h1>"))
     #expect(browser.page.contains("So it is unknown whether it has a file."))
     #expect(!browser.page.contains("It has no file"))
   }
