@@ -48,7 +48,11 @@ import Testing
     try tool.write(
       "{ sites: 'site', server: { plain: true, signed: { 'example.com': { p12: 'signer.p12' } } } }",
       to: "signed.json5")
-    let registry = ["--registry", "sqlite:registry.db"]
+    // The registry may be made there, so that nothing else is in the way.
+    let data = tool.folder.appending(path: "data").path
+    let nobody = try #require(getpwnam("nobody")).pointee.pw_uid
+    #expect(mkdir(data, 0o700) == 0 && chown(data, nobody, 0) == 0)
+    let registry = ["--registry", "sqlite:data/registry.db"]
     for (file, flags) in [
       (
         "keys",

@@ -224,9 +224,12 @@ import Testing
     ] {
       let run = try tool.run(words + live)
       let said = (run.output + run.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(
-        said.contains("tand-in for Apple's CDN") || words[0] == "diff" && world == "old copy", "\(said)")
+      // An old copy has nothing to say of a host without a link, and 'diff' names the addresses.
+      let isSilent = world == "old copy" && (words[0] == "diff" || words == ["doctor", "example.com"])
+      #expect(said.contains("tand-in for Apple's CDN") || isSilent, "\(words): \(said)")
+      // What Apple's own would do with a private address is said of it.
       let rest = said.replacing("tand-in for Apple's CDN", with: "")
+        .replacing("which Apple's CDN would refuse", with: "")
       #expect(!rest.contains("Apple's CDN"), "\(words): \(said)")
     }
   }

@@ -48,7 +48,7 @@ import Testing
     try tool.write(PushTests.key, to: "key.p8")
     let token = String(repeating: "a", count: 64)
     let needs =
-      switch words[0...1].joined(separator: " ") {
+      switch words.prefix(2).joined(separator: " ") {
       case "push send": ["--token", token, "--topic", "com.example.app", "--alert", "Hi", "--dry-run"]
       case "push activity":
         ["--token", token, "--topic", "com.example.app", "--content-state", "{}", "--dry-run"]
