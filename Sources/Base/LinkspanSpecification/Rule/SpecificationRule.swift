@@ -27,7 +27,7 @@ package struct SpecificationRule: Hashable, Sendable {
   /// Reads lines of the form `identifier | certainty | sources | sentence`; a source is a key or words.
   private static func table(_ text: String) -> [SpecificationRule] {
     text.utf8.split(separator: UInt8(ascii: "\n")).map { line in
-      let cells = line.split(separator: UInt8(ascii: "|"), maxSplits: 3).map { ASCII.trimmed(Substring($0)) }
+      let cells = line.split(separator: UInt8(ascii: "|"), maxSplits: 3).map { trimmed(Substring($0)) }
       precondition(cells.count == 4, "a rule has four cells: \(Substring(line))")
       guard let certainty = Certainty(rawValue: cells[1]) else {
         preconditionFailure("'\(cells[1])' is no certainty")
@@ -40,6 +40,15 @@ package struct SpecificationRule: Hashable, Sendable {
         identifier: cells[0], sentence: cells[3], source: source.joined(separator: "; "), certainty: certainty
       )
     }
+  }
+
+  /// Without the blanks around it. Of one type, unlike `ASCII.trimmed`: many commands read the whole catalogue at a start.
+  private static func trimmed(_ cell: Substring) -> String {
+    let (bytes, blank) = (cell.utf8, UInt8(ascii: " "))
+    var (start, end) = (bytes.startIndex, bytes.endIndex)
+    while start < end, bytes[start] == blank { start = bytes.index(after: start) }
+    while start < end, bytes[bytes.index(before: end)] == blank { end = bytes.index(before: end) }
+    return String(cell[start..<end])
   }
 
   private static let sources = [
