@@ -9,8 +9,8 @@ package struct ThrowawayCredentials {
     ThrowawayCertificate.isOne(pem: bytes)
   }
 
-  /// The most names of one certificate, which is 3 KB of each handshake then. No client reads a certificate of ten thousand.
-  package static let namesLimitCount = 100
+  /// The most names of one certificate, which is 6 KB of each handshake then. No client reads a certificate of ten thousand.
+  package static let namesLimitCount = 250
 
   /// All certificates, one after the other.
   package let certificatePEM: [UInt8]
