@@ -34,7 +34,8 @@ extension AssociatedDomain {
     let bytes = Array(host.utf8)
     if ASCII.isDigit(last), HostName.isIPv4(bytes) { return .ipAddress }
     if let fault = HostName.fault(in: bytes) { return .invalid(fault.text) }
-    // A label that says it is Punycode, and is not (E11): no browser makes a URL of it.
+    // A label that says it is Punycode, and is not (E11): no browser makes a URL of it. Without a hyphen there is none.
+    guard bytes.contains(UInt8(ascii: "-")) || bytes.contains(where: { $0 >= 0x80 }) else { return nil }
     do throws(IDNA.Fault) {
       _ = try IDNA.ascii(host)
       return nil

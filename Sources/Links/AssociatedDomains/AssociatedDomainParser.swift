@@ -279,7 +279,7 @@ struct AssociatedDomainParser {
         .invalidHost, at: place, source: "E1", "The host \(fault.text).",
         help: "No such host can exist, so \(quoted(text)) never matches.")
     }
-    if case .invalid(let fault)? = AssociatedDomain.unnamed(host) {
+    if host.utf8.contains(UInt8(ascii: "-")), case .invalid(let fault)? = AssociatedDomain.unnamed(host) {
       throw Problem(
         .invalidHost, at: range, source: "E11", "The host \(fault).",
         help: "No browser makes a URL of it, so \(quoted(text)) never matches. "
