@@ -263,7 +263,8 @@ struct AssociatedDomainParser {
         .notPunycode, at: range, source: "E11", "The host \(quoted(host)) is not written in Punycode.",
         help: "iOS compares hosts in their ASCII form, so the entry never matches. " + advice)
     }
-    switch AssociatedDomain.unnamed(host) {
+    let unnamed = AssociatedDomain.unnamed(host)
+    switch unnamed {
     case nil, .invalid?: break
     case .ipAddress?: throw address(host, range)
     case .trailingDot?:
@@ -279,7 +280,7 @@ struct AssociatedDomainParser {
         .invalidHost, at: place, source: "E1", "The host \(fault.text).",
         help: "No such host can exist, so \(quoted(text)) never matches.")
     }
-    if host.utf8.contains(UInt8(ascii: "-")), case .invalid(let fault)? = AssociatedDomain.unnamed(host) {
+    if case .invalid(let fault)? = unnamed {
       throw Problem(
         .invalidHost, at: range, source: "E11", "The host \(fault).",
         help: "No browser makes a URL of it, so \(quoted(text)) never matches. "

@@ -85,9 +85,8 @@ extension RegistryStore {
     switch part.lane {
     case .transactional:
       try countAway(
-        "SELECT \(part.day), \(part.lane.number), state, CASE WHEN state = 'cancelled' THEN ''"
-          + " ELSE COALESCE(reason, '') END, count(*), sum(maybe_twice) FROM \(table("deliveries", part))"
-          + " GROUP BY 1, 2, 3, 4", [])
+        "SELECT \(part.day), \(part.lane.number), state, \(Self.countedReason), count(*), sum(maybe_twice)"
+          + " FROM \(table("deliveries", part)) GROUP BY 1, 2, 3, 4", [])
     case .campaign:
       // Counted with each end, so that millions of lines are dropped unread.
       try countAway(
@@ -134,6 +133,10 @@ extension RegistryStore {
         + " FROM given WHERE 1 = 1 ON CONFLICT (day, lane, outcome, reason) DO UPDATE"
         + " SET number = journal_counts.number + excluded.number")
   }
+
+  /// The reason of a line as counts have it.
+  private static let countedReason =
+    "CASE WHEN state = 'cancelled' THEN '' ELSE COALESCE(reason, '') END"
 
   /// What removed lines are counted by.
   private struct RemovedKind: Hashable, Comparable {
@@ -233,8 +236,7 @@ extension RegistryStore {
     let lock = database.dialect.isRemote ? " FOR UPDATE" : ""
     let rows = try database.run(
       "SELECT CAST($1 AS BIGINT) AS day, CAST($2 AS BIGINT) AS lane, state AS outcome,"
-        + " CASE WHEN state = 'cancelled' THEN '' ELSE COALESCE(reason, '') END AS reason, count(*) AS number,"
-        + " CAST(sum(maybe_twice) AS BIGINT) AS twice, max(id) AS last"
+        + " \(Self.countedReason) AS reason, count(*) AS number, CAST(sum(maybe_twice) AS BIGINT) AS twice, max(id) AS last"
         + " FROM (SELECT id, state, reason, maybe_twice FROM deliveries WHERE message_id = $3 ORDER BY id"
         + " LIMIT $4\(lock)) AS line GROUP BY 3, 4",
       [.int(message.day), .int(message.lane.number), .int(message.identifier), .int(limit)])
