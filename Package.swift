@@ -182,7 +182,7 @@ let house: [Floor] = [
         needs: [
           "RuleCatalogue", "LinkspanCommand", "LinkspanStories", "LinkspanForecast", "ServiceConfiguration",
           "SiteInput", "LinkspanFiles", "HTTPEngine", "AssetLinks", "AssociationCheck", "AppSiteAssociation",
-          "AssociatedDomains", "LinkspanSpecification", "LinkspanCore", "CLinkspanPlatform",
+          "AssociatedDomains", "LinkspanSpecification", "LinkspanSystem", "LinkspanCore", "CLinkspanPlatform",
         ]),
       Room(
         "LinkspanDoctor",
@@ -212,7 +212,7 @@ let house: [Floor] = [
           "AppLifecycle",
           "LinkCoverage", "AssociationDelivery", "AssetLinks", "Swcutil", "AssociationCheck",
           "AppSiteAssociation", "LinkLanguages", "HeldURLs", "AssociatedDomains", "LinkspanCrypto",
-          "LinkspanSpecification", "LinkspanCore",
+          "LinkspanSpecification", "LinkspanSystem", "LinkspanCore",
         ]),
       Room(
         "SwarmCommands",
@@ -226,7 +226,8 @@ let house: [Floor] = [
           "RuleCatalogue", "LinkspanCommand", "LinkspanStandIns", "PushConnections", "SiteInput",
           "LinkspanFiles",
           "HTTPTransport", "PushStandIn", "PushProvider", "PushTerms", "AppBundle", "AppClips", "Handoff",
-          "SourceReview", "PNGPictures", "HeldURLs", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
+          "SourceReview", "PNGPictures", "HeldURLs", "LinkspanCrypto", "LinkspanSystem", "LinkspanCore",
+          "LinkspanDecisions",
         ]),
       Room(
         "LinkspanCommand",
@@ -234,7 +235,7 @@ let house: [Floor] = [
           "LinkspanStandIns", "LinkspanSimulator", "LinkspanStories", "ServiceConfiguration",
           "LinkspanServer",
           "SiteInput", "LinkspanFiles", "HTTPTransport", "PushProvider", "AppBundle", "AssociationCheck",
-          "AppSiteAssociation", "HeldURLs", "LinkspanCrypto", "LinkspanCore",
+          "AppSiteAssociation", "HeldURLs", "LinkspanCrypto", "LinkspanSystem", "LinkspanCore",
         ]),
       // Apart from the commands, so that a new rule of one target builds only those that list all of them.
       Room(
@@ -259,7 +260,7 @@ let house: [Floor] = [
         needs: [
           "LinkspanSimulator", "LinkspanStories", "SimulatedDevices", "LinkspanServer",
           "SiteInput", "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushStandIn",
-          "AssociationDelivery", "AppSiteAssociation", "LinkspanCore", "CLinkspanPlatform",
+          "AssociationDelivery", "AppSiteAssociation", "LinkspanSystem", "LinkspanCore", "CLinkspanPlatform",
         ]),
       Room(
         "LinkExplanation",
@@ -324,7 +325,7 @@ let house: [Floor] = [
           "PushProvider",
           "PushTerms",
           "AssociationDelivery", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
-          "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary",
+          "LinkspanSystem", "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary",
         ], kind: .planted),
       Room(
         "PushSending",
@@ -332,7 +333,7 @@ let house: [Floor] = [
           "PushConnections", "ServiceConfiguration", "RegistryServer", "LinkspanServer", "DeviceRegistry",
           "RegistryDatabases", "RegistryRequests",
           "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushCampaigns", "PushProvider",
-          "PushTerms", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
+          "PushTerms", "LinkspanCrypto", "LinkspanSystem", "LinkspanCore", "LinkspanDecisions",
         ], kind: .planted),
       Room(
         "LinkspanConsole",
@@ -346,7 +347,7 @@ let house: [Floor] = [
         "PushConnections",
         needs: [
           "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "PushTerms",
-          "LinkspanCore",
+          "LinkspanSystem", "LinkspanCore",
         ]),
       Room(
         "RegistryServer",
@@ -371,14 +372,15 @@ let house: [Floor] = [
         "DeviceRegistry",
         needs: [
           "RegistryDatabases", "RegistryRequests", "PushCampaigns", "PushProvider", "PushTerms",
-          "LinkspanCore", "CLinkspanResources",
+          "LinkspanSystem", "LinkspanCore", "CLinkspanResources",
         ], kind: .planted,
         exclude: (Array(1...9) + (11...16)).map { "Schema/schema-\($0).sql" }
           + [7, 10, 14].map { "Schema/schema-\($0)-postgres.sql" }),
       Room(
         "RegistryDatabases",
         needs: [
-          "RegistryRequests", "LinkspanFiles", "LinkspanCore", "CLinkspanLibrary", "CPostgres", "CSQLite",
+          "RegistryRequests", "LinkspanFiles", "LinkspanSystem", "LinkspanCore", "CLinkspanLibrary",
+          "CPostgres", "CSQLite",
         ], kind: .planted),
       Room(
         "RegistryRequests", needs: ["PushCampaigns", "PushProvider", "PushTerms", "LinkspanCore"],
@@ -397,7 +399,8 @@ let house: [Floor] = [
       Room(
         "LinkspanFiles",
         needs: [
-          "AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform", "CLinkspanLibrary", "CZlib",
+          "AppBundle", "LinkspanCrypto", "LinkspanSystem", "LinkspanCore", "CLinkspanPlatform",
+          "CLinkspanLibrary", "CZlib",
         ]),
       Room("AccessLogs", needs: ["LinkspanFiles", "LinkspanCore", "CExpat"]),
     ]),
@@ -405,13 +408,18 @@ let house: [Floor] = [
     "HTTP",
     [
       Room(
-        "HTTPClientEngine", needs: ["HTTPEngine", "HTTPTransport", "LinkspanCore", "CLinkspanPlatform"],
+        "HTTPClientEngine",
+        needs: ["HTTPEngine", "HTTPTransport", "LinkspanSystem", "LinkspanCore", "CLinkspanPlatform"],
         kind: .loop),
       Room(
-        "HTTPEngine", needs: ["HTTPTransport", "LinkspanCore", "CLinkspanPlatform", "CNGHTTP2"], kind: .loop),
+        "HTTPEngine",
+        needs: ["HTTPTransport", "LinkspanSystem", "LinkspanCore", "CLinkspanPlatform", "CNGHTTP2"],
+        kind: .loop),
       Room(
         "HTTPTransport",
-        needs: ["LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform", "CCrypto", "CGnuTLS"], kind: .loop),
+        needs: [
+          "LinkspanCrypto", "LinkspanSystem", "LinkspanCore", "CLinkspanPlatform", "CCrypto", "CGnuTLS",
+        ], kind: .loop),
     ]),
   Floor(
     "Push", beside: ["Apps"],
@@ -482,6 +490,7 @@ let house: [Floor] = [
     [
       Room("LinkspanCrypto", needs: ["LinkspanCore", "CCrypto", "CGnuTLS"]),
       Room("LinkspanSpecification", needs: ["LinkspanCore"]),
+      Room("LinkspanSystem", needs: ["LinkspanCore", "CLinkspanPlatform"]),
       Room("LinkspanCore", exclude: ["IDNA/LICENSE-Unicode.txt"]),
       Room("CLinkspanPlatform", kind: .c),
       // Files that are no Swift, such as JavaScript; each lies beside the code that sends it.
@@ -526,13 +535,14 @@ let suites: [Suite] = [
     needs: [
       "RegistryDatabases",
       "DeviceRegistry", "RegistryRequests", "LinkspanFiles", "PushCampaigns", "PushProvider", "PushTerms",
-      "LinkspanCore", "CSQLite", "TestSupport",
+      "LinkspanSystem", "LinkspanCore", "CSQLite", "TestSupport",
     ]),
   Suite(
     "EndToEndTests",
     needs: [
       "ServiceConfiguration", "PushConnections", "LinkspanDaemon", "HTTPClientEngine", "HTTPEngine",
-      "HTTPTransport", "PushProvider", "AppBundle", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore",
+      "HTTPTransport", "PushProvider", "AppBundle", "AssociatedDomains", "LinkspanCrypto", "LinkspanSystem",
+      "LinkspanCore",
       "TestSupport",
     ], runsProgram: true),
   Suite(
@@ -564,7 +574,7 @@ let suites: [Suite] = [
       "ServiceConfiguration", "RegistryServer", "PushSending", "LinkspanDaemon", "LinkspanConsole",
       "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests", "PushConnections",
       "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCrypto",
-      "LinkspanCore", "TestSupport",
+      "LinkspanSystem", "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanEditorTests",
@@ -598,6 +608,7 @@ let suites: [Suite] = [
       "AppBundle", "AppLifecycle", "AssociationCheck", "AppSiteAssociation", "LinkLanguages", "LinkspanCore",
       "CZlib", "Linkspan", "LinkspanDecisions",
     ]),
+  Suite("LinkspanSystemTests", needs: ["LinkspanSystem", "LinkspanCore"]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),
   Suite("PushCampaignsTests", needs: ["PushCampaigns", "LinkspanCore", "TestSupport"]),

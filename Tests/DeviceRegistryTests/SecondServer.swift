@@ -1,4 +1,5 @@
 import LinkspanCore
+import LinkspanSystem
 import RegistryRequests
 import TestSupport
 
@@ -37,7 +38,7 @@ struct SecondServer {
   func whileWaiting<Answer: Sendable>(
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
   ) async throws -> Waiting<Answer> {
-    let waiting = Waiting(address, body)
+    let waiting = try Waiting(address, body)
     let watcher = try address.open()
     while waiting.isOpen {
       let blocked = try watcher.run(
@@ -51,13 +52,13 @@ struct SecondServer {
   /// A transaction on a thread of its own.
   final class Waiting<Answer: Sendable>: Sendable {
     private let answer = LockedState<Result<Answer, RegistryError>?>(nil)
-    private let thread: JoinableThread?
+    private let thread: JoinableThread
 
     init(
       _ address: RegistryAddress,
       _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
-    ) {
-      thread = JoinableThread { [answer] in
+    ) throws {
+      thread = try JoinableThread { [answer] in
         let result = Result { () throws(RegistryError) -> Answer in
           let store = try SecondServer.store(address)
           return try store.transaction { () throws(RegistryError) in try body(store) }
@@ -67,7 +68,7 @@ struct SecondServer {
       }
     }
 
-    deinit { thread?.join() }
+    deinit { thread.join() }
 
     var isOpen: Bool { answer.withLock { $0 == nil } }
 

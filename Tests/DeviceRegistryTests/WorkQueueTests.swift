@@ -1,3 +1,4 @@
+import LinkspanSystem
 import Testing
 
 @testable import DeviceRegistry
@@ -11,7 +12,7 @@ struct WorkQueueTests {
   @Test func gathersUntilThereAreEnough() throws {
     let queue = WorkQueue<Int>(limit: 10)
     #expect(queue.add(0))
-    let adding = try #require(JoinableThread { for job in 1...3 { _ = queue.add(job) } })
+    let adding = try JoinableThread { for job in 1...3 { _ = queue.add(job) } }
     queue.gather(4, pauses: 1, of: Self.hour)
     adding.join()
     #expect(queue.take(10) == [0, 1, 2, 3])
@@ -20,7 +21,7 @@ struct WorkQueueTests {
   @Test func gathersNoLongerWhenItIsClosed() throws {
     let queue = WorkQueue<Int>(limit: 10)
     #expect(queue.add(0))
-    let closing = try #require(JoinableThread { queue.close() })
+    let closing = try JoinableThread { queue.close() }
     queue.gather(4, pauses: 1, of: Self.hour)
     closing.join()
     #expect(queue.take(10) == [0])
@@ -39,7 +40,7 @@ struct WorkQueueTests {
     #expect(queue.add(0))
     queue.gather(4, pauses: 1, of: .zero)
     #expect(queue.take(10) == [0])
-    let adding = try #require(JoinableThread { _ = queue.add(1) })
+    let adding = try JoinableThread { _ = queue.add(1) }
     #expect(queue.take(10) == [1])
     adding.join()
   }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// How connections begin, have their turn and end.
 extension ClientLoop {

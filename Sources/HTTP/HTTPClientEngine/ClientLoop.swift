@@ -2,6 +2,7 @@ internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// The loop behind ``HTTPClient``: lives on the stack of one thread and owns all requests, origins and connections.
 ///

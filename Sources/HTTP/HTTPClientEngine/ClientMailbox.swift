@@ -1,6 +1,7 @@
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// What other threads put before a client's loop, taken out in batches; it also begins and ends the loop's thread.
 final class ClientMailbox: Sendable {
@@ -133,17 +134,19 @@ final class ClientMailbox: Sendable {
   // MARK: - The thread
 
   private func begin() throws(HTTPClientError) -> Wakeup {
-    let wakeup: Wakeup
-    do throws(HTTPServerError) { wakeup = try Wakeup() } catch { throw Self.cannotBegin(error.reason) }
-    let code = DetachedThread.start { [self, configuration] in
-      do throws(HTTPServerError) {
-        try ClientLoop(configuration, self, wakeup).run()
-      } catch {
-        close(Self.cannotBegin(error.reason))
+    do throws(LinkspanError) {
+      let wakeup = try Wakeup()
+      try DetachedThread.start { [self, configuration] in
+        do throws(HTTPServerError) {
+          try ClientLoop(configuration, self, wakeup).run()
+        } catch {
+          close(Self.cannotBegin(error.reason))
+        }
       }
+      return wakeup
+    } catch {
+      throw Self.cannotBegin(HTTPServerError(error).reason)
     }
-    guard code == 0 else { throw Self.cannotBegin(SystemError.text(code)) }
-    return wakeup
   }
 
   private static func cannotBegin(_ reason: String) -> HTTPClientError {

@@ -2,6 +2,7 @@ internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// One address that is being connected to.
 enum ConnectAttempt {

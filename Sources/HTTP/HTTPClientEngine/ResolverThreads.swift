@@ -1,6 +1,7 @@
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// Threads that ask for addresses, since the system answers when it likes: at most ``limitCount`` at a time, each gone
 /// when nothing is left to ask.
@@ -41,8 +42,15 @@ final class ResolverThreads: Sendable {
       return true
     }
     guard isNew else { return }
-    let code = DetachedThread.start { self.work() }
-    guard code != 0 else { return }
+    do throws(LinkspanError) {
+      try DetachedThread.start { self.work() }
+    } catch {
+      refuse(without: error)
+    }
+  }
+
+  /// Answers what waits when there is no thread to answer it.
+  private func refuse(without thread: LinkspanError) {
     // Without any thread nobody would ever answer.
     let unanswered = state.withLock { state in
       state.threadCount -= 1
@@ -52,7 +60,7 @@ final class ResolverThreads: Sendable {
     }
     for question in unanswered {
       let reason =
-        "\(HostResolver.unanswered): no thread to ask for addresses: \(SystemError.text(code))"
+        "\(HostResolver.unanswered): no thread to ask for addresses: \(thread.reason ?? thread.what)"
       answer(
         question,
         .failure(

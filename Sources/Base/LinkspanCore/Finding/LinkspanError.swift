@@ -18,6 +18,8 @@ package struct LinkspanError: Error, CustomStringConvertible {
   package let place: String?
   /// Why: what the system or a library said, without a full stop; nil where ``what`` says it.
   package let reason: String?
+  /// The system's error number that the reason is the words of (errno(3)); nil for other reasons.
+  package let code: CInt?
   /// The mistakes of a file that it is about.
   package let findings: [Finding]
   /// What to do; nil where nothing better than the message can be said.
@@ -37,23 +39,24 @@ package struct LinkspanError: Error, CustomStringConvertible {
   }
 
   /// - Parameter what: What is true of the place, without a full stop.
-  package init(_ what: String, at place: String, why reason: String? = nil, help: String? = nil) {
-    self.init(kind: .failure, what: what, place: place, reason: reason, help: help?.onOneLine)
+  package init(_ what: String, at place: String, why: String? = nil, code: CInt? = nil, help: String? = nil) {
+    self.init(kind: .failure, what: what, place: place, reason: why, code: code, help: help?.onOneLine)
   }
 
   /// - Parameter what: Without a full stop.
-  package init(_ what: String, why reason: String, help: String? = nil) {
-    self.init(kind: .failure, what: what, reason: reason, help: help?.onOneLine)
+  package init(_ what: String, why: String, code: CInt? = nil, help: String? = nil) {
+    self.init(kind: .failure, what: what, reason: why, code: code, help: help?.onOneLine)
   }
 
   @inline(never) private init(
-    kind: Kind, what: String, place: String? = nil, reason: String? = nil, findings: [Finding] = [],
-    help: String? = nil
+    kind: Kind, what: String, place: String? = nil, reason: String? = nil, code: CInt? = nil,
+    findings: [Finding] = [], help: String? = nil
   ) {
     self.kind = kind
     self.what = what.withoutCredentials
     self.place = place?.withoutCredentials
     self.reason = reason?.withoutCredentials
+    self.code = code
     self.findings = findings
     self.help = help?.withoutCredentials
   }

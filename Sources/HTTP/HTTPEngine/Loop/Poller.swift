@@ -1,6 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPTransport
+internal import LinkspanSystem
 
 /// An epoll set, edge-triggered: each descriptor is added once and leaves by being closed.
 package final class Poller {

@@ -1,6 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPTransport
+internal import LinkspanSystem
 
 /// Signals that arrive as news in a loop instead of interrupting the program.
 ///

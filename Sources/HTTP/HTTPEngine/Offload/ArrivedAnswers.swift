@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// Answers and news of streamed bodies on their way back to one loop: other threads put them here, the loop takes them
 /// out in batches.

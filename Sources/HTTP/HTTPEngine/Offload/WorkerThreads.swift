@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// The threads that do the work of ``HTTPReply/offload(_:)`` for all loops, and the requests that wait for one of them.
 ///
@@ -63,11 +64,14 @@ final class WorkerThreads: Sendable {
     state.signal(all: batch.count - refused.count > 1)
     while missing > 0 {
       missing -= 1
-      guard DetachedThread.start({ self.work() }) != 0 else { continue }
-      refused += state.withLock { state in
-        state.threadCount -= 1
-        // Without any thread nobody would ever do it.
-        return state.threadCount == 0 ? state.takeAll() : []
+      do throws(LinkspanError) {
+        try DetachedThread.start { self.work() }
+      } catch {
+        refused += state.withLock { state in
+          state.threadCount -= 1
+          // Without any thread nobody would ever do it.
+          return state.threadCount == 0 ? state.takeAll() : []
+        }
       }
     }
     return refused

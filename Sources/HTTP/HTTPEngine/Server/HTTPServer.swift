@@ -1,5 +1,6 @@
 package import HTTPTransport
 package import LinkspanCore
+internal import LinkspanSystem
 internal import Synchronization
 
 /// An HTTP server: a loop for each core, each on a thread of its own with its own listening sockets, among which the

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+internal import LinkspanSystem
 internal import Synchronization
 
 /// What the loops of one server share: when to stop, and how many connections there are. Nothing in it is written for a
@@ -22,9 +24,13 @@ final class ServerControl: Sendable {
     workers = WorkerThreads(configuration.offload)
     bodies = BodyBudget(limitBytes: configuration.connections.bodyBytes)
     whenStopping = configuration.whenStopping
-    var wakeups: [Wakeup] = []
-    for _ in 0..<loops { wakeups.append(try Wakeup()) }
-    self.wakeups = wakeups
+    do throws(LinkspanError) {
+      var wakeups: [Wakeup] = []
+      for _ in 0..<loops { wakeups.append(try Wakeup()) }
+      self.wakeups = wakeups
+    } catch {
+      throw HTTPServerError(error)
+    }
   }
 
   /// Connections held by all loops together.

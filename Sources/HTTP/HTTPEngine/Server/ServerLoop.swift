@@ -2,6 +2,7 @@ internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// One of the loops behind ``HTTPServer``: lives on the stack of one thread and owns the connections it accepted.
 ///

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinkspanSystem
 
 /// A connected, non-blocking TCP socket; it closes once.
 package final class Socket {

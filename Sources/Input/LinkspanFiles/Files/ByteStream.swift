@@ -1,5 +1,6 @@
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// Reads a file piece by piece without holding it whole.
 package struct ByteStream: ~Copyable {
@@ -23,7 +24,7 @@ package struct ByteStream: ~Copyable {
     let descriptor = try InputFile.open(path)
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      let why = String(cString: strerror(errno))
+      let why = SystemError.text(errno)
       if descriptor > 0 { close(descriptor) }
       throw LinkspanError("\(name) cannot be read: \(why).")
     }
@@ -37,7 +38,7 @@ package struct ByteStream: ~Copyable {
     var buffer = [UInt8](repeating: 0, count: Self.pieceBytes)
     let count = buffer.withUnsafeMutableBytes { InputFile.read(descriptor, into: $0) }
     guard count >= 0 else {
-      throw LinkspanError("\(name) cannot be read: \(String(cString: strerror(errno))).")
+      throw LinkspanError("\(name) cannot be read: \(SystemError.text(errno)).")
     }
     if count == 0 { return nil }
     buffer.removeLast(Self.pieceBytes - count)

@@ -1,5 +1,6 @@
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// Reads what a person named, whole and bounded.
 package enum FileReader {
@@ -99,7 +100,7 @@ package enum FileReader {
   }
 
   private static func unreadable(_ path: String) -> LinkspanError {
-    let reason = String(cString: strerror(errno))
+    let reason = SystemError.text(errno)
     return .secretForFile(path) ?? LinkspanError("cannot be read", at: path, why: reason)
   }
 

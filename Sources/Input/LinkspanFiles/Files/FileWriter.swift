@@ -1,5 +1,6 @@
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// Writes a file whole.
 package enum FileWriter {
@@ -78,6 +79,6 @@ package enum FileWriter {
   }
 
   private static func failed(_ path: String) -> LinkspanError {
-    LinkspanError("cannot be written", at: path, why: String(cString: strerror(errno)))
+    LinkspanError("cannot be written", at: path, errno: errno)
   }
 }

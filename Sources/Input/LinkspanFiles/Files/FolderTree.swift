@@ -1,6 +1,7 @@
 package import AppBundle
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// The files of a folder. Symbolic links are left out: nothing outside of the folder is read.
 package struct FolderTree: FileTree {
@@ -38,7 +39,7 @@ package struct FolderTree: FileTree {
       let path = folder.isEmpty ? name : folder + "/" + name
       var status = stat()
       guard lstat(root + "/" + path, &status) == 0 else {
-        let reason = String(cString: strerror(errno))
+        let reason = SystemError.text(errno)
         throw FileReader.misnamed("\(root)/\(path)")
           ?? LinkspanError("cannot be read", at: "\(root)/\(path)", why: reason)
       }

@@ -1,6 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// Goes along a path from open directory to open directory. Each is held before the next name is looked up in it, so
 /// somebody who renames directories and turns links meanwhile changes which file is found, and never where it lies.
@@ -70,7 +71,7 @@ struct FolderWalk {
     while let name = rest.popLast() {
       steps += 1
       guard steps <= Self.stepLimit, links.count <= Self.linkLimit else {
-        throw LinkspanError("cannot be read", at: path, why: String(cString: strerror(ELOOP)))
+        throw LinkspanError("cannot be read", at: path, errno: ELOOP)
       }
       if name == ".." {
         if place.count > 1 { place.removeLast() }
@@ -168,7 +169,7 @@ struct FolderWalk {
 
   private static func root() throws(LinkspanError) -> OpenFolder {
     guard let root = try OpenEntry.held("/", in: AT_FDCWD, expectsFolder: true, as: "/") else {
-      throw LinkspanError("cannot be read", at: "/", why: String(cString: strerror(ENOENT)))
+      throw LinkspanError("cannot be read", at: "/", errno: ENOENT)
     }
     return OpenFolder(root, path: "/")
   }
@@ -177,7 +178,7 @@ struct FolderWalk {
   /// one below it on.
   private static func working() throws(LinkspanError) -> [OpenFolder] {
     guard let here = try OpenEntry.held(".", in: AT_FDCWD, expectsFolder: true, as: ".") else {
-      throw LinkspanError("cannot be read", at: ".", why: String(cString: strerror(ENOENT)))
+      throw LinkspanError("cannot be read", at: ".", errno: ENOENT)
     }
     var place = [OpenFolder(here, path: ".")]
     while place.count <= stepLimit, let above = held(above: place[0]),
@@ -208,9 +209,9 @@ struct FolderWalk {
     switch try walk.follow(path, expectsFolder: true) {
     case .folder: break
     case .missing, .linkToNothing:
-      throw LinkspanError("cannot be opened", at: path, why: String(cString: strerror(ENOENT)))
+      throw LinkspanError("cannot be opened", at: path, errno: ENOENT)
     case .file, .special:
-      throw LinkspanError("cannot be opened", at: path, why: String(cString: strerror(ENOTDIR)))
+      throw LinkspanError("cannot be opened", at: path, errno: ENOTDIR)
     }
     let folder = walk.place[walk.place.count - 1]
     let trusted = [0, user, folder.entry.owner]

@@ -1,6 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// Opens what a person named for reading, so that nothing waits for ever.
 ///
@@ -23,7 +24,7 @@ enum InputFile {
     try ReadingPlaces.refuseOutside(path)
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
-      let error = LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+      let error = LinkspanError("cannot be read", at: path, errno: errno)
       throw .urlForFile(path) ?? .secretForFile(path) ?? error
     }
     do throws(LinkspanError) {
@@ -57,7 +58,7 @@ enum InputFile {
   private static func refuseEndless(_ descriptor: Int32, _ path: String) throws(LinkspanError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      throw LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+      throw LinkspanError("cannot be read", at: path, errno: errno)
     }
     switch status.st_mode & S_IFMT {
     case S_IFIFO:

@@ -1,5 +1,6 @@
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// Reads a stream, packed with gzip or not, line by line without holding it whole, after the byte order mark that
 /// spreadsheets and PowerShell write.
@@ -88,7 +89,7 @@ package struct LineReader: ~Copyable {
   }
 
   private func unreadable() -> LinkspanError {
-    LinkspanError("\(name) cannot be read: \(String(cString: strerror(errno))).")
+    LinkspanError("\(name) cannot be read: \(SystemError.text(errno)).")
   }
 
   private mutating func fill() throws(LinkspanError) {

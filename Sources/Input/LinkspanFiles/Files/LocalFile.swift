@@ -1,6 +1,7 @@
 package import AppBundle
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// A file of this machine, read where it is asked for and never as a whole.
 package final class LocalFile: RandomAccessBytes {
@@ -55,7 +56,7 @@ package final class LocalFile: RandomAccessBytes {
       return BundleError(.unreadable, in: path, "This \(error.what).", help: error.help ?? "")
     }
     return BundleError(
-      .unreadable, in: path, "The file cannot be read: \(String(cString: strerror(errno))).",
+      .unreadable, in: path, "The file cannot be read: \(SystemError.text(errno)).",
       help: "Check that it exists and that you may read it.")
   }
 }

@@ -1,6 +1,7 @@
 internal import CLinkspanPlatform
 package import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// Something in the file system that is held by a descriptor which cannot read it (O_PATH).
 ///
@@ -220,6 +221,6 @@ package final class OpenEntry {
   }
 
   private static func unreadable(_ path: String) -> LinkspanError {
-    LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+    LinkspanError("cannot be read", at: path, errno: errno)
   }
 }

@@ -1,5 +1,6 @@
 package import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// A directory that is held open, for reading and writing where somebody else may have put links.
 ///
@@ -149,6 +150,6 @@ package final class OpenFolder {
   package func failed(_ what: String, _ name: String) -> LinkspanError { Self.failed(what, path(of: name)) }
 
   package static func failed(_ what: String, _ path: String) -> LinkspanError {
-    LinkspanError(what, at: path, why: String(cString: strerror(errno)))
+    LinkspanError(what, at: path, errno: errno)
   }
 }

@@ -2,6 +2,7 @@ internal import CLinkspanLibrary
 internal import CLinkspanPlatform
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// The folders that a process may read, for work that somebody else asked for.
 ///
@@ -63,7 +64,7 @@ package struct ReadingPlaces: Sendable {
       var status = stat()
       guard lstat(path, &status) == 0 else {
         if errno == ENOENT || errno == ENOTDIR { return false }
-        throw LinkspanError("cannot be read", at: text, why: String(cString: strerror(errno)))
+        throw LinkspanError("cannot be read", at: text, errno: errno)
       }
       switch status.st_mode & S_IFMT {
       case S_IFREG, S_IFDIR: continue
@@ -81,21 +82,21 @@ package struct ReadingPlaces: Sendable {
   /// - Throws: When the working directory cannot be changed, or the kernel fails at it.
   package func enforce() throws(LinkspanError) {
     guard chdir(roots[0]) == 0 else {
-      throw LinkspanError("cannot be entered", at: roots[0], why: String(cString: strerror(errno)))
+      throw LinkspanError("cannot be entered", at: roots[0], errno: errno)
     }
     var folders: [Int32] = []
     defer { for folder in folders { close(folder) } }
     for root in roots {
       let folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard folder >= 0 else {
-        throw LinkspanError("cannot be opened", at: root, why: String(cString: strerror(errno)))
+        throw LinkspanError("cannot be opened", at: root, errno: errno)
       }
       folders.append(folder)
     }
     // Their files lie outside of the folders.
     linkspan_library_demand_all()
     guard linkspan_confine(folders, Int32(folders.count)) >= 0 else {
-      throw LinkspanError("the kernel refuses the confinement", why: String(cString: strerror(errno)))
+      throw LinkspanError("the kernel refuses the confinement", errno: errno)
     }
     Self.enforced.withLock { $0 = self }
   }

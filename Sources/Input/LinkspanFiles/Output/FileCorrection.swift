@@ -1,5 +1,6 @@
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// Changes a file that a person named, in its place.
 package enum FileCorrection {
@@ -23,7 +24,7 @@ package enum FileCorrection {
         throw LinkspanError("is not a regular file, so it is not changed", at: path)
       }
       guard faccessat(folder.descriptor, place.name, W_OK, AT_EACCESS) == 0 else {
-        throw LinkspanError("cannot be written", at: path, why: String(cString: strerror(errno)))
+        throw LinkspanError("cannot be written", at: path, errno: errno)
       }
       guard try folder.bytes(of: place.name, limitBytes: FileReader.sizeLimitBytes) == original else {
         throw LinkspanError(

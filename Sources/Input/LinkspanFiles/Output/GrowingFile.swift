@@ -1,5 +1,6 @@
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// A file that a process adds to while it runs, such as an access log, in a folder that somebody else may write.
 package enum GrowingFile {
@@ -54,7 +55,7 @@ package enum GrowingFile {
 
   private static func failed(_ path: String, _ reason: String? = nil, help: String? = nil) -> LinkspanError {
     LinkspanError(
-      "cannot be written", at: path, why: reason ?? String(cString: strerror(errno)), help: help)
+      "cannot be written", at: path, why: reason ?? SystemError.text(errno), help: help)
   }
 
   /// What has the file's name, held and judged.
@@ -83,7 +84,7 @@ package enum GrowingFile {
         (folder, name) = try Self.opened(
           target.hasPrefix("/") ? target : folder.path(of: target), as: path)
       }
-      throw GrowingFile.failed(path, String(cString: strerror(ELOOP)))
+      throw GrowingFile.failed(path, SystemError.text(ELOOP))
     }
 
     /// The directory that holds what a path names, open, and the name there.
@@ -119,7 +120,7 @@ package enum GrowingFile {
           help: "Name a file in a directory of your own.")
       }
       switch entry.kind {
-      case .folder: throw GrowingFile.failed(path, String(cString: strerror(EISDIR)))
+      case .folder: throw GrowingFile.failed(path, SystemError.text(EISDIR))
       case .special where entry.isDisk: throw GrowingFile.failed(path, "it is a disk or a part of one")
       case .file: try refuseNames(of: entry)
       case .special, .link: break

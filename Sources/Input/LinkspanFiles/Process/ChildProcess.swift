@@ -1,6 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// This program started again for one piece of work, with a deadline and a bound on what it prints.
 package final class ChildProcess {
@@ -52,7 +53,7 @@ package final class ChildProcess {
     let code = posix_spawn(&identifier, "/proc/self/exe", &actions, nil, &words, &environment)
     guard code == 0 else {
       for stream in streams { close(stream) }
-      throw LinkspanError("the program cannot be started again", why: String(cString: strerror(code)))
+      throw LinkspanError("the program cannot be started again", errno: code)
     }
     self.identifier = identifier
   }
@@ -63,7 +64,7 @@ package final class ChildProcess {
   }
 
   private static func failed() -> LinkspanError {
-    LinkspanError("no pipe to another process", why: String(cString: strerror(errno)))
+    LinkspanError("no pipe to another process", errno: errno)
   }
 
   /// Whether it has closed both streams.

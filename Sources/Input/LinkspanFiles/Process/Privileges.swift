@@ -1,6 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// Gives up root: for good, or for one task.
 package enum Privileges {
@@ -52,7 +53,7 @@ package enum Privileges {
 
   private static func cannotBecome(_ owner: UInt32, of folder: String) -> LinkspanError {
     LinkspanError(
-      "root cannot act as the owner of '\(folder)' (user \(owner)): \(String(cString: strerror(errno))).",
+      "root cannot act as the owner of '\(folder)' (user \(owner)): \(SystemError.text(errno)).",
       help: "Run this as that user.")
   }
 
@@ -79,7 +80,7 @@ package enum Privileges {
     }
     var groups = [group]
     guard setgroups(1, &groups) == 0, setgid(group) == 0, setuid(user) == 0 else {
-      throw LinkspanError("this process cannot become '\(name)': \(String(cString: strerror(errno))).")
+      throw LinkspanError("this process cannot become '\(name)': \(SystemError.text(errno)).")
     }
     guard getuid() == user, geteuid() == user, getgid() == group, getegid() == group, setuid(0) != 0,
       seteuid(0) != 0, setgid(0) != 0

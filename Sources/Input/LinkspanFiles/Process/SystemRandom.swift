@@ -1,5 +1,6 @@
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// The system's generator for secrets.
 package enum SystemRandom {
@@ -8,7 +9,7 @@ package enum SystemRandom {
     var bytes = [UInt8](repeating: 0, count: count)
     let descriptor = open("/dev/urandom", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, read(descriptor, &bytes, count) == count else {
-      let reason = String(cString: strerror(errno))
+      let reason = SystemError.text(errno)
       if descriptor >= 0 { close(descriptor) }
       throw LinkspanError("cannot be read", at: "/dev/urandom", why: reason)
     }

@@ -2,6 +2,7 @@ internal import CLinkspanPlatform
 internal import Glibc
 package import LinkspanCore
 package import LinkspanCrypto
+internal import LinkspanSystem
 
 /// Gets a passphrase from where a person says it is: a file, the environment, or the terminal. It is never an
 /// argument, which every user of the machine could see.
@@ -137,6 +138,6 @@ package enum PassphraseReader {
   }
 
   private static func unreadable(_ path: String) -> LinkspanError {
-    LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+    LinkspanError("cannot be read", at: path, errno: errno)
   }
 }

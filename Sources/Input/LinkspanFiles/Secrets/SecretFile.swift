@@ -1,5 +1,6 @@
 package import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 
 /// A file with a secret in it, which nobody but its owner and its group should read.
 package enum SecretFile {
@@ -17,8 +18,8 @@ package enum SecretFile {
     do throws(LinkspanError) {
       return try read()
     } catch {
-      guard error.help == nil, error.reason == String(cString: strerror(EACCES)) else { throw error }
-      throw LinkspanError(error.what, at: path, why: error.reason, help: remedy(for: path))
+      guard error.help == nil, error.code == EACCES else { throw error }
+      throw LinkspanError(error.what, at: path, errno: EACCES, help: remedy(for: path))
     }
   }
 

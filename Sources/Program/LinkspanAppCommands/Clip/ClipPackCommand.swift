@@ -3,6 +3,7 @@ internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import LinkspanSystem
 
 extension Command {
   static let clipPack = Command(
@@ -134,7 +135,7 @@ private struct ClipPackRun {
   func delete() throws(LinkspanError) {
     for file in package.files where unlink(folder + "/" + file.path) != 0 {
       throw LinkspanError(
-        "'\(folder)/\(file.path)' cannot be deleted: \(String(cString: strerror(errno))).",
+        "'\(folder)/\(file.path)' cannot be deleted: \(SystemError.text(errno)).",
         help: "It is in the archive already; delete it yourself, or run the command again.")
     }
   }

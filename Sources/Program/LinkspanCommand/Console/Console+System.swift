@@ -1,6 +1,7 @@
 internal import Glibc
 package import LinkspanCore
 internal import LinkspanFiles
+internal import LinkspanSystem
 
 /// What a console asks of the system: whether it is a terminal, and to write.
 extension Console {
@@ -51,7 +52,7 @@ extension Console {
     if problem != EPIPE || leftover != nil {
       let reason =
         problem == EPIPE
-        ? "the program that reads it has ended" : String(cString: strerror(problem))
+        ? "the program that reads it has ended" : SystemError.text(problem)
       let help =
         problem == EPIPE
         ? "The output is incomplete."

@@ -3,6 +3,7 @@ internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// The conversation over standard input and output: this thread reads and writes, others answer questions, so that a
 /// cancelled one holds nothing up.
@@ -19,7 +20,7 @@ struct EditorServer {
   private let console: Console
   private let done = LockedState<[Done]>([])
   /// Becomes readable when a question is answered.
-  private let event: Int32
+  private let answered: Wakeup
   private var session: EditorSession
   private var frames = MessageFrames()
   private var isInputOpen = true
@@ -33,21 +34,17 @@ struct EditorServer {
     self.files = files
     self.console = console
     session = EditorSession(serverVersion: Program.version)
-    event = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
-    guard event >= 0 else {
-      throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
-    }
+    answered = try Wakeup()
   }
 
   /// Returns when the client says so, or has closed its end and every question is answered.
   mutating func run() throws(LinkspanError) -> Int32 {
-    defer { close(event) }
     while isInputOpen || session.isBusy {
       if !Self.isReadable(0, isInputOpen), let status = try act(on: session.idle()) { return status }
       guard isInputOpen || session.isBusy else { break }
       var entries = [
         pollfd(fd: isInputOpen ? 0 : -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: event, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: answered.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       poll(&entries, nfds_t(entries.count), -1)
       if entries[1].revents != 0, let status = try takeAnswers() { return status }
@@ -103,23 +100,18 @@ struct EditorServer {
     tickets += 1
     let ticket = tickets
     let isWanted = LockedState(true)
-    let (files, done, event) = (files, done, event)
-    let code = DetachedThread.start {
+    let (files, done, answered) = (files, done, answered)
+    try DetachedThread.start {
       let answer = question.answer(files) { isWanted.withLock { $0 } }
       done.withLock { $0.append(Done(ticket: ticket, answer: answer)) }
-      var one: UInt64 = 1
-      _ = write(event, &one, MemoryLayout<UInt64>.size)
-    }
-    guard code == 0 else {
-      throw LinkspanError("a thread cannot be started", why: String(cString: strerror(code)))
+      answered.signal()
     }
     threads += 1
     running = (ticket, isWanted)
   }
 
   private mutating func takeAnswers() throws(LinkspanError) -> Int32? {
-    var count: UInt64 = 0
-    _ = Glibc.read(event, &count, MemoryLayout<UInt64>.size)
+    answered.drain()
     let ended = done.withLock { done in
       defer { done = [] }
       return done

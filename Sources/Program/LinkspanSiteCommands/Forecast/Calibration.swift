@@ -3,6 +3,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanForecast
+internal import LinkspanSystem
 internal import LoadGenerator
 
 /// What a new TLS connection with one request costs 'linkspan serve' on this machine.
@@ -133,7 +134,7 @@ private struct MeasuredServer {
 
   private static func failure(_ what: String, _ code: CInt) -> LinkspanError {
     LinkspanError(
-      "\(what) cannot be made: \(String(cString: strerror(code))).",
+      "\(what) cannot be made: \(SystemError.text(code)).",
       help: "Free what it lacks, and try again.")
   }
 }

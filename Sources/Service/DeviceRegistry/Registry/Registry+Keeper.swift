@@ -1,12 +1,13 @@
 internal import LinkspanCore
+internal import LinkspanSystem
 internal import RegistryDatabases
 internal import RegistryRequests
 
 /// The thread that removes what is old in the journal.
 extension Registry {
-  func keeperThread(with store: Confined?, _ keeping: Keeping) -> JoinableThread? {
+  func keeperThread(with store: Confined?, _ keeping: Keeping) throws(LinkspanError) -> JoinableThread {
     if let store {
-      return thread(with: store) { [keeper] store in
+      return try thread(with: store) { [keeper] store in
         keeper.run(keeping.retention, now: keeping.now) { body in
           if case .success(let kept) = Self.answer(
             { store throws(RegistryError) in
@@ -20,7 +21,7 @@ extension Registry {
         }
       }
     }
-    return JoinableThread { [keeper, changes] in
+    return try JoinableThread { [keeper, changes] in
       keeper.run(keeping.retention, now: keeping.now) { body in
         let answers = WorkQueue<JournalKeeper.Kept?>(limit: 1)
         let change = Change.Other(

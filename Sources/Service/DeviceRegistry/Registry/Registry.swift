@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanSystem
 package import RegistryDatabases
 package import RegistryRequests
 
@@ -121,31 +122,29 @@ package final class Registry: @unchecked Sendable {
     retention = keeping?.retention
     let hasOldTokens = use.onlyReads ? false : try stores.writer.hasOldTokens()
     let (changes, questions, waits) = (changes, questions, waits)
-    var threads = stores.readers.map { reader in
-      thread(with: reader) { store in Self.read(questions, store) }
-    }
-    if let sender = stores.sender {
-      threads.append(thread(with: sender) { [sending] in RegistryWriter($0, noting: waits).run(sending) })
-    }
-    if let keeping {
-      threads.append(keeperThread(with: stores.keeper, keeping))
-    }
-    threads.append(
-      JoinableThread { [erasures] in
-        erasures.run { deliveries in Self.underWay(deliveries, questions) }
-      })
-    if hasOldTokens { threads.append(JoinableThread { [oldJournal] in oldJournal.run(changes) }) }
-    let others = threads.compactMap { $0 }
-    self.others = others
-    // SQLite empties the log when the last connection is closed. Of two that are closed at once each may take the other for
-    // the last one, and the log stays.
-    writer = thread(with: stores.writer) { store in
-      RegistryWriter(store, noting: waits).run(changes)
-      for thread in others { thread.join() }
-    }
-    guard writer != nil, others.count == threads.count else {
+    do throws(LinkspanError) {
+      for reader in stores.readers {
+        others.append(try thread(with: reader) { store in Self.read(questions, store) })
+      }
+      if let sender = stores.sender {
+        others.append(
+          try thread(with: sender) { [sending] in RegistryWriter($0, noting: waits).run(sending) })
+      }
+      if let keeping { others.append(try keeperThread(with: stores.keeper, keeping)) }
+      others.append(
+        try JoinableThread { [erasures] in
+          erasures.run { deliveries in Self.underWay(deliveries, questions) }
+        })
+      if hasOldTokens { others.append(try JoinableThread { [oldJournal] in oldJournal.run(changes) }) }
+      // SQLite empties the log when the last connection is closed. Of two that are closed at once each may take the other
+      // for the last one, and the log stays.
+      writer = try thread(with: stores.writer) { [others] store in
+        RegistryWriter(store, noting: waits).run(changes)
+        for thread in others { thread.join() }
+      }
+    } catch {
       stop()
-      throw RegistryError(.unavailable, "The system has no threads to spare for the registry.")
+      throw RegistryError(.unavailable, error.message, help: error.help)
     }
   }
 
@@ -190,8 +189,8 @@ package final class Registry: @unchecked Sendable {
   /// connection removes the log.
   func thread(
     with store: Confined, _ body: @escaping @Sendable (RegistryStore) -> Void
-  ) -> JoinableThread? {
-    JoinableThread { [place, asOwner] in
+  ) throws(LinkspanError) -> JoinableThread {
+    try JoinableThread { [place, asOwner] in
       store.use(body)
       do throws(RegistryError) {
         if let place { try asOwner(place, store.close) }

@@ -4,6 +4,7 @@ internal import HTTPEngine
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import LinkspanSystem
 internal import Synchronization
 
 /// The access log: loops put what they answered into a ring each, and one thread writes.
@@ -21,7 +22,7 @@ final class AccessLog: Sendable {
   let hash = LockedState(KeyedHash(key: (0..<32).map { _ in UInt8.random(in: 0...255) }))
   private let rings = LockedState<[AccessRing]>([])
   private let file = Atomic<Int32>(-1)
-  private let wakeup: Int32
+  private let wakeup: Wakeup
   private let sleeps = Atomic(false)
   private let wantsReopening = Atomic(false)
   private let isEnding = Atomic(false)
@@ -57,8 +58,7 @@ final class AccessLog: Sendable {
     self.clients = clients
     self.tell = tell
     self.fail = fail
-    wakeup = eventfd(0, CInt(EFD_CLOEXEC))
-    guard wakeup >= 0 else { throw Self.failed("an event descriptor") }
+    wakeup = try Wakeup()
   }
 
   /// Opens the file and begins to write; to be called once, by whoever the file is to belong to.
@@ -66,11 +66,7 @@ final class AccessLog: Sendable {
   /// - Throws: Why it cannot be opened.
   func start() throws(LinkspanError) {
     file.store(try Self.open(path), ordering: .relaxed)
-    let code = DetachedThread.start { [self] in write() }
-    guard code == 0 else {
-      errno = code
-      throw Self.failed("a thread for the access log")
-    }
+    try DetachedThread.start { [self] in write() }
   }
 
   var written: Int { lines.load(ordering: .relaxed) }
@@ -113,10 +109,7 @@ final class AccessLog: Sendable {
   }
 
   private func wake() {
-    guard sleeps.exchange(false, ordering: .sequentiallyConsistent) else { return }
-    var one: UInt64 = 1
-    // Fails only when the counter is full, and then the thread is awake already.
-    _ = Glibc.write(wakeup, &one, MemoryLayout<UInt64>.size)
+    if sleeps.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
   }
 
   // MARK: - On the writer's thread
@@ -146,9 +139,8 @@ final class AccessLog: Sendable {
         !rings.allSatisfy(\.isEmpty) || wantsReopening.load(ordering: .acquiring)
         || isEnding.load(ordering: .acquiring) || self.rings.withLock { $0.count } != rings.count
       if isAwake, sleeps.exchange(false, ordering: .sequentiallyConsistent) { continue }
-      var news: UInt64 = 0
-      // Interrupted by nothing: the thread has its signals blocked.
-      _ = read(wakeup, &news, MemoryLayout<UInt64>.size)
+      wakeup.wait()
+      wakeup.drain()
     }
     ended.withLock { $0 = true }
   }
@@ -171,7 +163,7 @@ final class AccessLog: Sendable {
         }
         // The disk is full, or the reader has gone: the lines that got out whole are few, and none is promised.
         lost.add(count, ordering: .relaxed)
-        noteWriting(String(cString: strerror(errno)))
+        noteWriting(SystemError.text(errno))
         return
       }
       rest = rest.dropFirst(written)
@@ -245,9 +237,5 @@ final class AccessLog: Sendable {
       throw LinkspanError(
         "the access log '\(path)' cannot be opened", why: error.reason ?? error.what, help: error.help)
     }
-  }
-
-  private static func failed(_ what: String) -> LinkspanError {
-    LinkspanError("\(what) cannot be opened", why: String(cString: strerror(errno)))
   }
 }

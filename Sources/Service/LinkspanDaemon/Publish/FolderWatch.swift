@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import LinkspanSystem
 internal import SiteInput
 
 /// Notices that files of a site changed, by inotify(7).
@@ -238,7 +239,7 @@ final class FolderWatch {
 
   private static func failed(_ what: String) -> LinkspanError {
     LinkspanError(
-      "\(what): \(String(cString: strerror(errno))).",
+      "\(what): \(SystemError.text(errno)).",
       help:
         "Raise fs.inotify.max_user_watches or max_user_instances, or say --no-watch and send SIGHUP after a "
         + "change.")

@@ -2,6 +2,7 @@ internal import Glibc
 package import LinkspanCore
 internal import LinkspanFiles
 package import LinkspanServer
+internal import LinkspanSystem
 
 /// Orders of the command line, as files in `STATE/orders`, and their answers beside them.
 ///
@@ -27,7 +28,7 @@ final class OrderFiles: Sendable {
     self.state = state
     descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else {
-      throw LinkspanError("orders cannot be watched", why: String(cString: strerror(errno)))
+      throw LinkspanError("orders cannot be watched", errno: errno)
     }
     let folder = try Self.opened(state)
     presence = ServerPresence(

@@ -4,6 +4,7 @@ internal import HTTPEngine
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import LinkspanSystem
 
 /// Checks hosts' files on threads of their own, each host alone and within a limit of processor time, so that no file
 /// holds up anything but its own publication.
@@ -63,9 +64,9 @@ final class PublicationChecks: Sendable {
   /// The time of a simulation, which has ``step()`` do the work; nil for threads.
   private let steppedTime: (@Sendable () -> WallTime)?
 
-  /// Readable while there are verdicts that nobody took, and at no other time: it changes with ``State/done``, under the lock.
+  /// Signalled while there are verdicts that nobody took, and at no other time: it changes with ``State/done``, under the lock.
   /// Whoever polls it would never sleep again for a verdict that was taken before it was told of.
-  let descriptor: Int32
+  private let wakeup: Wakeup
 
   /// - Parameters:
   ///   - limitMilliseconds: Processor time of one check.
@@ -79,13 +80,11 @@ final class PublicationChecks: Sendable {
     self.limitMilliseconds = limitMilliseconds
     self.verdict = verdict
     steppedTime = stepping
-    descriptor = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
-    guard descriptor >= 0 else {
-      throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
-    }
+    wakeup = try Wakeup()
   }
 
-  deinit { close(descriptor) }
+  /// Readable while there are verdicts to be taken.
+  var descriptor: Int32 { wakeup.descriptor }
 
   /// Has a host checked, and its publication prepared in the history when it is good.
   func add(_ check: PublicationCheck, keepingIn history: PublicationHistory?) {
@@ -119,7 +118,7 @@ final class PublicationChecks: Sendable {
       }
       let done = Array(state.done.prefix(Self.takenAtOnce))
       state.done.removeFirst(done.count)
-      if state.done.isEmpty { clearSignal() }
+      if state.done.isEmpty { wakeup.drain() }
       return done
     }
     startThreads()
@@ -129,25 +128,8 @@ final class PublicationChecks: Sendable {
   /// Ours: publications that are kept one after the other before the thread that does it looks at anything else.
   private static let takenAtOnce = 256
 
-  /// With the lock held.
-  private func signal() {
-    var one: UInt64 = 1
-    // Fails only when the counter is full, and then the descriptor is readable already.
-    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
-  }
-
-  /// With the lock held.
-  private func clearSignal() {
-    var count: UInt64 = 0
-    // Fails where it is not readable.
-    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
-  }
-
   /// Returns when a check has ended, or after a moment.
-  func wait() {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    poll(&entry, 1, Self.momentMilliseconds)
-  }
+  func wait() { wakeup.wait(atMost: Self.momentMilliseconds) }
 
   /// Ours: how often running checks are looked at.
   static let momentMilliseconds: Int32 = 20
@@ -192,7 +174,9 @@ final class PublicationChecks: Sendable {
         return state.nextThread
       }
       guard let thread else { return }
-      if DetachedThread.start({ self.work(thread) }) != 0 {
+      do throws(LinkspanError) {
+        try DetachedThread.start { self.work(thread) }
+      } catch {
         // With no thread to be had now, the next turn tries again.
         state.withLock { $0.threads -= 1 }
         return
@@ -269,7 +253,7 @@ final class PublicationChecks: Sendable {
       guard let running = state.running.removeValue(forKey: thread) else { return false }
       state.spentMilliseconds += Self.spent(on: running)
       state.done.append(done)
-      signal()
+      wakeup.signal()
       return true
     }
   }

@@ -4,6 +4,7 @@ internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import LinkspanSystem
 
 /// What people and clients of the API want done, for the thread that publishes.
 ///
@@ -53,7 +54,7 @@ final class PublicationOrders: Sendable {
 
   private let items = LockedState<[Item]>([])
   private let now: @Sendable () -> ContinuousClock.Instant
-  private let event: Int32
+  private let wakeup: Wakeup
   private let files: OrderFiles?
 
   /// - Parameters:
@@ -63,17 +64,12 @@ final class PublicationOrders: Sendable {
     state: String?, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) throws(LinkspanError) {
     self.now = now
-    event = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
-    guard event >= 0 else {
-      throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
-    }
+    wakeup = try Wakeup()
     files = try state.map { state throws(LinkspanError) in try OrderFiles(state: state) }
   }
 
-  deinit { close(event) }
-
   /// One of them becomes readable when there is something to do.
-  var descriptors: [Int32] { [event] + (files.map { [$0.descriptor] } ?? []) }
+  var descriptors: [Int32] { [wakeup.descriptor] + (files.map { [$0.descriptor] } ?? []) }
 
   /// Tells whether another server has the state; nil without one.
   var presence: ServerPresence? { files?.presence }
@@ -92,9 +88,7 @@ final class PublicationOrders: Sendable {
     guard isTaken else {
       return completion(.failure(Self.refusal("Too many changes are under way.")))
     }
-    var one: UInt64 = 1
-    // Fails only when the counter is full, and then the descriptor is readable already.
-    _ = write(event, &one, MemoryLayout<UInt64>.size)
+    wakeup.signal()
   }
 
   /// The same, and waits for the answer.
@@ -122,9 +116,7 @@ final class PublicationOrders: Sendable {
 
   /// Everything that waits, the command line's among it.
   func take() -> [Item] {
-    var count: UInt64 = 0
-    // Fails when it is the command line that has something.
-    _ = read(event, &count, MemoryLayout<UInt64>.size)
+    wakeup.drain()
     let taken = items.withLock { items in
       defer { items = [] }
       return items

@@ -2,6 +2,7 @@ internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import LinkspanSystem
 
 /// A file that is locked while this process serves, so that others can tell whether a server works on the files beside it. A
 /// server that comes later queues up at the same file, so that the first one can tell as well.
@@ -35,7 +36,7 @@ final class ServerPresence: Sendable {
       (file, reason) = try Privileges.asOwner(of: folder) {
         let file = Self.opened(name, in: folder, mode: mode)
         // Before anything else can set it, such as becoming root again.
-        return (file, file < 0 ? String(cString: strerror(errno)) : nil)
+        return (file, file < 0 ? SystemError.text(errno) : nil)
       }
     } catch {
       reason = error.message

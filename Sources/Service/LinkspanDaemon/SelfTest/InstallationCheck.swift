@@ -11,6 +11,7 @@ package import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import LinkspanSystem
 internal import PushSending
 internal import SiteInput
 
@@ -137,7 +138,7 @@ package struct InstallationCheck: Sendable {
     guard mkdtemp(&template) != nil else {
       return InstallationCheck(
         "device registry", .missing,
-        "nothing can be written in \(temporaryFolder): \(String(cString: strerror(errno)))",
+        "nothing can be written in \(temporaryFolder): \(SystemError.text(errno))",
         help: "Make room there, or set TMPDIR.")
     }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -2,6 +2,7 @@ internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
+internal import LinkspanSystem
 
 /// Runs a server on threads of its own, so that this one has time for what no loop may wait for: reading files again
 /// when they changed or when a signal says so.
@@ -33,30 +34,6 @@ package enum ServeControl {
     let action: () -> Void
   }
 
-  private final class Run: Sendable {
-    let server: HTTPServer
-    let ended: Int32
-    let result = LockedState<Result<Void, HTTPServerError>?>(nil)
-
-    init(_ server: HTTPServer) throws(LinkspanError) {
-      self.server = server
-      ended = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
-      guard ended >= 0 else {
-        throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
-      }
-    }
-
-    deinit { close(ended) }
-
-    func run() {
-      let result = Result { () throws(HTTPServerError) in try server.run() }
-      self.result.withLock { $0 = result }
-      var one: UInt64 = 1
-      // Fails only when the counter is full, and it is at one.
-      _ = write(ended, &one, MemoryLayout<UInt64>.size)
-    }
-  }
-
   /// Has SIGHUP and SIGUSR1 wait from now on until a server is run, which takes them. One that came before that would end
   /// the process, and whoever hears that it is ready may send one at once.
   static func holdSignals() {
@@ -81,7 +58,7 @@ package enum ServeControl {
     var previous = sigset_t()
     let signals = linkspan_signal_descriptor([SIGHUP, SIGUSR1], 2, &previous)
     guard signals >= 0 else {
-      throw LinkspanError("no signal descriptor", why: String(cString: strerror(errno)))
+      throw LinkspanError("no signal descriptor", errno: errno)
     }
     defer { close(signals) }
     var blocked = sigset_t()
@@ -90,13 +67,13 @@ package enum ServeControl {
     pthread_sigmask(SIG_BLOCK, &blocked, nil)
     // Under nohup it is ignored, and would wake nobody.
     signal(SIGHUP, SIG_DFL)
-    let run = try Run(server)
-    let thread = try start(run)
+    let ended = try Wakeup()
+    let thread = try Self.thread(of: server, ended)
     var quiet = Quiet()
     var due = timers.map { now() + $0.periodMilliseconds }
     while true {
       let isChecking = checks?.isBusy ?? false
-      let watched = [signals, run.ended, watch?.descriptor ?? -1, checks?.descriptor ?? -1]
+      let watched = [signals, ended.descriptor, watch?.descriptor ?? -1, checks?.descriptor ?? -1]
       var descriptors = (watched + (orders?.descriptors ?? [])).map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
@@ -105,11 +82,7 @@ package enum ServeControl {
       poll(
         &descriptors, nfds_t(descriptors.count),
         isChecking ? (patience < 0 ? moment : min(patience, moment)) : patience)
-      if let result = run.result.withLock({ $0 }) {
-        pthread_join(thread, nil)
-        if case .failure(let error) = result { throw LinkspanError(error) }
-        return
-      }
+      if descriptors[1].revents != 0 { return try Self.join(thread) }
       for (index, timer) in timers.enumerated() where now() >= due[index] {
         due[index] = now() + timer.periodMilliseconds
         timer.action()
@@ -129,6 +102,21 @@ package enum ServeControl {
         act(.filesChanged)
       }
     }
+  }
+
+  private static func thread(of server: HTTPServer, _ ended: Wakeup) throws(LinkspanError) -> LoopThread {
+    do throws(HTTPServerError) {
+      return try LoopThread { () throws(HTTPServerError) in
+        defer { ended.signal() }
+        try server.run()
+      }
+    } catch {
+      throw LinkspanError(error)
+    }
+  }
+
+  private static func join(_ thread: LoopThread) throws(LinkspanError) {
+    do throws(HTTPServerError) { try thread.join() } catch { throw LinkspanError(error) }
   }
 
   private static func timeout(_ quiet: Quiet, _ due: [Int64], now: Int64) -> Int32 {
@@ -167,21 +155,5 @@ package enum ServeControl {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
-
-  private static func start(_ run: Run) throws(LinkspanError) -> pthread_t {
-    let argument = Unmanaged.passRetained(run)
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<Run>.fromOpaque(argument).takeRetainedValue().run() }
-        return nil
-      }, argument.toOpaque())
-    guard code == 0 else {
-      argument.release()
-      throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
-    }
-    return thread
   }
 }

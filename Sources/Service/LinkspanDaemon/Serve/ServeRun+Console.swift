@@ -6,6 +6,7 @@ internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import LinkspanSystem
 internal import PushSending
 internal import SiteInput
 
@@ -64,22 +65,22 @@ extension ServeRun {
       log.info("the console has no user yet: '\(command)' makes one")
     }
     try start(server)
-    try startThread {
+    try DetachedThread.start {
       while pages.console.withLock({ $0 }) === console {
         console.tick()
         sleep(1)
       }
     }
     if let cdn = pages.cdn.withLock({ $0 }) {
-      try startThread {
+      try DetachedThread.start {
         while pages.console.withLock({ $0 }) === console {
           cdn.askNext(of: pages.state.now.sites.live)
           sleep(1)
         }
       }
     }
-    try startThread { console.checkKnownPasswords() }
-    try startThread {
+    try DetachedThread.start { console.checkKnownPasswords() }
+    try DetachedThread.start {
       // Of this thread alone on Linux. Where it fails, hashing takes more from those who wait for a page.
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.strangersNiceness)
       console.checkStrangersPasswords()
@@ -88,13 +89,6 @@ extension ServeRun {
 
   /// Ours: about a tenth of what another thread gets that wants the same processor.
   private static let strangersNiceness: CInt = 10
-
-  private func startThread(_ body: @escaping @Sendable () -> Void) throws(LinkspanError) {
-    let code = DetachedThread.start(body)
-    guard code == 0 else {
-      throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
-    }
-  }
 
   /// Ends the console's threads.
   func endConsole(_ pages: OperatorPages) {

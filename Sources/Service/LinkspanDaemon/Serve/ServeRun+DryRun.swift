@@ -5,6 +5,7 @@ internal import HTTPEngine
 package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import LinkspanSystem
 internal import PushSending
 
 /// What a start would do, without serving anything or leaving anything behind.
@@ -100,10 +101,7 @@ extension ServeRun {
     do throws(HTTPServerError) {
       _ = try HTTPServer(configuration) { _ in .text(503, "not serving") }
     } catch {
-      guard [EADDRINUSE, EACCES].contains(where: { error.reason.hasSuffix(String(cString: strerror($0))) })
-      else {
-        throw LinkspanError("\(error).")
-      }
+      guard error.isPortTaken || error.isForbidden else { throw LinkspanError("\(error).") }
       log.info(
         "note: \(error); a start would fail on that, unless it is the server that runs now or has its rights")
     }
@@ -126,7 +124,7 @@ extension ServeRun {
     }
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard access(isThere ? path : folder, isThere ? W_OK : W_OK | X_OK) == 0 else {
-      throw LinkspanError("cannot be written", at: path, why: String(cString: strerror(errno)))
+      throw LinkspanError("cannot be written", at: path, errno: errno)
     }
   }
 }

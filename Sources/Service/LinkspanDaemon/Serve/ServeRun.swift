@@ -7,6 +7,7 @@ package import LinkspanConsole
 package import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import LinkspanSystem
 internal import PushSending
 internal import RegistryServer
 
@@ -219,15 +220,12 @@ package struct ServeRun {
   func start(_ admin: HTTPServer?) throws(LinkspanError) {
     guard let admin else { return }
     let fail = output.fail
-    let code = DetachedThread.start {
+    try DetachedThread.start {
       do throws(HTTPServerError) {
         try admin.run()
       } catch {
         fail(LinkspanError("a listener for operators has ended: \(error)"))
       }
-    }
-    guard code == 0 else {
-      throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
   }
 

@@ -1,6 +1,7 @@
 internal import HTTPEngine
 package import LinkspanCore
 internal import LinkspanFiles
+internal import LinkspanSystem
 package import PushProvider
 
 /// Connections to APNs that outlive one run: one ``PushLine`` for each account, opened by its first push, kept until
@@ -93,12 +94,7 @@ extension PushPool {
     private let state = LockedState(State())
 
     init(_ account: PushAccount, connections: Int) throws(LinkspanError) {
-      let code = DetachedThread.start { [self] in run(account, connections: connections) }
-      guard code == 0 else {
-        throw LinkspanError(
-          "no thread can be started to send pushes (error \(code)).",
-          help: "Raise the limit of processes, or send from fewer accounts.")
-      }
+      try DetachedThread.start { [self] in run(account, connections: connections) }
     }
 
     var unfinishedCount: Int { state.withLock { $0.unfinishedCount } }

@@ -3,6 +3,7 @@ internal import HTTPEngine
 package import LinkspanCore
 internal import LinkspanFiles
 package import LinkspanServer
+internal import LinkspanSystem
 internal import PushProvider
 internal import RegistryRequests
 
@@ -127,14 +128,15 @@ package final class JournalExporter: Sendable {
     tell: @escaping @Sendable (Written) -> Void, fail: @escaping @Sendable (LinkspanError) -> Void
   ) throws(LinkspanError) {
     state.withLock { $0.hasThread = true }
-    let code = DetachedThread.start { [self] in
-      run(tell, fail)
+    do throws(LinkspanError) {
+      try DetachedThread.start { [self] in
+        run(tell, fail)
+        state.withLock { $0.hasThread = false }
+        state.signal(all: true)
+      }
+    } catch {
       state.withLock { $0.hasThread = false }
-      state.signal(all: true)
-    }
-    guard code == 0 else {
-      state.withLock { $0.hasThread = false }
-      throw LinkspanError("no thread can be started to export the journal (error \(code)).")
+      throw error
     }
   }
 

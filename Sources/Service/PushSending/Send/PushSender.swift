@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import HTTPEngine
 package import LinkspanCore
+internal import LinkspanSystem
 package import PushCampaigns
 package import PushProvider
 package import PushTerms
@@ -60,13 +61,10 @@ package final class PushSender: Sendable {
     self.noteReach = noteReach
     self.noteHealth = noteHealth
     surroundings = .real
-    let code = DetachedThread.start { [self] in
+    try DetachedThread.start { [self] in
       var run = SenderRun(self)
       run.run()
       ended.signal()
-    }
-    guard code == 0 else {
-      throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinkspanSystem
 
 /// A file of personal data, which no other user of the machine may read.
 package enum PrivateFile {
@@ -48,5 +49,5 @@ package enum PrivateFile {
     return fsync(descriptor) == 0 || errno == EINVAL ? nil : reason
   }
 
-  private static var reason: String { String(cString: strerror(errno)) }
+  private static var reason: String { SystemError.text(errno) }
 }

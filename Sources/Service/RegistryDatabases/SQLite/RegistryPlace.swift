@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import LinkspanSystem
 package import RegistryRequests
 
 /// Where an SQLite registry lies, with every symbolic link on the way resolved and judged.
@@ -74,7 +75,7 @@ package struct RegistryPlace: Sendable {
         guard errno == ENOENT else {
           throw RegistryError(
             .cannotOpen,
-            "The registry '\(name + suffix)' cannot be opened: \(String(cString: strerror(errno))).",
+            "The registry '\(name + suffix)' cannot be opened: \(SystemError.text(errno)).",
             help: Self.remedy)
         }
         continue
@@ -94,7 +95,7 @@ package struct RegistryPlace: Sendable {
     for (path, mode) in [(folder, W_OK | X_OK)] + (isThere ? [(path, R_OK | W_OK)] : [])
     where faccessat(AT_FDCWD, path, mode, AT_EACCESS) != 0 {
       throw RegistryError(
-        .cannotOpen, "The registry '\(name)' cannot be opened: \(String(cString: strerror(errno))).",
+        .cannotOpen, "The registry '\(name)' cannot be opened: \(SystemError.text(errno)).",
         help: Self.remedy)
     }
     return isThere

@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanSystem
 package import RegistryRequests
 
 /// A connection to an SQLite file in WAL mode: readers do not wait for the writer, and a commit is on the disk when it
@@ -228,7 +229,7 @@ package final class SQLiteDatabase: SQLDatabase {
     case .writer: checkpoints.end(copied: copyLog())
     case .thread:
       guard checkpointThread == nil else { return }
-      checkpointThread = JoinableThread { checkpoints.run() }
+      checkpointThread = try? JoinableThread { checkpoints.run() }
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import LinkspanSystem
 internal import PushStandIn
 
 /// The file with one line for each request of a stand-in. A line is there when its request is answered.
@@ -26,7 +27,7 @@ final class RequestRecord: Sendable {
       if count > 0 {
         written += count
       } else if errno != EINTR {
-        let reason = String(cString: strerror(errno))
+        let reason = SystemError.text(errno)
         failure.withLock { $0 = $0 ?? LinkspanError("cannot be written", at: path, why: reason) }
         return
       }

@@ -3,6 +3,7 @@ internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanSystem
 internal import Synchronization
 
 /// What a relay does to the connections that go through it.
@@ -70,12 +71,16 @@ final class FaultyRelay: Sendable {
   @discardableResult
   private func spawn(_ body: @escaping @Sendable () -> Void) -> Bool {
     threads.add(1, ordering: .acquiringAndReleasing)
-    let code = DetachedThread.start { [self] in
-      body()
+    do throws(LinkspanError) {
+      try DetachedThread.start { [self] in
+        body()
+        threads.subtract(1, ordering: .acquiringAndReleasing)
+      }
+      return true
+    } catch {
       threads.subtract(1, ordering: .acquiringAndReleasing)
+      return false
     }
-    if code != 0 { threads.subtract(1, ordering: .acquiringAndReleasing) }
-    return code == 0
   }
 
   private var isStopped: Bool { isStopping.load(ordering: .acquiring) }

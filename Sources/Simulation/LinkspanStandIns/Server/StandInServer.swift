@@ -58,13 +58,19 @@ struct StandInServer {
       }
     }
     relay?.start()
-    var loops: [Loop] = []
-    for server in others { loops.append(try Loop(server)) }
-    announce(relay?.address ?? first.addresses[0], adminAddress)
-    do throws(HTTPServerError) { try first.run() } catch { throw LinkspanError(error) }
-    relay?.stop()
-    for server in others { server.stop() }
-    for loop in loops { try loop.join() }
+    do throws(HTTPServerError) {
+      var loops: [LoopThread] = []
+      for server in others {
+        loops.append(try LoopThread { () throws(HTTPServerError) in try server.run() })
+      }
+      announce(relay?.address ?? first.addresses[0], adminAddress)
+      try first.run()
+      relay?.stop()
+      for server in others { server.stop() }
+      for loop in loops { try loop.join() }
+    } catch {
+      throw LinkspanError(error)
+    }
   }
 
   private static func server(
@@ -90,39 +96,6 @@ struct StandInServer {
       .later { completion in
         Task { completion(await handler(request)) }
       }
-    }
-  }
-
-  /// A server on a thread of its own.
-  private final class Loop: Sendable {
-    private let server: HTTPServer
-    private let failure = LockedState<HTTPServerError?>(nil)
-    private let thread = LockedState<pthread_t?>(nil)
-
-    init(_ server: HTTPServer) throws(LinkspanError) {
-      self.server = server
-      let argument = Unmanaged.passRetained(self)
-      var thread = pthread_t()
-      let code = pthread_create(
-        &thread, nil,
-        { argument in
-          if let argument { Unmanaged<Loop>.fromOpaque(argument).takeRetainedValue().run() }
-          return nil
-        }, argument.toOpaque())
-      guard code == 0 else {
-        argument.release()
-        throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
-      }
-      self.thread.withLock { $0 = thread }
-    }
-
-    private func run() {
-      do throws(HTTPServerError) { try server.run() } catch { failure.withLock { $0 = error } }
-    }
-
-    func join() throws(LinkspanError) {
-      if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
-      if let error = failure.withLock({ $0 }) { throw LinkspanError(error) }
     }
   }
 }
