@@ -122,6 +122,15 @@ struct HTTP1ResponseParserTests {
     }
   }
 
+  /// LinkedIn answers robots with 999.
+  @Test(arguments: [600, 999]) func takesEveryStatusOfThreeDigits(_ status: Int) {
+    guard case .response(let response) = outcome("HTTP/1.1 \(status) no\r\nContent-Length: 0\r\n\r\n") else {
+      Issue.record("\(status) is refused")
+      return
+    }
+    #expect(response.status == status)
+  }
+
   @Test(arguments: [
     ("", "the connection closed without an answer"),
     ("HTTP/1.1 200 OK\r\n", "the connection closed in the middle of the answer"),
@@ -134,7 +143,7 @@ struct HTTP1ResponseParserTests {
     ("HTTP/2 200 OK\r\n\r\n", "the answer does not begin with 'HTTP/1.1' and a status"),
     ("HTTP/1.1 20 OK\r\n\r\n", "the answer does not begin with 'HTTP/1.1' and a status"),
     ("HTTP/1.1 2000 OK\r\n\r\n", "the answer does not begin with 'HTTP/1.1' and a status"),
-    ("HTTP/1.1 600 OK\r\n\r\n", "the answer does not begin with 'HTTP/1.1' and a status"),
+    ("HTTP/1.1 099 OK\r\n\r\n", "the answer does not begin with 'HTTP/1.1' and a status"),
     ("SSH-2.0-x\r\n", "the answer does not begin with 'HTTP/1.1' and a status"),
     ("HTTP/1.1 200 OK\n\n", "the status line does not end in CRLF"),
     ("HTTP/1.1 101 Switching\r\n\r\n", "the answer changes to another protocol"),
@@ -166,7 +175,8 @@ struct HTTP1ResponseParserTests {
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(count, radix: 16)
         + "\r\n\(body)\r\n0\r\n\r\n",
     ] {
-      let tooLarge = HTTP1ResponseParser.Outcome.failed(.tooLarge("the body is larger than 10 bytes"))
+      let tooLarge = HTTP1ResponseParser.Outcome.failed(
+        .tooLarge("the body is larger than 10 bytes", isHeader: false))
       #expect((outcome(text, limits: limits) == tooLarge) == isTooLarge)
     }
   }
@@ -176,7 +186,8 @@ struct HTTP1ResponseParserTests {
     var limits = HTTPLimits()
     limits.headerBytes = 20
     let text = "HTTP/1.1 204 \r\nX:" + String(repeating: "a", count: count - 4) + "\r\n\r\n"
-    let tooLarge = HTTP1ResponseParser.Outcome.failed(.tooLarge("the header section is larger than 20 bytes"))
+    let tooLarge = HTTP1ResponseParser.Outcome.failed(
+      .tooLarge("the header section is larger than 20 bytes", isHeader: true))
     #expect((outcome(text, limits: limits) == tooLarge) == isTooLarge)
   }
 

@@ -389,9 +389,10 @@ struct HTTPClientConnectionTests {
 
   @Test(arguments: [
     (String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 9), HTTPClientError.Kind.malformedAnswer),
-    ("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 101), .tooLarge),
-    ("HTTP/1.1 200 OK\r\nA: " + String(repeating: "b", count: 17_000), .tooLarge),
-    ("HTTP/1.1 200 OK\r\nContent-Length: 1048577\r\n\r\n", .tooLarge), ("SSH-2.0-x\r\n", .malformedAnswer),
+    ("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 101), .tooLarge(isHeader: true)),
+    ("HTTP/1.1 200 OK\r\nA: " + String(repeating: "b", count: 17_000), .tooLarge(isHeader: true)),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 1048577\r\n\r\n", .tooLarge(isHeader: false)),
+    ("SSH-2.0-x\r\n", .malformedAnswer),
   ])
   func refusesAnAnswerThatIsNotReadable(_ answer: String, _ expected: HTTPClientError.Kind) throws {
     let listener = try RawListener()

@@ -70,7 +70,7 @@ struct StatedLimitsTests {
       }
       #expect(response.fields.list.count == count)
     } else {
-      #expect(found == .failed(.tooLarge("there are more than 100 header fields")))
+      #expect(found == .failed(.tooLarge("there are more than 100 header fields", isHeader: true)))
     }
   }
 }

@@ -18,28 +18,23 @@ import Testing
 
   /// What is too large is named: not the file, where it is what stands before it.
   @Test func onlyABodyIsALargeFile() {
-    func failure(_ reason: String) -> FetchFailure {
-      FetchFailure(HTTPClientError(.tooLarge, "example.com:443", reason), limit: 9)
+    func failure(isHeader: Bool) -> FetchFailure {
+      FetchFailure(
+        HTTPClientError(.tooLarge(isHeader: isHeader), "example.com:443", "there is too much"), limit: 9)
     }
-    #expect(failure("the body is larger than 9 bytes") == .tooLarge(limitBytes: 9))
-    for reason in [
-      "the header section is larger than 9 bytes", "there are more than 9 header fields",
-      "the trailer section is too large",
-    ] {
-      #expect(failure(reason) == .malformed(reason))
-    }
+    #expect(failure(isHeader: false) == .tooLarge(limitBytes: 9))
+    #expect(failure(isHeader: true) == .malformed("there is too much"))
   }
 
   @Test(arguments: [
-    (FetchFailure.lookupFailed("x"), true), (.unresolvable, false), (.timedOut, false),
-    (.unreachable("x"), false),
+    (FetchResult.failed(.lookupFailed("x")), true), (.failed(.unresolvable), true),
+    (.failed(.timedOut), true),
+    (.answered(HTTPResponse(status: 503)), true), (.answered(HTTPResponse(status: 404)), false),
+    (.answered(HTTPResponse(status: 200, fields: ["Content-Encoding": "gzip"], body: [0x1F])), true),
+    (.answered(HTTPResponse(status: 200, body: Array("{}".utf8))), false),
   ])
-  func nobodyWasAskedWithoutALookup(failure: FetchFailure, isUnasked: Bool) {
-    let origin = OriginCheck(host: "example.com", wellKnown: .failed(failure), isForModesOnly: false)
-    var answered = HostSurvey.Answered(host: "example.com", origin: origin)
-    #expect(answered.isUnasked == isUnasked && answered.isSilent)
-    answered.origin = OriginCheck(
-      host: "example.com", wellKnown: .answered(HTTPResponse(status: 404)), isForModesOnly: false)
-    #expect(!answered.isUnasked)
+  func aHostIsSilentWithoutAFileOrAWordThatThereIsNone(result: FetchResult, isSilent: Bool) {
+    let origin = OriginCheck(host: "example.com", wellKnown: result, isForModesOnly: false)
+    #expect(HostSurvey.Answered(host: "example.com", origin: origin).isSilent == isSilent)
   }
 }

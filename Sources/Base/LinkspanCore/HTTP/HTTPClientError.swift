@@ -26,8 +26,8 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
     case streamReset(code: UInt32)
     /// What came back is not HTTP, or ended too early.
     case malformedAnswer
-    /// A limit on header or body was passed.
-    case tooLarge
+    /// A limit on the body was passed; or on the header section or the trailer section.
+    case tooLarge(isHeader: Bool)
     /// More requests wait than the client's limits allow.
     case tooManyWaiting
     /// The client was shut down meanwhile; the request may have been acted upon.

@@ -100,7 +100,8 @@ package final class HTTP1ClientSession: ClientSession {
       self.current = nil
     case .failed(.malformed(let reason)):
       fail(ClientFailure(kind: .malformedAnswer, reason: reason, isUnheard: isUnheard))
-    case .failed(.tooLarge(let reason)): fail(ClientFailure(kind: .tooLarge, reason: reason))
+    case .failed(.tooLarge(let reason, let isHeader)):
+      fail(ClientFailure(kind: .tooLarge(isHeader: isHeader), reason: reason))
     }
   }
 

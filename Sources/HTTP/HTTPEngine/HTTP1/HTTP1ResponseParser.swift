@@ -14,8 +14,8 @@ package struct HTTP1ResponseParser: Sendable {
 
   package enum Failure: Error, Hashable, Sendable {
     case malformed(String)
-    /// A limit of ``HTTPLimits`` was passed; the text says which.
-    case tooLarge(String)
+    /// A limit of ``HTTPLimits`` was passed, on the body or on the header or trailer section; the text says which.
+    case tooLarge(String, isHeader: Bool)
   }
 
   /// Interim answers before the final one. A guess.
@@ -132,7 +132,7 @@ package struct HTTP1ResponseParser: Sendable {
         case .found(let line):
           head.headerBytes += line.count + 2
           guard head.fields.count < limits.headerCount else {
-            throw .tooLarge("there are more than \(limits.headerCount) header fields")
+            throw .tooLarge("there are more than \(limits.headerCount) header fields", isHeader: true)
           }
           guard let field = buffer.bytes(line, HTTPSyntax.field) else {
             throw .malformed("a header field is not valid")
@@ -162,7 +162,7 @@ package struct HTTP1ResponseParser: Sendable {
         case .complete: return cut(head)
         case .malformed(let reason): throw .malformed(reason)
         case .tooLarge: throw bodyTooLarge
-        case .trailersTooLarge: throw .tooLarge("the trailer section is too large")
+        case .trailersTooLarge: throw .tooLarge("the trailer section is too large", isHeader: true)
         }
       case .untilClose(var head):
         state = .statusLine
@@ -235,12 +235,15 @@ package struct HTTP1ResponseParser: Sendable {
       line[12...].allSatisfy(HTTPSyntax.isFieldValue)
     else { return nil }
     let status = line[9..<12].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    return status >= 100 && status < 600 ? Head(status: status, minorVersion: version.minor) : nil
+    // Servers do send statuses above 599; they are for whoever asked to judge (RFC 9110, 15).
+    return status >= 100 ? Head(status: status, minorVersion: version.minor) : nil
   }
 
   private var headerTooLarge: Failure {
-    .tooLarge("the header section is larger than \(limits.headerBytes) bytes")
+    .tooLarge("the header section is larger than \(limits.headerBytes) bytes", isHeader: true)
   }
 
-  private var bodyTooLarge: Failure { .tooLarge("the body is larger than \(limits.bodyBytes) bytes") }
+  private var bodyTooLarge: Failure {
+    .tooLarge("the body is larger than \(limits.bodyBytes) bytes", isHeader: false)
+  }
 }

@@ -60,11 +60,12 @@ final class HTTP2AnswerSection {
       fieldCount += 1
       if fieldBytes > limits.headerBytes {
         return ClientFailure(
-          kind: .tooLarge, reason: "the header section is larger than \(limits.headerBytes) bytes")
+          kind: .tooLarge(isHeader: true),
+          reason: "the header section is larger than \(limits.headerBytes) bytes")
       }
       if fieldCount > limits.headerCount {
         return ClientFailure(
-          kind: .tooLarge, reason: "there are more than \(limits.headerCount) header fields")
+          kind: .tooLarge(isHeader: true), reason: "there are more than \(limits.headerCount) header fields")
       }
     }
     // Trailers are checked and dropped, as in HTTP/1.1.

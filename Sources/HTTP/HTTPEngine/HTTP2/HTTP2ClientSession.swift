@@ -211,7 +211,8 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
       fail(
         stream,
         ClientFailure(
-          kind: .tooLarge, reason: "the answers under way on the connection are larger than \(limit) bytes"))
+          kind: .tooLarge(isHeader: false),
+          reason: "the answers under way on the connection are larger than \(limit) bytes"))
       reset(stream)
     } else {
       append(bytes, to: stream)

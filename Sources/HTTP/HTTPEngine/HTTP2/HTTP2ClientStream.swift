@@ -72,7 +72,8 @@ final class HTTP2ClientStream: NumberedStream {
   }
 
   static func bodyTooLarge(_ limits: HTTPLimits) -> ClientFailure {
-    ClientFailure(kind: .tooLarge, reason: "the body is larger than \(limits.bodyBytes) bytes")
+    ClientFailure(
+      kind: .tooLarge(isHeader: false), reason: "the body is larger than \(limits.bodyBytes) bytes")
   }
 
   /// The response, once it is whole or cut. Its body leaves the stream with it.

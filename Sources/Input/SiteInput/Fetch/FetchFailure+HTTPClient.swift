@@ -23,9 +23,8 @@ extension FetchFailure {
       self = .unreachable(error.reason)
     case .malformedAnswer: self = .malformed(error.reason)
     // The file is what follows the header section.
-    case .tooLarge where error.reason.contains("header") || error.reason.contains("trailer"):
-      self = .malformed(error.reason)
-    case .tooLarge: self = .tooLarge(limitBytes: limit)
+    case .tooLarge(isHeader: true): self = .malformed(error.reason)
+    case .tooLarge(isHeader: false): self = .tooLarge(limitBytes: limit)
     case .tls(let failure):
       switch failure {
       case .expired: self = .certificate(.expired)
