@@ -23,13 +23,6 @@ package struct HostSurvey {
       origin?.served == nil && origin?.hasNoFile != true && cdn?.isUnknown != false
     }
 
-    /// Whether nobody could be asked, so that nothing was learnt.
-    package var isUnasked: Bool {
-      guard let origin else { return cdn?.isUnknown == true }
-      guard case .failed(let failure) = origin.wellKnown else { return false }
-      return failure.isOfThisMachine && cdn?.isUnknown != false
-    }
-
     /// `example.com: crawler: 403; device: OK; CDN: 404 SWCERR00101`
     package var line: String {
       var parts: [String] = []
@@ -155,8 +148,9 @@ package struct HostSurvey {
     answered.filter { $0.origin?.hasNoFile == true && $0.cdn?.copy == nil }.map { $0.host }
   }
 
-  /// Whether of some host nobody could be asked: the CDN alone was to be, or this machine could not look up the host.
-  package var isUnanswered: Bool { answered.contains { $0.isUnasked } }
+  /// Whether of some host nothing came that can be judged: it could not be looked up, its server had an error, it compressed
+  /// the file, or the CDN alone was asked and said nothing.
+  package var isUnanswered: Bool { answered.contains { $0.isSilent } }
 
   private func notChecked(_ routes: Routes, _ endpoint: CDNEndpoint, _ site: SiteFetcher) -> [String] {
     guard !answered.isEmpty else { return [] }

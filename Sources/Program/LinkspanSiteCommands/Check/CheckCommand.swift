@@ -151,10 +151,12 @@ private struct CheckRun {
     if let remark = releases.remark, !parsed.files.isEmpty { notChecked.append(remark) }
     let kept = releases.applied(to: findings).inReadingOrder()
     self.findings = kept
+    let isAnswered = !hosts.isUnanswered
     diagnosis = Diagnosis.all(
       findings: kept, origins: hosts.answered.compactMap { $0.origin },
       cdn: hosts.answered.compactMap { $0.cdn },
-      isAppKnown: !apps.isEmpty && !isAboutAppsOnly)
+      isAppKnown: !apps.isEmpty && !isAboutAppsOnly
+    ).filter { isAnswered || $0.cause != .nothingWrong }
     self.notChecked = notChecked
   }
 
