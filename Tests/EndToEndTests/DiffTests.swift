@@ -35,7 +35,7 @@ import Testing
       Self.file(#"{"/":"/a"},{"/":"/b"}"#, more: #","defaults":{"caseSensitive":false}"#), to: "new")
     #expect(
       try tool.run("diff", "old", "new").output
-        == "Equal meaning: every URL that a device can hold is decided as before.\n")
+        == "Equal meaning: every URL that a device can hold is decided as before on iOS 15.0 and later.\n")
     #expect(try tool.run("diff", "old", "new", "--os", "ios:13.5").status == 1)
   }
 

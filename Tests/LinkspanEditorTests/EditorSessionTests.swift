@@ -243,10 +243,30 @@ import Testing
     #expect(codes.contains { $0 == rule || (rule.hasPrefix("plist") && $0.hasPrefix("plist")) }, "\(codes)")
   }
 
-  @Test func saysNothingOfOtherFiles() {
+  @Test(arguments: [
+    ("file:///a/package.json", "json", #"{"name":"x","dependencies":{}}"#),
+    ("file:///a/.babelrc", "json", #"{"presets":[]}"#), ("file:///a/run", "jsonc", "{} // a comment"),
+    ("untitled:Untitled-1", "json", #"{"name":"x"}"#),
+    ("file:///a/pom.xml", "xml", "<?xml version=\"1.0\"?><project/>"), ("file:///a/feed", "xml", "<rss/>"),
+    ("untitled:Untitled-2", "xml", "<svg"),
+  ])
+  func saysNothingOfOtherFiles(uri: String, language: String, text: String) {
     var editor = Editor()
-    editor.open(#"{"name":"x","dependencies":{}}"#, uri: "file:///a/package.json")
-    #expect(editor.diagnostics(uri: "file:///a/package.json")?.isEmpty == true)
+    editor.open(text, uri: uri, language: language)
+    #expect(editor.diagnostics(uri: uri)?.isEmpty == true)
+  }
+
+  /// By its name, by its content, or because it is opened here on purpose.
+  @Test(arguments: [
+    ("file:///a/apple-app-site-association", "json", "{"), ("file:///a/other", "json", #"{"applinks":7}"#),
+    ("file:///a/other", "", "{"), ("file:///a/App.entitlements", "xml", "<dict"),
+    ("file:///a/some.xml", "xml", "<plist><dict><key>a</key></dict></plist>"),
+    ("file:///a/package.json", "linkspan", "{}"),
+  ])
+  func judgesTheFilesThatItIsFor(uri: String, language: String, text: String) {
+    var editor = Editor()
+    editor.open(text, uri: uri, language: language)
+    #expect(editor.diagnostics(uri: uri)?.isEmpty == false)
   }
 
   // MARK: - Limits

@@ -248,7 +248,7 @@ import Testing
     ("push_lint", #"{"files":"a"}"#, "Argument 'files': expected an array, got a string."),
     (
       "push_lint", #"{"files":["a"],"run":"x"}"#,
-      "Argument 'run' does not exist; 'push_lint' takes files, push_type."
+      "Argument 'run' does not exist; 'push_lint' takes files, push_type, headers."
     ),
     (
       "simulate", #"{"stories":["a"],"seeds":[-1]}"#,

@@ -29,7 +29,7 @@ struct LinkspanCLI {
 
   static func main() {
     signal(SIGPIPE, SIG_IGN)
-    let list = CommandList(commands, help: help(about:), missing: noCommand)
+    let list = CommandList(commands, help: help(about:))
     exit(list.run(CommandLine.arguments.dropFirst(), problem: notUTF8()).rawValue)
   }
 
@@ -50,17 +50,6 @@ struct LinkspanCLI {
         help: "Rename the file, or name a link to it that has a name in UTF-8.")
     }
     return nil
-  }
-
-  private static func noCommand(_ word: String) -> LinkspanError {
-    let list = "Run 'linkspan help --all' for the list."
-    if Flag.common.contains(where: { word == $0.name || word.hasPrefix($0.name + "=") }) {
-      return LinkspanError(
-        "'\(word)' comes before the command.", help: "Put flags after the command. \(list)")
-    }
-    let near = Arguments.nearest(to: word, among: commands.map(\.name) + ["--help", "--version"])
-    return LinkspanError(
-      "there is no command '\(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""), help: list)
   }
 
   /// - Returns: The text about all commands or about a task; nil for any other word.

@@ -23,8 +23,7 @@ enum Module {
   ]
 
   static func run(_ words: ArraySlice<String>) -> ExitStatus {
-    let list = CommandList(
-      commands, help: { $0 == nil || $0 == "--all" ? overview : nil }, missing: { noCommand($0) })
+    let list = CommandList(commands, help: { $0 == nil || $0 == "--all" ? overview : nil })
     // Before its flags are looked at, which are not here either.
     let asked = (words.first == "help" ? words.dropFirst() : words).prefix(2)
     let place = [asked.prefix(1), asked].map { $0.joined(separator: " ") }.first { elsewhere.contains($0) }
@@ -39,13 +38,6 @@ enum Module {
       + WrappedText.lines(
         "This is the WebAssembly module. Not in it, and in the program: \(elsewhere.joined(separator: ", ")).",
         width: TerminalWidth.ofHelp)
-  }
-
-  private static func noCommand(_ word: String) -> LinkspanError {
-    let near = Arguments.nearest(to: word, among: commands.map { $0.name })
-    return LinkspanError(
-      "there is no command '\(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
-      help: "Run 'linkspan help' for the list.")
   }
 }
 

@@ -81,7 +81,7 @@ package enum RPCMessage: Sendable {
   private static func identifier(_ node: JSONNode) -> JSON? {
     switch node.value {
     case .string(let text): text.utf8.count <= 1_000 ? .string(text) : nil
-    case .number(let text): Int(text).map(JSON.int)
+    case .number(let text): Int64(text).map { .number(String($0)) }
     case .null, .bool, .array, .object: nil
     }
   }

@@ -4,18 +4,10 @@ package import LinkspanCore
 package struct CommandList {
   private let commands: [Command]
   private let help: (String?) -> String?
-  private let missing: (String) -> LinkspanError
-
-  /// - Parameters:
-  ///   - help: The text of `help` for what follows it, or for nothing; nil for what may be a command.
-  ///   - missing: Why there is no command of that name.
-  package init(
-    _ commands: [Command], help: @escaping (String?) -> String?,
-    missing: @escaping (String) -> LinkspanError
-  ) {
+  /// - Parameter help: The text of `help` for what follows it, or for nothing; nil for what may be a command.
+  package init(_ commands: [Command], help: @escaping (String?) -> String?) {
     self.commands = commands
     self.help = help
-    self.missing = missing
   }
 
   /// Runs the command that the words name, and prints what goes wrong.
@@ -48,6 +40,18 @@ package struct CommandList {
       Console.fail(command.map { error.completed(for: $0) } ?? error, command: command?.name, color: color)
       return .failed
     }
+  }
+
+  /// Why there is no command of that name.
+  private func missing(_ word: String) -> LinkspanError {
+    let list = "Run 'linkspan help --all' for the list."
+    if Flag.common.contains(where: { word == $0.name || word.hasPrefix($0.name + "=") }) {
+      return LinkspanError(
+        "'\(word)' comes before the command.", help: "Put flags after the command. \(list)")
+    }
+    let near = Arguments.nearest(to: word, among: commands.map { $0.name } + ["--help", "--version"])
+    return LinkspanError(
+      "there is no command '\(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""), help: list)
   }
 
   /// What is printed where the words name no command: the help, or the version.

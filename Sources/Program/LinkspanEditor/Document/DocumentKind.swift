@@ -14,7 +14,8 @@ package enum DocumentKind: String, Hashable, Sendable, CaseIterable {
 
   /// By name and content; nil for a file of somebody else, of which nothing is said.
   ///
-  /// A name without an ending of JSON is taken at its word, because an editor opens such a file here on purpose.
+  /// A name without an ending of JSON or XML, in no language of theirs, is taken at its word, because an editor opens such a
+  /// file here on purpose.
   package init?(name: String, language: String, bytes: [UInt8]) {
     let file = name.split(separator: "/").last.map(String.init) ?? name
     let ending = file.split(separator: ".").dropFirst().last.map { ASCII.lowercased($0) } ?? ""
@@ -26,14 +27,25 @@ package enum DocumentKind: String, Hashable, Sendable, CaseIterable {
     default:
       if file == "linkspan.json5" {
         self = .configuration
-      } else if ["json", "jsonc", "json5"].contains(ending) {
-        guard let kind = Self.kind(ofJSON: bytes, name: file) else { return nil }
+      } else if Self.propertyListEndings.contains(ending) {
+        self = .site
+      } else if ending == "xml" || language == "xml" {
+        guard bytes.firstRange(of: Array("<plist".utf8)) != nil else { return nil }
+        self = .site
+      } else if Self.ofJSON.contains(ending) || Self.ofJSON.contains(language) {
+        // One without a file that is being begun has no mark yet.
+        let isBegun = !name.hasPrefix("/") && !JSONParser.parse(bytes).isWellFormed
+        guard let kind = isBegun ? .site : Self.kind(ofJSON: bytes, name: file) else { return nil }
         self = kind
       } else {
         self = .site
       }
     }
   }
+
+  /// Endings, and an editor's names of the languages.
+  private static let ofJSON: Set<String> = ["json", "jsonc", "json5"]
+  private static let propertyListEndings: Set<String> = ["entitlements", "xcent", "plist"]
 
   /// Keys that only one kind of file has at its top, in the order of the question.
   private static let marks: [(kind: DocumentKind, keys: [String])] = [

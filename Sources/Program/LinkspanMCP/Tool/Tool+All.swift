@@ -151,6 +151,9 @@ extension Tool {
     [
       ToolParameter("files", .path, nil, list: 1...64, required: true, "Payload files"),
       ToolParameter("push_type", .text, "--push-type", "alert, background, liveactivity, voip, …"),
+      ToolParameter(
+        "headers", .text, "--header", list: 1...16,
+        "Headers of the request, such as apns-topic:com.example.app"),
     ])
 
   private static let simulate = Tool(

@@ -83,7 +83,7 @@ struct ToolParameter: Sendable {
     case .path: return .path(try text(node))
     case .pathOrIdentifier: return .pathOrIdentifier(try text(node))
     case .integer(let range):
-      guard let number = node.int, range.contains(number) else {
+      guard let number = Self.integer(node), range.contains(number) else {
         throw problem("expected an integer from \(range.lowerBound) to \(range.upperBound)")
       }
       return .text(String(number))
@@ -97,6 +97,13 @@ struct ToolParameter: Sendable {
       guard let isOn = node.bool else { throw problem("expected true or false, got \(node.typeName)") }
       return isOn ? .text("") : nil
     }
+  }
+
+  /// JSON Schema counts 2.0 as an integer.
+  private static func integer(_ node: JSONNode) -> Int? {
+    if let number = node.int { return number }
+    guard case .number(let text) = node.value, let point = text.firstIndex(of: ".") else { return nil }
+    return text[point...].dropFirst().allSatisfy { $0 == "0" } ? Int(text[..<point]) : nil
   }
 
   private func text(_ node: JSONNode) throws(ToolProblem) -> String {

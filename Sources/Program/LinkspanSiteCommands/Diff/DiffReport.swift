@@ -120,7 +120,10 @@ struct DiffReport {
   }
 
   var summary: String {
-    if comparison.isEqual { return "Equal meaning: every URL that a device can hold is decided as before." }
+    if comparison.isEqual {
+      let releases = (named ?? .standard).name
+      return "Equal meaning: every URL that a device can hold is decided as before on \(releases)."
+    }
     var parts: [String] = []
     let count = groups.count
     if count > 0 {
