@@ -62,6 +62,10 @@ static const unsigned char registry_schema_16[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-16.sql"
 };
 
+static const unsigned char registry_schema_17_sqlite[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-17-sqlite.sql"
+};
+
 static const unsigned char registry_schema_7_postgres[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-7-postgres.sql"
 };
@@ -103,6 +107,12 @@ struct linkspan_resource linkspan_registry_schema_postgres(int version) {
   struct linkspan_resource tenth = {registry_schema_10_postgres, sizeof registry_schema_10_postgres};
   struct linkspan_resource fourteenth = {registry_schema_14_postgres, sizeof registry_schema_14_postgres};
   return version == 7 ? seventh : version == 10 ? tenth : version == 14 ? fourteenth : none;
+}
+
+struct linkspan_resource linkspan_registry_schema_sqlite(int version) {
+  struct linkspan_resource none = {0, 0};
+  struct linkspan_resource seventeenth = {registry_schema_17_sqlite, sizeof registry_schema_17_sqlite};
+  return version == 17 ? seventeenth : none;
 }
 
 static const unsigned char registry_openapi[] = {

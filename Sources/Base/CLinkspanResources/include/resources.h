@@ -22,11 +22,14 @@ struct linkspan_resource linkspan_treemap_css(void);
 struct linkspan_resource linkspan_forecast_css(void);
 
 /// The statements that bring a registry's store to a version, from 1; empty for a version that does not exist or that changes
-/// PostgreSQL alone.
+/// one of the databases alone.
 struct linkspan_resource linkspan_registry_schema(int version);
 
 /// The statements that follow them on PostgreSQL; empty for most versions.
 struct linkspan_resource linkspan_registry_schema_postgres(int version);
+
+/// The same on SQLite.
+struct linkspan_resource linkspan_registry_schema_sqlite(int version);
 
 /// The OpenAPI document of the registry's routes.
 struct linkspan_resource linkspan_registry_openapi(void);

@@ -73,7 +73,9 @@ extension RegistryStore {
   private static let erasesToken =
     "UPDATE deliveries SET token = '\(erasedPrefix)' || id"
   private static let returnsLine = " RETURNING id, message_id"
-  private static let isOfDevice = " WHERE token IN ($1, $2) AND topic = $3 AND environment = $4"
+  private var isOfDevice: String {
+    " WHERE \(onEachDay())token IN ($1, $2) AND topic = $3 AND environment = $4"
+  }
 
   /// Values for ``isOfDevice``.
   private func values(_ device: Departure) -> [SQLValue] {
@@ -83,7 +85,7 @@ extension RegistryStore {
   /// The identifiers of all deliveries to devices.
   private func lines(of devices: [Departure]) throws(RegistryError) -> [Int64] {
     let rows = try database.runEach(
-      "SELECT id FROM deliveries" + Self.isOfDevice, devices.map(values))
+      "SELECT id FROM deliveries" + isOfDevice, devices.map(values))
     return try Array(rows.joined()).ints("id")
   }
 
@@ -107,7 +109,7 @@ extension RegistryStore {
   /// Erases the lines of devices that the person has now. Lines of before the device was the person's are others'.
   private func eraseLines(of devices: [Departure]) throws(RegistryError) -> [ErasedLine] {
     let rows = try database.runEach(
-      Self.erasesToken + Self.isOfDevice
+      Self.erasesToken + isOfDevice
         + " AND NOT EXISTS (SELECT 1 FROM departures WHERE delivery_id = deliveries.id)" + Self.returnsLine,
       devices.map(values))
     return try rows.joined().map { row throws(RegistryError) in try ErasedLine(row) }

@@ -3,8 +3,15 @@ internal import PushProvider
 internal import RegistryDatabases
 internal import RegistryRequests
 
-/// PostgreSQL's partitions of messages and deliveries.
+/// PostgreSQL's partitions of messages and deliveries, and the days of SQLite's index of tokens.
 extension RegistryStore {
+  /// Begins a condition on the tokens of deliveries: SQLite's index has them day by day, PostgreSQL's partitions have one each.
+  ///
+  /// - Parameter table: The name of the deliveries in the statement.
+  func onEachDay(of table: String = "deliveries") -> String {
+    database.dialect.isRemote ? "" : "\(table).day IN (SELECT day FROM journal_days) AND "
+  }
+
   /// Days whose parts are made before their time, today included. Ours: whoever stores a message next makes them.
   private static let daysAhead: Int64 = 3
 

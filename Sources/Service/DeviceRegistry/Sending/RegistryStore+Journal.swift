@@ -46,7 +46,8 @@ extension RegistryStore {
     if let token = filter.token {
       // Deliveries that an earlier version finished hold the token itself until they are hashed.
       conditions.add(
-        "d.token IN (?, ?)", [.text(token), .text(KeyedHash.isHash(token) ? token : hash.token(token))])
+        onEachDay(of: "d") + "d.token IN (?, ?)",
+        [.text(token), .text(KeyedHash.isHash(token) ? token : hash.token(token))])
     }
     if let isMaybeTwice = filter.isMaybeTwice {
       conditions.add("COALESCE(q.maybe_twice, d.maybe_twice) = ?", [.int(isMaybeTwice ? 1 : 0)])

@@ -56,9 +56,10 @@ extension RegistryStore {
       return try added.decoded(Self.claimed)
     }
     let added = try database.runEach(
-      "INSERT INTO deliveries (message_id, token, topic, environment, apns_id, state, due_at, attempts,"
-        + " maybe_twice, created_at) VALUES ($1, $2, $3, $4, \(database.dialect.messageIdentifier), 'queued',"
-        + " $5, 0, 0, $5) ON CONFLICT (token, message_id) DO NOTHING RETURNING id, apns_id",
+      "INSERT INTO deliveries (message_id, day, token, topic, environment, apns_id, state, due_at, attempts,"
+        + " maybe_twice, created_at) VALUES ($1, (SELECT created_at / 86400000 FROM messages WHERE id = $1), $2, $3, $4,"
+        + " \(database.dialect.messageIdentifier), 'queued', $5, 0, 0, $5)"
+        + " ON CONFLICT (day, token, message_id) DO NOTHING RETURNING id, apns_id",
       rows.map { [$0[0], $0[1], $0[3], $0[4], $0[6]] })
     var claimed: [ClaimedDelivery] = []
     var waiting: [[SQLValue]] = []

@@ -44,7 +44,7 @@ extension RegistryStore {
     // Deliveries that an earlier version finished hold the token itself until they are hashed.
     _ = try database.runEach(
       "INSERT INTO departures (delivery_id, message_id, alias) SELECT id, message_id, CAST($1 AS TEXT) FROM deliveries"
-        + " WHERE token IN ($2, $3) AND topic = $4 AND environment = $5 ON CONFLICT (delivery_id) DO NOTHING",
+        + " WHERE \(onEachDay())token IN ($2, $3) AND topic = $4 AND environment = $5 ON CONFLICT (delivery_id) DO NOTHING",
       named.map { device in
         [
           .text(hash.alias(device.alias ?? "")), .text(hash.token(device.token)), .text(device.token),
@@ -60,8 +60,8 @@ extension RegistryStore {
       [.text(hash.token(device.token)), .text(device.topic), .text(device.environment)]
     }
     let open = try database.runEach(
-      "SELECT id FROM deliveries WHERE token = $1 AND topic = $2 AND environment = $3 AND finished_at IS NULL",
-      keys)
+      "SELECT id FROM deliveries WHERE \(onEachDay())token = $1 AND topic = $2 AND environment = $3"
+        + " AND finished_at IS NULL", keys)
     return try cancelOpen(Array(open.joined()).ints("id"), at: now)
   }
 

@@ -303,7 +303,7 @@ extension RegistryStore {
     to token: String, _ filter: DeviceFilter, at now: WallTime
   ) throws(RegistryError) {
     var open = SQLFilter()
-    open.add("token = ?", [.text(hash.token(token))])
+    open.add(onEachDay() + "token = ?", [.text(hash.token(token))])
     open.add("finished_at IS NULL")
     if let topics = filter.visibleTopics { open.add("topic", in: topics) }
     if let topic = filter.topic { open.add("topic = ?", [.text(topic)]) }

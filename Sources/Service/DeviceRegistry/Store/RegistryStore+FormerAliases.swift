@@ -43,7 +43,7 @@ extension RegistryStore {
     let rows = try database.run(
       "DELETE FROM former_aliases WHERE (token, topic, environment) IN (SELECT token, topic, environment"
         + " FROM former_aliases AS f WHERE left_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries AS d"
-        + " WHERE d.token = f.token AND d.topic = f.topic AND d.environment = f.environment)"
+        + " WHERE \(onEachDay(of: "d"))d.token = f.token AND d.topic = f.topic AND d.environment = f.environment)"
         + " ORDER BY left_at LIMIT $2\(database.dialect.skipsLocked)) RETURNING topic",
       [.int(time.milliseconds), .int(Int64(limit))])
     return rows.count

@@ -122,7 +122,8 @@ extension RegistryStore {
   /// The statements that bring the tables from the version before to this one.
   static func schema(_ version: Int, _ dialect: SQLDialect) -> String {
     var sql = text(linkspan_registry_schema(CInt(version)))
-    if dialect.isRemote { sql += text(linkspan_registry_schema_postgres(CInt(version))) }
+    let more = dialect.isRemote ? linkspan_registry_schema_postgres : linkspan_registry_schema_sqlite
+    sql += text(more(CInt(version)))
     // The comment that explains the word keeps it.
     sql.replace(" id IDENTIFIER", with: " id \(dialect.identifier)")
     return sql

@@ -171,6 +171,8 @@ package final class PostgresDatabase: SQLDatabase {
   // MARK: - Statements
 
   package func runScript(_ sql: String) throws(RegistryError) {
+    // As for SQLite; libpq has no result without a statement.
+    guard !sql.isEmpty else { return }
     if !held.isEmpty { _ = try results([]) }
     roundTripCount += 1
     guard let result = PostgresResult(PQexec(connection, sql)) else { throw failure(nil) }
