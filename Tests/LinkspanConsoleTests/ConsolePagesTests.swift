@@ -706,6 +706,7 @@ import Testing
     browser.get("/devices/\(token)")
     #expect(browser.page.contains("<dd>sandbox</dd>"))
     browser.get(path)
+    browser.post(path, [])
     #expect(browser.page.contains("No such device is registered."))
     let log = try api.auditLog(limit: 1)
     #expect(log.first?.subject == "1" && log.first?.affected == 1)

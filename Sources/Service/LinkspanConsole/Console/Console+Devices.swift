@@ -171,14 +171,18 @@ extension Console {
   /// A page of its own between the link and the deletion.
   private func deletion(_ visit: Visit) -> Page {
     let token = visit.parameters["token"]
-    guard let answer = device(of: visit) else { return Self.failed("Device", .devices, nil) }
-    guard answer.isGood, let device = answer.body else { return Self.unfound(answer) }
+    // Whether it is still there is said when it is to be deleted.
+    let found = device(of: visit)
+    let device = found?.isGood == true ? found?.body : nil
+    let place: Markup = device.map { "<p>\(Self.place(of: $0))</p>" } ?? .none
+    let names = Self.query(["topic", "environment"].map { ($0, visit.value($0)) })
+    let path = "/devices/\(URLText.encoded(token))/delete\(names)"
     return Page(
       "Delete a device", .devices,
       """
-      <h1>Delete this device?</h1><p><code>\(token)</code></p><p>\(Self.place(of: device))</p>
+      <h1>Delete this device?</h1><p><code>\(token)</code></p>\(place)
       <p>It gets no more pushes until its app registers it again. What was sent to it stays in the list of deliveries.</p>
-      <form method="post" action="\(Self.path(token, device, "/delete"))">\(visit.formField)
+      <form method="post" action="\(device == nil ? path : Self.path(token, device, "/delete"))">\(visit.formField)
       <div class="row"><button class="danger">Delete the device</button>
       <a href="\(Self.path(token, device))">Cancel</a></div></form>
       """)
