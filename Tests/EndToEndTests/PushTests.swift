@@ -281,6 +281,21 @@ import Testing
     }
   }
 
+  /// A channel that is none would be an activity that no broadcast reaches.
+  @Test(arguments: [
+    (["--attributes", "{}", "--channel", "zzz"], "'--channel': 'zzz' is not an identifier in Base64."),
+    (["--attributes", "[1]"], "'--attributes': expected an object."),
+    (["--attributes", "{}", "--attributes-type", ""], "without 'attributes-type'"),
+  ])
+  func anActivityIsNotStartedWithWhatIsNone(flags: [String], message: String) throws {
+    let type = flags.contains("--attributes-type") ? [] : ["--attributes-type", "Game"]
+    let outcome = try tool.run(
+      ["push", "activity", "start", "--token", token("a"), "--topic", "com.example.app", "--dry-run"]
+        + ["--content-state", "{}", "--alert", "Kick-off"] + type + flags)
+    #expect(outcome.status == 2 && outcome.errors.contains(message), "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+  }
+
   /// As the server warns over the API; what a rule finds is told once.
   @Test(arguments: [
     ("1700000000", "warning: '--expiration': It is in the past, so no device gets the push.\n"),

@@ -661,6 +661,8 @@ import Testing
     #expect(!browser.page.contains("<b>ada"))
     browser.get("/devices/\(token)")
     #expect(browser.page.contains("com.example.app"))
+    browser.get("/devices/\(token)?topic=com.example.other&environment=production")
+    #expect(browser.page.contains("No such device is registered."))
     browser.get("/erase")
     browser.post("/erase", [("alias", "<b>ada</b>"), ("again", "other")])
     #expect(browser.page.contains("The two aliases differ."))
@@ -675,5 +677,38 @@ import Testing
     #expect(log.first?.action == "alias.erase")
     browser.get("/devices?token=\(token)")
     #expect(browser.page.contains("No such device is registered."))
+  }
+  /// A token that is registered twice is two devices; the address says which one is deleted.
+  @Test func deletesTheDeviceThatWasChosen() throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    let api = RegistryAPI(registry, now: { WallTime("2026-09-14T08:00:00Z")! })
+    let token = String(repeating: "ab", count: 32)
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    for environment in ["production", "sandbox"] {
+      let body = Array("{\"topic\":\"com.example.app\",\"environment\":\"\(environment)\"}".utf8)
+      let request = HTTPRequest(
+        method: "PUT", authority: "console", target: "/v1/devices/\(token)", body: body)
+      #expect(api.answerAndWait(request, as: "test")?.status == 201)
+    }
+    browser.get("/devices?token=\(token)")
+    let query = "?topic=com.example.app&amp;environment="
+    for environment in ["production", "sandbox"] {
+      #expect(browser.page.contains("href=\"/devices/\(token)\(query)\(environment)\""))
+    }
+    let path = "/devices/\(token)/delete?topic=com.example.app&environment=production"
+    browser.get(path)
+    #expect(browser.page.contains("<p>com.example.app, production</p>"))
+    browser.post(path, [])
+    browser.get(try #require(browser.fields["Location"]))
+    #expect(browser.page.contains("The audit log names it by its number: 1."))
+    browser.get("/devices/\(token)")
+    #expect(browser.page.contains("<dd>sandbox</dd>"))
+    browser.get(path)
+    browser.post(path, [])
+    #expect(browser.page.contains("No such device is registered."))
+    let log = try api.auditLog(limit: 1)
+    #expect(log.first?.subject == "1" && log.first?.affected == 1)
   }
 }

@@ -62,13 +62,28 @@ import Testing
     ("com.example.other", "sandbox", 409), ("com.example.other", "production", 409),
   ])
   func aChannelIsOfItsAppAndEnvironment(topic: String, environment: String, status: Int) throws {
+    #expect(try start(topic, environment).status == status)
+  }
+
+  @Test func aDeletedChannelIsCalledDeleted() throws {
+    let response = try start("com.example.app", "sandbox", isDeleted: true)
+    #expect(response.status == 409)
+    #expect(
+      JSONParser.parse(response.body).root?["detail"]?.string
+        == "The channel was deleted, so no activity hears it.")
+  }
+
+  /// The answer to the start of an activity with a channel of com.example.app in the sandbox.
+  private func start(_ topic: String, _ environment: String, isDeleted: Bool = false) throws -> HTTPResponse {
     let folder = try ScratchFolder()
     let registry = try Registry(.sqlite(path: folder.path("registry.db")))
     defer { registry.stop() }
     let now = WallTime("2026-09-14T08:00:00Z")!
     let channel = try registry.changeAndWait { store throws(RegistryError) in
-      try store.addChannel(
+      let channel = try store.addChannel(
         "dHN0LXNyY2gtY2hubA==", of: "com.example.app", .sandbox, .newest, name: nil, actor: "test", at: now)
+      if isDeleted { try store.endChannel(channel.identifier, at: now) }
+      return channel
     }
     let api = RegistryAPI(registry, now: { now })
     let text = #"{"topic":"\#(topic)","environment":"\#(environment)","channel":"\#(channel.identifier)"}"#
@@ -77,7 +92,6 @@ import Testing
     request.fields["Content-Type"] = "application/json"
     let answers = WorkQueue<HTTPResponse>(limit: 1)
     api.answer(request, as: "test") { response in _ = answers.add(response) }
-    let response = try #require(answers.take(1)?.first)
-    #expect(response.status == status, "\(String(decoding: response.body, as: UTF8.self))")
+    return try #require(answers.take(1)?.first)
   }
 }

@@ -97,4 +97,9 @@ struct PayloadTemplateTests {
     }
     #expect(texts.contains { $0.utf8.count > 400 })
   }
+  /// Every device has a badge, of ten digits at most.
+  @Test func aBadgeIsNeitherEmptyNorLong() throws {
+    let template = try PayloadTemplate.reading(#"{"a":"{{badge}}"}"#).get()
+    #expect(template.renderings == [#"{"a":"0"}"#, #"{"a":"2147483647"}"#])
+  }
 }

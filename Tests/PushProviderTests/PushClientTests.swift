@@ -281,6 +281,25 @@ import Testing
     #expect(bench.sent.map { $0.request.fields["authorization"] } == [first])
   }
 
+  /// Row 54: a clock that is set by much makes a new token early, which another connection takes.
+  @Test(arguments: [-3_600, 3_600])
+  func aTokenThatAClockMadeEarlyGoesToAnotherConnection(seconds: Int) throws {
+    var bench = try Bench()
+    bench.submit()
+    let first = bench.sent[0]
+    bench.answer(200)
+    bench.now = bench.now.advanced(by: .seconds(seconds))
+    let ticket = bench.submit()[0]
+    #expect(bench.sent[0].request.fields["authorization"] != first.request.fields["authorization"])
+    #expect(bench.sent[0].connection == first.connection)
+    bench.answer(429, "TooManyProviderTokenUpdates")
+    bench.wait(.seconds(2))
+    #expect(bench.closed == [first.connection])
+    #expect(bench.sent.count == 1 && bench.sent.first?.connection != first.connection)
+    bench.answer(200)
+    #expect(bench.results[ticket]?.attemptCount == 2 && bench.changes.isEmpty)
+  }
+
   /// Ends of pushes make room for others: what is held depends on what has not ended, whatever the number sent.
   @Test func placesOfPushesThatHaveEndedAreUsedAgain() throws {
     var bench = try Bench()

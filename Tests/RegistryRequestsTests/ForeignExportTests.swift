@@ -239,4 +239,32 @@ struct ForeignExportTests {
     #expect(device.attributes.badge == 4)
     #expect("\(device.lastSeenAt)" == "2026-02-01T00:00:00.000Z")
   }
+  /// What is no date of a device is left out, as other values are that the registry does not take: a count of milliseconds
+  /// where seconds are documented, and numbers that end where integers do.
+  @Test(arguments: [
+    ("253402300799", "9999-12-31T23:59:59.000Z"), ("253402300800", nil), ("1796000000000", nil),
+    ("9223372036854775807", nil), ("-9223372036854775808", nil), ("-1", nil),
+    ("1", "1970-01-01T00:00:01.000Z"),
+  ])
+  func aDateIsOneThatCanBeWritten(_ seconds: String, _ date: String?) throws {
+    let updated = [
+      "\(seconds)", "\"\(seconds)\"", "{\"$date\":\(seconds)000}",
+      "{\"$date\":{\"$numberLong\":\"\(seconds)000\"}}",
+    ]
+    for text in updated {
+      let rows = read(
+        .parse, "{\"deviceType\":\"ios\",\"deviceToken\":\"\(Self.one)\",\"updatedAt\":\(text)}")
+      let device = try #require(rows.first?.device, "\(text)")
+      #expect("\(device.lastSeenAt)" == date ?? "1970-01-01T00:00:00.000Z", "\(text)")
+    }
+  }
+
+  /// An answer that refuses the export, and another service's: neither is a row of another platform.
+  @Test(arguments: [
+    #"{"code":119,"error":"unauthorized"}"#, #"{"results":[{"apns_token":"00","status":"OK"}]}"#,
+  ])
+  func anInstallationNamesItsPlatform(_ text: String) {
+    let rows = read(.parse, text)
+    #expect(rows.map(\.what) == ["'deviceType' is missing; is this an export of another service?"])
+  }
 }

@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushProvider
 import PushTerms
 import Testing
 
@@ -76,6 +77,67 @@ import Testing
       reader.problems
         == (app == nil
           ? [InputProblem("/topic", "Expected the app's bundle identifier, without a suffix.")] : []))
+  }
+
+  /// An "é" in one character, and in two: two aliases and two tags, as the store has them.
+  @Test func textsThatLookAlikeAreTwo() throws {
+    let both = #"["jos\u00e9","jose\u0301","jos\u00e9"]"#
+    let bytes = Array("{\(Self.head),\"aliases\":\(both)}".utf8)
+    var reader = MessageReader()
+    let request = reader.notification(try #require(JSONParser.parse(bytes).root), bytes)
+    #expect(request?.aliases.map { Array($0.utf8).count } == [5, 6])
+    let body = Array(#"{"topic":"com.example.app","environment":"production","tags":\#(both)}"#.utf8)
+    var devices = DeviceReader()
+    let device = devices.registration(
+      try #require(JSONParser.parse(body).root), token: try DeviceToken("00fc13adff785122"),
+      at: WallTime(milliseconds: 0))
+    #expect(device?.attributes.tags.map { Array($0.utf8).count } == [5, 6])
+    var audience = Audience()
+    (audience.tags, audience.withoutTags) = (["jos\u{E9}"], ["jose\u{301}"])
+    #expect(audience.contradiction { $0 } == nil)
+    audience.withoutTags.append("jos\u{E9}")
+    #expect(audience.contradiction { $0 }?.condition == "without_tags")
+  }
+
+  @Test(arguments: [#""""#, #""a\nb""#, #""a\u202eb""#, "7"])
+  func aCollapseIdentifierIsToldItsOwnLimit(_ value: String) throws {
+    let (request, problems) = try campaign(",\"collapse_id\":\(value)")
+    #expect(request == nil)
+    #expect(
+      problems == [
+        InputProblem(
+          "/collapse_id",
+          "Expected a string of 1 to 64 bytes without control characters, bidirectional controls, U+FFFD and"
+            + " halves of surrogate pairs.")
+      ])
+  }
+
+  /// The header's value is where the request has it, and is said once.
+  @Test func aBroadcastPointsAtItsHeaders() throws {
+    let aps = #"{"event":"update","timestamp":1796000000,"content-state":{}}"#
+    let bytes = Array("{\"payload\":{\"aps\":\(aps)},\"expiration\":1}".utf8)
+    var reader = MessageReader()
+    _ = reader.broadcast(try #require(JSONParser.parse(bytes).root), bytes, to: "dHN0LXNyY2gtY2hubA==")
+    #expect(reader.warnings.map(\.pointer) == ["/expiration"])
+  }
+
+  @Test(arguments: [
+    (#","relevance_score":"50""#, "/relevance_score", "Expected a number, such as 50."),
+    (
+      #","audience":"all","aliases":["ann"]"#, "/aliases",
+      "'aliases' goes with neither 'query' nor 'audience'."
+    ),
+    (
+      #","query":{"tags":["a"]},"tokens":["00"]"#, "/tokens",
+      "'tokens' goes with neither 'query' nor 'audience'."
+    ),
+  ])
+  func anActivityIsRefused(_ rest: String, _ pointer: String, _ message: String) throws {
+    let text = #"{"topic":"com.example.app","environment":"production"\#(rest)}"#
+    var reader = MessageReader()
+    let node = try #require(JSONParser.parse(Array(text.utf8)).root)
+    #expect(reader.activity(node, at: WallTime(milliseconds: 0)) { _ in nil } == nil)
+    #expect(reader.problems == [InputProblem(pointer, message)])
   }
 }
 

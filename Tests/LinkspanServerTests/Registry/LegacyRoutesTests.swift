@@ -51,7 +51,8 @@ struct LegacyRoutesTests {
   /// A value that cannot be used is passed over; one that could be taken for another one would clear what the device had.
   @Test(arguments: [
     #"{"alias":"a\u202eb"}"#, #"{"alias":"a\ud800"}"#, #"{"tags":["x","a\u2066"]}"#, #"{"tags":"a\u200f"}"#,
-    #"{"locale":"\udfff"}"#, #"{"alias":"a","alias":"b"}"#,
+    #"{"locale":"\udfff"}"#, #"{"alias":"a","alias":"b"}"#, #"{"alias":{"name":"ann"}}"#,
+    "{\"alias\":\"\(String(repeating: "a", count: 256))\"}",
   ])
   func refusesTextsThatNobodySees(_ body: String) async throws {
     let api = try Self.api()
@@ -60,6 +61,27 @@ struct LegacyRoutesTests {
     #expect(answer.status == 400, "\(answer.text)")
     let kept = await api.answer("GET", "/v1/devices/\(token)", token: try api.token())
     #expect(kept.object["alias"] as? String == "ann")
+  }
+
+  @Test func aValueThatCannotBeUsedClearsNothing() async throws {
+    let api = try Self.api()
+    let all = #"{"locale":"de_AT","language":"de","timezone":"Europe/Vienna","tags":["a"],"badge":4}"#
+    #expect(await api.answer("PUT", "/devices/\(token)", body: all).status == 201)
+    let long = "\"" + String(repeating: "a", count: 256) + "\""
+    for value in [long, #"{"a":1}"#] {
+      let body =
+        "{\"locale\":\(value),\"language\":\(value),\"timezone\":\(value),\"tags\":{\"a\":1},\"badge\":-1}"
+      #expect(await api.answer("PUT", "/devices/\(token)", body: body).status == 200)
+    }
+    let access = try api.token()
+    let kept = await api.answer("GET", "/v1/devices/\(token)", token: access).object
+    #expect(kept["locale"] as? String == "de_AT" && kept["language"] as? String == "de")
+    #expect(kept["time_zone"] as? String == "Europe/Vienna" && kept["tags"] as? [String] == ["a"])
+    #expect(kept["badge"] as? Int == 4)
+    let none = #"{"locale":null,"language":""}"#
+    #expect(await api.answer("PUT", "/devices/\(token)", body: none).status == 200)
+    let cleared = await api.answer("GET", "/v1/devices/\(token)", token: access).object
+    #expect(cleared["locale"] is NSNull && cleared["language"] is NSNull)
   }
 
   @Test func aFormWithTextsThatNobodySeesIsRefused() async throws {

@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import LinkspanCore
 import PushTerms
+import RegistryRequests
 import Testing
 
 @testable import LinkspanServer
@@ -40,6 +41,40 @@ struct RefusedRequestTests {
     #expect(
       JSONParser.parse(answer.body).root?["detail"]?.string == "The path is not percent-encoded UTF-8.")
     #expect(await api.answer(method, "/v1/nothing/%FF", token: try api.token()).status == 404)
+  }
+
+  /// A query that was ignored could have said what the body does not.
+  @Test(arguments: [
+    ("PUT", "/v1/devices/a1a1a1a1a1a1a1a1?topic=com.example.app"), ("POST", "/v1/notifications?confirm=1"),
+    ("POST", "/v1/campaigns?paused=true"), ("POST", "/v1/estimates?x"), ("POST", "/v1/erasures?alias=ann"),
+    ("POST", "/v1/devices/a1a1a1a1a1a1a1a1/rejections?reason=Unregistered"), ("POST", "/v1/channels?x=1"),
+    ("POST", "/v1/activities?x=1"), ("GET", "/v1/campaigns/1?x=1"), ("POST", "/v1/campaigns/1/cancel?x=1"),
+    ("PUT", "/v1/sites/example.com?x=1"), ("PUT", "/v1/sites/example.com/files?x=1"),
+    ("DELETE", "/v1/sites/example.com?x=1"),
+  ])
+  func aQueryWhereThereIsNoneIsRefused(_ method: String, _ target: String) async throws {
+    let api = try APIUnderTest()
+    let answer = await api.answer(
+      method, target, token: try api.token(Set(AccessScope.allCases), hosts: ["example.com"]),
+      body: #"{"topic":"com.example.app","environment":"production"}"#)
+    #expect(answer.status == 400)
+    #expect(
+      JSONParser.parse(answer.body).root?["detail"]?.string
+        == "This path takes no query; send the request without '?' and what follows it.")
+  }
+
+  @Test(arguments: [("gzip", 415), ("br, gzip", 415), ("identity", 201)])
+  func aCompressedBodyIsCalledSo(_ coding: String, _ status: Int) async throws {
+    let api = try APIUnderTest()
+    let answer = await api.answer(
+      "PUT", "/v1/devices/a1a1a1a1a1a1a1a1", token: try api.token(),
+      body: #"{"topic":"com.example.app","environment":"production"}"#, fields: ["Content-Encoding": coding])
+    #expect(answer.status == status)
+    guard status == 415 else { return }
+    #expect(answer.fields["Accept-Encoding"] == "identity")
+    #expect(
+      JSONParser.parse(answer.body).root?["detail"]?.string
+        == "The body has the Content-Encoding '\(coding)'; send it as it is, without compression.")
   }
 
   /// A condition that was ignored would undo what somebody else did meanwhile (RFC 9110, 13.1).

@@ -141,7 +141,7 @@ extension PayloadTemplate {
       let condition: Condition
       var inside = known
       if text.hasPrefix("tag:") {
-        condition = .tag(String(text.dropFirst(4)))
+        condition = .tag(Array(text.dropFirst(4).utf8))
       } else {
         let name = try name(text)
         condition = .has(name)

@@ -20,17 +20,20 @@ package struct PayloadTemplate: Hashable, Sendable {
 
   package enum Condition: Hashable, Sendable {
     case has(Name)
-    case tag(String)
+    case tag(Tag)
   }
+
+  /// A tag by its bytes, which are what the registry's stores tell tags apart by.
+  package typealias Tag = [UInt8]
 
   /// What is known of a device.
   package struct Values: Hashable, Sendable {
     package var texts: [Name: String]
-    package var tags: Set<String>
+    package var tags: Set<Tag>
 
-    package init(texts: [Name: String] = [:], tags: Set<String> = []) {
+    package init(texts: [Name: String] = [:], tags: [String] = []) {
       self.texts = texts
-      self.tags = tags
+      self.tags = Set(tags.map { Array($0.utf8) })
     }
 
     func meets(_ condition: Condition) -> Bool {
@@ -125,18 +128,20 @@ package struct PayloadTemplate: Hashable, Sendable {
   package var renderings: [String] {
     let conditions = conditions
     // Four bytes in UTF-8, which is the longest scalar.
-    let longest = String(repeating: "\u{1F4EF}", count: Self.valueLimit)
+    let longText = String(repeating: "\u{1F4EF}", count: Self.valueLimit)
+    let longest = { (name: Name) in name == .badge ? "\(Int32.max)" : longText }
     var texts: [String] = []
     for choice in 0..<(1 << conditions.count) {
-      var values = Values()
+      // Every device has a badge.
+      var values = Values(texts: [.badge: "0"])
       for (index, condition) in conditions.enumerated() where choice >> index & 1 == 1 {
         switch condition {
-        case .has(let name): values.texts[name] = longest
+        case .has(let name): values.texts[name] = longest(name)
         case .tag(let tag): values.tags.insert(tag)
         }
       }
       texts.append(text(for: values))
-      for name in names where !conditions.contains(.has(name)) { values.texts[name] = longest }
+      for name in names where !conditions.contains(.has(name)) { values.texts[name] = longest(name) }
       texts.append(text(for: values))
     }
     var seen: Set<String> = []

@@ -49,7 +49,8 @@ extension PayloadRule {
     guard source.type == .liveactivity, let aps = source.aps, let event = aps["event"],
       event.string == "start"
     else { return }
-    let missing = ["attributes-type", "attributes", "alert"].filter { aps[$0] == nil }
+    var missing = ["attributes-type", "attributes", "alert"].filter { aps[$0] == nil }
+    if aps["attributes-type"]?.string?.isEmpty == true { missing.insert("attributes-type", at: 0) }
     guard !missing.isEmpty else { return }
     report.add(
       event.range, source.apsPointer.appending("event"),

@@ -43,6 +43,6 @@ struct DeviceTraits: Hashable, Sendable {
       .alias: alias, .language: language, .locale: locale, .timeZone: timeZone, .appVersion: appVersion,
       .badge: "\(badge)",
     ]
-    return PayloadTemplate.Values(texts: texts.compactMapValues { $0 }, tags: Set(tags))
+    return PayloadTemplate.Values(texts: texts.compactMapValues { $0 }, tags: tags)
   }
 }

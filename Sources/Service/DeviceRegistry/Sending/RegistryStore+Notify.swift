@@ -165,31 +165,39 @@ extension RegistryStore {
         try devices(ofAliases: order.request.aliases, order.request.content, limit: limit)
       }
     }
-    var names: [[String]] = []
+    // By bytes, as the store compares them.
+    func key(_ name: [String]) -> [[UInt8]] { name.map { Array($0.utf8) } }
+    var names: [[[UInt8]]: [String]] = [:]
     for order in orders {
       let content = order.request.content
-      names += order.request.aliases.map { [$0, content.topic.text, content.environment.rawValue] }
+      for alias in order.request.aliases {
+        let name = [alias, content.topic.text, content.environment.rawValue]
+        names[key(name)] = name
+      }
+    }
+    let sorted = names.sorted { left, right in
+      left.key.lexicographicallyPrecedes(right.key) { $0.lexicographicallyPrecedes($1) }
     }
     let columns: [Given] = [.text("alias"), .text("topic"), .text("environment")]
     let rows = try run(
-      given: columns, Set(names).sorted { $0.lexicographicallyPrecedes($1) }.map { $0.map(SQLValue.text) },
+      given: columns, sorted.map { $0.value.map(SQLValue.text) },
       "SELECT found.id, found.token, given.alias, given.topic, given.environment FROM given CROSS JOIN LATERAL"
         + " (SELECT id, token FROM devices WHERE alias = given.alias AND topic = given.topic"
         + " AND environment = given.environment AND unregistered_at IS NULL ORDER BY id LIMIT $4) AS found"
         + " ORDER BY found.id", others: [.int(Int64(limit))])
     let now = try share(rows.ints("id")) ?? [:]
-    var tokens: [[String]: [String]] = [:]
+    var tokens: [[[UInt8]]: [String]] = [:]
     for row in rows {
       let alias = try row.text("alias")
-      guard now[try row.int("id")] == alias else { continue }
-      tokens[[alias, try row.text("topic"), try row.text("environment")], default: []].append(
-        try row.text("token"))
+      guard alias.isStored(as: now[try row.int("id")]) else { continue }
+      let name = [alias, try row.text("topic"), try row.text("environment")]
+      tokens[key(name), default: []].append(try row.text("token"))
     }
     return orders.map { order in
       let content = order.request.content
       var devices = AliasDevices()
       for alias in order.request.aliases {
-        let found = tokens[[alias, content.topic.text, content.environment.rawValue]] ?? []
+        let found = tokens[key([alias, content.topic.text, content.environment.rawValue])] ?? []
         if found.isEmpty { devices.unreached.append(alias) }
         devices.tokens += found
       }

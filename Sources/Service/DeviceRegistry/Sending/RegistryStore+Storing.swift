@@ -192,7 +192,7 @@ extension RegistryStore {
     for (alias, rows) in zip(aliases, answers) {
       var tokens: [String] = []
       for row in rows {
-        if let aliasesNow, aliasesNow[try row.int("id")] != alias { continue }
+        if let aliasesNow, !alias.isStored(as: aliasesNow[try row.int("id")]) { continue }
         tokens.append(try row.text("token"))
       }
       if tokens.isEmpty { devices.unreached.append(alias) }

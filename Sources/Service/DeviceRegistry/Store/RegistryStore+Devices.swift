@@ -365,7 +365,7 @@ extension DeviceRegistration {
   ///
   /// - Parameter alias: The alias that the device had.
   func departure(from alias: String?) -> Departure? {
-    guard let alias, given.contains(.alias), alias != attributes.alias else { return nil }
+    guard let alias, given.contains(.alias), !alias.isStored(as: attributes.alias) else { return nil }
     return Departure(
       token: key.token.text, topic: key.topic.text, environment: key.environment.rawValue, alias: alias)
   }

@@ -66,7 +66,9 @@ extension RegistryStore {
       })
     var departures: [Departure] = []
     for (device, rows) in zip(devices, rows) {
-      guard let alias = try rows.first?.text("alias"), alias != device.attributes.alias else { continue }
+      guard let alias = try rows.first?.text("alias"), !alias.isStored(as: device.attributes.alias) else {
+        continue
+      }
       departures.append(
         Departure(
           token: device.token, topic: device.topic, environment: device.environment.rawValue, alias: alias))

@@ -9,7 +9,7 @@ extension Console {
   static func addDeviceRoutes(to routes: inout Router<Route>) {
     routes.add("GET", "/devices") { console, visit in .page(console.devices(visit)) }
     routes.add("GET", "/devices/{token}") { console, visit in .page(console.device(visit)) }
-    routes.add("GET", "/devices/{token}/delete") { _, visit in .page(deletion(visit)) }
+    routes.add("GET", "/devices/{token}/delete") { console, visit in .page(console.deletion(visit)) }
     routes.add("POST", "/devices/{token}/delete") { console, visit in console.deleteDevice(visit) }
     routes.add("GET", "/erase") { console, visit in .page(console.erasure(visit)) }
     routes.add("POST", "/erase") { console, visit in console.erase(visit) }
@@ -34,7 +34,7 @@ extension Console {
       guard answer.isGood, let device = answer.body else {
         return Page("Devices", .devices, form + Piece.notice(Self.unfound(answer), "bad"))
       }
-      return Page("Devices", .devices, form + Self.table([device], next: .none))
+      return Page("Devices", .devices, form + Self.table([device] + others(of: device, visit), next: .none))
     }
     let fields = [
       ("alias", visit.value("alias")), ("tag", visit.value("tag")), ("active", visit.value("active")),
@@ -54,6 +54,28 @@ extension Console {
     return Page("Devices", .devices, form + Self.table(list, next: next))
   }
 
+  /// The other registrations of a device's token.
+  private func others(of device: JSONNode, _ visit: Visit) -> [JSONNode] {
+    let token = device["token"]?.string ?? ""
+    return (device["other_registrations"]?.array ?? []).compactMap { other in
+      let answer = api("GET", "/v1" + Self.path(token, other), as: visit.actor)
+      return answer?.isGood == true ? answer?.body : nil
+    }
+  }
+
+  /// A token is registered for an app in an environment, and once more for another one: each is a device of its own.
+  private static func path(_ token: String, _ device: JSONNode?, _ page: String = "") -> String {
+    let names = ["topic", "environment"].map { ($0, device?[$0]?.string ?? "") }
+    return "/devices/\(URLText.encoded(token))\(page)\(query(names))"
+  }
+
+  /// The device that a page is about: the one that its address names, else the last one of the token.
+  private func device(of visit: Visit) -> APIAnswer? {
+    let names = ["topic", "environment"].map { ($0, visit.value($0)) }
+    let path = "/v1/devices/\(URLText.encoded(visit.parameters["token"]))\(Self.query(names))"
+    return api("GET", path, as: visit.actor)
+  }
+
   /// Why a token finds nothing, in the form's words.
   private static func unfound(_ answer: APIAnswer) -> String {
     answer.status == 400
@@ -70,7 +92,7 @@ extension Console {
     let rows = devices.map { device -> Markup in
       let token = device["token"]?.string ?? ""
       return """
-        <tr><td><a href="/devices/\(URLText.encoded(token))"><code>\(token)</code></a></td>\
+        <tr><td><a href="\(path(token, device))"><code>\(token)</code></a></td>\
         <td>\(device["topic"]?.string ?? "")</td><td>\(device["environment"]?.string ?? "")</td>\
         <td>\(device["alias"]?.string ?? "")</td>\
         <td>\((device["tags"]?.array ?? []).compactMap(\.string).joined(separator: ", "))</td>\
@@ -93,15 +115,8 @@ extension Console {
 
   private func device(_ visit: Visit) -> Page {
     let token = visit.parameters["token"]
-    guard let answer = api("GET", "/v1/devices/\(URLText.encoded(token))", as: visit.actor) else {
-      return Self.failed("Device", .devices, nil)
-    }
-    guard answer.isGood, let device = answer.body else {
-      return Page(
-        "Device", .devices, status: answer.status,
-        "<h1>Device</h1>\(Piece.notice(Self.unfound(answer), "bad"))<p><a href=\"/devices\">Look for another</a></p>"
-      )
-    }
+    guard let answer = device(of: visit) else { return Self.failed("Device", .devices, nil) }
+    guard answer.isGood, let device = answer.body else { return Self.unfound(answer) }
     let names = [
       ("topic", "App"), ("environment", "Environment"), ("alias", "Alias"), ("locale", "Locale"),
       ("language", "Language"), ("time_zone", "Time zone"), ("app_version", "App version"),
@@ -115,56 +130,74 @@ extension Console {
       }
       return "<dt>\(title)</dt><dd>\(key.hasSuffix("_at") ? Piece.time(text: text) : "\(text)")</dd>"
     }
-    let others = (device["other_registrations"]?.array ?? []).map { other -> Markup in
-      "<li>\(other["topic"]?.string ?? ""), \(other["environment"]?.string ?? "")</li>"
+    let others = self.others(of: device, visit).map { other -> Markup in
+      "<li><a href=\"\(Self.path(token, other))\">\(Self.place(of: other))</a></li>"
     }
     return Page(
       "Device", .devices,
       """
       <h1>Device</h1><p><code>\(token)</code></p><p>\(Self.state(of: device))</p><dl>\(rows)\
-      <dt>Number in the audit log</dt><dd>\(numbers(of: token).map { "\($0)" }.joined(separator: ", "))</dd>\
+      <dt>Number in the audit log</dt><dd>\(number(of: device))</dd>\
       <dt>Tags</dt><dd>\((device["tags"]?.array ?? []).compactMap(\.string).joined(separator: ", "))</dd></dl>
       \(others.isEmpty ? .none : "<h2>Also registered for</h2><ul class=\"plain\">\(others)</ul>")
       <h2>Deliveries</h2>\(deliveryTable(of: token, visit.actor))
       <div class="row"><a href="/push?token=\(URLText.encoded(token))&amp;topic=\(URLText.encoded(device["topic"]?.string ?? ""))\
       &amp;environment=\(URLText.encoded(device["environment"]?.string ?? ""))">Send a push to it</a>
-      <a href="/devices/\(URLText.encoded(token))/delete">Delete this device</a></div>
+      <a href="\(Self.path(token, device, "/delete"))">Delete this device</a></div>
       """)
   }
 
+  private static func unfound(_ answer: APIAnswer) -> Page {
+    Page(
+      "Device", .devices, status: answer.status,
+      "<h1>Device</h1>\(Piece.notice(unfound(answer), "bad"))<p><a href=\"/devices\">Look for another</a></p>"
+    )
+  }
+
+  private static func place(of device: JSONNode) -> String {
+    "\(device["topic"]?.string ?? ""), \(device["environment"]?.string ?? "")"
+  }
+
   /// How the audit log names a device; empty where the store does not answer.
-  private func numbers(of token: String) -> [Int64] {
+  private func number(of device: JSONNode) -> String {
     do {
-      return try system.registry()?.deviceNumbers(of: token) ?? []
+      return try system.registry()?.deviceNumber(device).map { "\($0)" } ?? ""
     } catch {
       system.log("console: the registry does not say the number of a device: \(error.message)")
-      return []
+      return ""
     }
   }
 
   /// A page of its own between the link and the deletion.
-  private static func deletion(_ visit: Visit) -> Page {
+  private func deletion(_ visit: Visit) -> Page {
     let token = visit.parameters["token"]
+    // Whether it is still there is said when it is to be deleted.
+    let found = device(of: visit)
+    let device = found?.isGood == true ? found?.body : nil
+    let place: Markup = device.map { "<p>\(Self.place(of: $0))</p>" } ?? .none
+    let names = Self.query(["topic", "environment"].map { ($0, visit.value($0)) })
+    let path = "/devices/\(URLText.encoded(token))/delete\(names)"
     return Page(
       "Delete a device", .devices,
       """
-      <h1>Delete this device?</h1><p><code>\(token)</code></p>
+      <h1>Delete this device?</h1><p><code>\(token)</code></p>\(place)
       <p>It gets no more pushes until its app registers it again. What was sent to it stays in the list of deliveries.</p>
-      <form method="post" action="/devices/\(URLText.encoded(token))/delete">\(visit.formField)
+      <form method="post" action="\(device == nil ? path : Self.path(token, device, "/delete"))">\(visit.formField)
       <div class="row"><button class="danger">Delete the device</button>
-      <a href="/devices/\(URLText.encoded(token))">Cancel</a></div></form>
+      <a href="\(Self.path(token, device))">Cancel</a></div></form>
       """)
   }
 
   private func deleteDevice(_ visit: Visit) -> Answer {
-    let token = visit.parameters["token"]
-    let numbers = numbers(of: token)
-    let answer = api("DELETE", "/v1/devices/\(URLText.encoded(token))", as: visit.actor)
+    guard let found = device(of: visit) else { return .page(Self.failed("Device", .devices, nil)) }
+    guard found.isGood, let device = found.body else { return .page(Self.unfound(found)) }
+    let number = number(of: device)
+    let path = "/v1" + Self.path(visit.parameters["token"], device)
+    let answer = api("DELETE", path, as: visit.actor)
     guard let answer, answer.isGood else { return .page(Self.failed("Device", .devices, answer)) }
-    let names = numbers.map { "\($0)" }.joined(separator: " ")
-    system.log("audit: \(visit.actor) device.delete \(names)")
+    system.log("audit: \(visit.actor) device.delete \(number)")
     return .redirect(
-      "/devices?done=\(keep("The device is deleted. The audit log names it by its number: \(names)."))")
+      "/devices?done=\(keep("The device is deleted. The audit log names it by its number: \(number)."))")
   }
 
   // MARK: - A person

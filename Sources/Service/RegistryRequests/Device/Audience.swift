@@ -55,11 +55,11 @@ package struct Audience: Hashable, Sendable {
       let bound = named("from_version")
       return ("below_version", "No device fits: '\(named("below_version"))' has to be later than '\(bound)'.")
     }
-    let unwanted = Set(withoutTags)
-    if let tag = tags.first(where: unwanted.contains) {
+    let isUnwanted = { (tag: String) in withoutTags.contains { tag.isStored(as: $0) } }
+    if let tag = tags.first(where: isUnwanted) {
       return ("without_tags", "No device fits: '\(tag)' is one of '\(named("tags"))' as well.")
     }
-    if !anyTags.isEmpty, anyTags.allSatisfy(unwanted.contains) {
+    if !anyTags.isEmpty, anyTags.allSatisfy(isUnwanted) {
       return ("without_tags", "No device fits: every tag of '\(named("any_tags"))' is here as well.")
     }
     return nil

@@ -134,8 +134,8 @@ package struct DeviceReader {
     }
     report(
       pointer(),
-      "Expected a string of 1 to \(limit) characters without control characters"
-        + (keepsOldTexts ? "." : ", bidirectional controls, U+FFFD and halves of surrogate pairs."))
+      "Expected a string of 1 to \(limit) characters without "
+        + (keepsOldTexts ? "control characters." : "\(Self.unstorable)."))
     return nil
   }
 
@@ -171,6 +171,9 @@ package struct DeviceReader {
     text.unicodeScalars.allSatisfy { !$0.isControl && $0 != "\u{FFFD}" }
   }
 
+  /// What ``isStorable(_:)`` does not take.
+  static let unstorable = "control characters, bidirectional controls, U+FFFD and halves of surrogate pairs"
+
   package static func isTopic(_ text: String) -> Bool { PushTopic(text) != nil }
 
   /// What is true of a topic that is none.
@@ -203,9 +206,8 @@ package struct DeviceReader {
     }
     var tags: [String] = []
     for (index, element) in elements.enumerated() {
-      guard let tag = text(element, "\(pointer)/\(index)", limit: Self.tagLimit) else { continue }
-      if !tags.contains(tag) { tags.append(tag) }
+      if let tag = text(element, "\(pointer)/\(index)", limit: Self.tagLimit) { tags.append(tag) }
     }
-    return tags
+    return tags.eachOnce
   }
 }

@@ -25,6 +25,10 @@ package enum LegacyDeviceReader {
     for member in members {
       guard let attribute = names.first(where: { $0.name == member.name })?.attribute else { continue }
       try refuseUnstorable(member.value, member.name)
+      if attribute == .alias, !clears(member.value), text(member.value) == nil {
+        // Whose the device is now is not known, and it must not get what its last person is sent.
+        throw InputProblem("/alias", "'alias' is not a text of 1 to \(DeviceReader.textLimit) characters.")
+      }
       if set(attribute, member.value, in: &registration.attributes) { registration.given.insert(attribute) }
     }
     return registration
@@ -50,10 +54,12 @@ package enum LegacyDeviceReader {
     _ attribute: DeviceAttribute, _ node: JSONNode, in attributes: inout DeviceAttributes
   ) -> Bool {
     switch attribute {
-    case .alias: attributes.alias = text(node)
-    case .locale: attributes.locale = text(node)
-    case .language: attributes.language = text(node)
-    case .timeZone: attributes.timeZone = text(node).flatMap { TimeZoneRules.isName($0) ? $0 : nil }
+    case .alias: return take(text(node), node, into: &attributes.alias)
+    case .locale: return take(text(node), node, into: &attributes.locale)
+    case .language: return take(text(node), node, into: &attributes.language)
+    case .timeZone:
+      let name = text(node).flatMap { TimeZoneRules.isName($0) ? $0 : nil }
+      return take(name, node, into: &attributes.timeZone)
     case .badge:
       guard let badge = Int64(words(node) ?? "0"), (0...DeviceReader.badgeLimit).contains(badge) else {
         return false
@@ -65,10 +71,24 @@ package enum LegacyDeviceReader {
     case .longitude:
       guard let number = degrees(node, 180) else { return false }
       attributes.longitude = number
-    case .tags: attributes.tags = tags(node)
+    case .tags:
+      guard node.object == nil else { return false }
+      attributes.tags = tags(node)
     case .appVersion, .ipAddress: return false
     }
     return true
+  }
+
+  /// - Returns: Whether the text can be used, or takes away what was there.
+  private static func take(_ text: String?, _ node: JSONNode, into place: inout String?) -> Bool {
+    place = text
+    return text != nil || clears(node)
+  }
+
+  /// Whether a value says that there is none.
+  private static func clears(_ node: JSONNode) -> Bool {
+    if case .null = node.value { return true }
+    return node.string?.isEmpty ?? false
   }
 
   private static func words(_ node: JSONNode) -> String? {
@@ -88,11 +108,9 @@ package enum LegacyDeviceReader {
 
   /// One string stands for an array of one.
   private static func tags(_ node: JSONNode) -> [String] {
-    var tags: [String] = []
-    for element in node.array ?? [node] {
-      guard let tag = text(element), tag.unicodeScalars.count <= DeviceReader.tagLimit else { continue }
-      if !tags.contains(tag) { tags.append(tag) }
+    let tags = (node.array ?? [node]).compactMap(text).filter {
+      $0.unicodeScalars.count <= DeviceReader.tagLimit
     }
-    return Array(tags.prefix(DeviceReader.tagLimit))
+    return Array(tags.eachOnce.prefix(DeviceReader.tagLimit))
   }
 }

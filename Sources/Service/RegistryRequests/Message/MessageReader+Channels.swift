@@ -73,7 +73,7 @@ extension MessageReader {
   ) {
     let source = SourceText(name: "payload", bytes: payload)
     for finding in BroadcastCheck.findings(in: source, priority: priority, expiration: expiration) {
-      note(finding, place + (finding.location.pointer ?? ""))
+      note(finding, inPayloadAt: place)
     }
   }
 
@@ -110,6 +110,11 @@ extension MessageReader {
     push.attributesType = given(node, "attributes_type").flatMap { values.text($0, "/attributes_type") }
     push.attributes = object(node, "attributes")
     let isPushed = Self.audienceNames.contains { node[$0] != nil }
+    if node["query"] != nil || node["audience"] != nil {
+      for name in ["tokens", "aliases"] where node[name] != nil {
+        values.report("/" + name, "'\(name)' goes with neither 'query' nor 'audience'.")
+      }
+    }
     guard problems.isEmpty, let place else { return nil }
     let order = ActivityOrder(
       topic: place.topic, environment: place.environment, name: name, channel: channel, isPushed: isPushed)
@@ -146,7 +151,10 @@ extension MessageReader {
     push.contentState = object(node, "content_state")
     push.staleDate = number(node, "stale_at", range).map { Int($0) }
     push.dismissalDate = number(node, "dismiss_at", range).map { Int($0) }
-    push.relevanceScore = given(node, "relevance_score")?.double
+    if let score = given(node, "relevance_score") {
+      push.relevanceScore = score.double
+      if push.relevanceScore == nil { values.report("/relevance_score", "Expected a number, such as 50.") }
+    }
     if let alert = given(node, "alert") {
       push.alertTitle = alert["title"]?.string
       push.alertBody = alert["body"]?.string

@@ -166,7 +166,7 @@ package struct MessageReader {
     var headers = PushHeaders()
     if let type = given(node, "push_type") { headers.type = .init(type.string ?? "?") }
     if let collapse = given(node, "collapse_id") {
-      headers.collapseIdentifier = values.text(collapse, "/collapse_id").map { .init($0) }
+      headers.collapseIdentifier = collapseIdentifier(collapse).map { .init($0) }
     }
     let expiration = number(node, "expiration", 0...Self.expirationLimit)
     headers.expiration = expiration.map { .init("\($0)") }
@@ -213,8 +213,12 @@ package struct MessageReader {
     let source = PayloadSource(SourceText(name: "payload", bytes: payload), headers: headers, isBody: true)
     // What is wrong with a header is said once.
     for finding in PushDecision(source).findings where isMain || Self.headerPointers[finding.rule] == nil {
-      note(finding, Self.headerPointers[finding.rule] ?? place + (finding.location.pointer ?? ""))
+      note(finding, inPayloadAt: place)
     }
+  }
+
+  mutating func note(_ finding: Finding, inPayloadAt place: String) {
+    note(finding, Self.headerPointers[finding.rule] ?? place + (finding.location.pointer ?? ""))
   }
 
   mutating func warn(_ pointer: String, _ message: String) {
@@ -230,6 +234,16 @@ package struct MessageReader {
     } else {
       warn(pointer, message)
     }
+  }
+
+  /// How many bytes it has is counted by a rule.
+  private mutating func collapseIdentifier(_ node: JSONNode) -> String? {
+    if let text = node.string, DeviceReader.isPlain(text, limit: .max), DeviceReader.isStorable(text) {
+      return text
+    }
+    values.report(
+      "/collapse_id", "Expected a string of 1 to 64 bytes without \(DeviceReader.unstorable).")
+    return nil
   }
 
   mutating func priority(_ node: JSONNode) -> PushPriority? {
@@ -261,13 +275,11 @@ package struct MessageReader {
   mutating func texts(
     _ node: JSONNode, _ name: String, limit: Int, _ length: Int, at base: String = ""
   ) -> [String] {
-    var seen: Set<String> = []
     var texts: [String] = []
     for (index, element) in (list(node, name, limit: limit, at: base) ?? []).enumerated() {
-      guard let text = values.lookup(element, "\(base)/\(name)/\(index)", limit: length) else { continue }
-      if seen.insert(text).inserted { texts.append(text) }
+      if let text = values.lookup(element, "\(base)/\(name)/\(index)", limit: length) { texts.append(text) }
     }
-    return texts
+    return texts.eachOnce
   }
 }
 

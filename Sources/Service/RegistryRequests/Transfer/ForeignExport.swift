@@ -101,7 +101,9 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
   // MARK: - Services
 
   private func parse(_ fields: Fields, _ place: Place) throws(InputProblem) -> Row {
-    let type = fields.text("deviceType")?.lowercased()
+    guard let type = fields.text("deviceType")?.lowercased() else {
+      throw InputProblem("/deviceType", Self.missing("deviceType"))
+    }
     guard type == "ios" || type == "osx" || type == "tvos" || type == "macos" else { return .otherPlatform }
     // Pushes of that kind go through Google's service.
     if let kind = fields.text("pushType"), kind != "apn", kind != "apns" { return .otherPlatform }
@@ -170,7 +172,7 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
   private func onesignal(_ fields: Fields, _ place: Place) throws(InputProblem) -> Row {
     // 0 is iOS; others are Android, browsers, mail and telephone numbers.
     guard fields.text("device_type") == "0" else {
-      if fields.text("device_type") == nil { throw InputProblem("/device_type", "'device_type' is missing.") }
+      if fields.text("device_type") == nil { throw InputProblem("/device_type", Self.missing("device_type")) }
       return .otherPlatform
     }
     if fields.isTrue("invalid_identifier") == true || fields.text("identifier") == nil { return .disabled }
@@ -188,9 +190,13 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
 
   // MARK: - Values
 
+  private static func missing(_ name: String) -> String {
+    "'\(name)' is missing; is this an export of another service?"
+  }
+
   private func device(_ text: String?, _ name: String, _ place: Place) throws(InputProblem) -> Device {
     guard let text else {
-      throw InputProblem("/\(name)", "'\(name)' is missing; is this an export of another service?")
+      throw InputProblem("/\(name)", Self.missing(name))
     }
     let token: DeviceToken
     do throws(DeviceTokenError) {
@@ -247,13 +253,10 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
   }
 
   private func tags(_ texts: [String]) -> [String] {
-    var tags: [String] = []
-    for text in texts where tags.count < DeviceReader.tagLimit && !tags.contains(text) {
-      if DeviceReader.isPlain(text, limit: DeviceReader.tagLimit), DeviceReader.isStorable(text) {
-        tags.append(text)
-      }
+    let tags = texts.filter {
+      DeviceReader.isPlain($0, limit: DeviceReader.tagLimit) && DeviceReader.isStorable($0)
     }
-    return tags
+    return Array(tags.eachOnce.prefix(DeviceReader.tagLimit))
   }
 
   private func badge(_ text: String?) -> Int64 {
@@ -261,22 +264,28 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     return badge
   }
 
-  /// RFC 3339, seconds since 1970, a browser's date, or MongoDB's `{"$date":…}`.
+  /// RFC 3339, seconds since 1970, a browser's date, or MongoDB's `{"$date":…}` in milliseconds.
   private func time(_ value: JSON?) -> WallTime? {
     switch value {
     case .string(let text):
-      if let seconds = Int64(text) { return WallTime(milliseconds: seconds * 1_000) }
+      if let seconds = Int64(text) { return Self.time(seconds, of: 1_000) }
       return WallTime(text) ?? WallTime(text.replacing(" ", with: "T").replacing("TUTC", with: "") + "Z")
         ?? WallTime(browser: text)
-    case .number(let text): return Int64(text).map { WallTime(milliseconds: $0 * 1_000) }
+    case .number(let text): return Int64(text).flatMap { Self.time($0, of: 1_000) }
     case .object(let members):
       let inner = members.first { $0.0 == "$date" || $0.0 == "iso" }?.1
-      if case .number(let text)? = inner { return Int64(text).map { WallTime(milliseconds: $0) } }
+      if case .number(let text)? = inner { return Int64(text).flatMap { Self.time($0, of: 1) } }
       if case .object(let number)? = inner {
-        return Fields.number(number).flatMap { Int64($0) }.map { WallTime(milliseconds: $0) }
+        return Fields.number(number).flatMap { Int64($0) }.flatMap { Self.time($0, of: 1) }
       }
       return inner.flatMap(time)
     default: return nil
     }
+  }
+  /// - Parameter unit: In milliseconds.
+  /// - Returns: nil for a moment that a device cannot have been seen at, or that RFC 3339 cannot write.
+  private static func time(_ count: Int64, of unit: Int64) -> WallTime? {
+    guard (0...WallTime.last.milliseconds / unit).contains(count) else { return nil }
+    return WallTime(milliseconds: count * unit)
   }
 }

@@ -21,7 +21,7 @@ struct Query {
       guard names.contains(name) else {
         refuse(
           names.isEmpty
-            ? "There is no query here."
+            ? "This path takes no query; send the request without '?' and what follows it."
             : "'\(name)' is not a field of this query: \(names.joined(separator: ", ")).")
         return nil
       }

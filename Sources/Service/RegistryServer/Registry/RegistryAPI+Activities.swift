@@ -34,10 +34,9 @@ extension RegistryAPI {
         switch result {
         case .success(let channel):
           // Of a channel that the credential may not see nothing is said, not even that it is there.
-          let isUsable = { (channel: StoredChannel) in
-            channel.endedAt == nil && call.allows(topic: channel.topic)
-          }
-          start(body, channel.flatMap { isUsable($0) ? $0 : nil }, call, once)
+          let channel = channel.flatMap { call.allows(topic: $0.topic) ? $0 : nil }
+          if channel?.endedAt != nil { return once.refuse(Self.deletedChannel) }
+          start(body, channel, call, once)
         case .failure(let error): fail(error, once.refuse)
         }
       }

@@ -33,6 +33,9 @@ extension RegistryAPI {
   }
 
   static var unknownChannel: HTTPResponse { Problem(404, "There is no such channel.").response }
+  static var deletedChannel: HTTPResponse {
+    Problem(409, "The channel was deleted, so no activity hears it.").response
+  }
 
   // MARK: - Asking APNs
 
@@ -212,7 +215,7 @@ extension RegistryAPI {
     _ done: @escaping @Sendable (RegistryStore, String?, (String, JSON)) throws(RegistryError) -> HTTPResponse
   ) {
     guard channel.endedAt == nil else {
-      return once.refuse(Problem(409, "The channel was deleted, so no activity hears it.").response)
+      return once.refuse(Self.deletedChannel)
     }
     var reader = MessageReader()
     guard let broadcast = reader.broadcast(body, bytes, to: channel.channel) else {

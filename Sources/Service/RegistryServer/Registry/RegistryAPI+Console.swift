@@ -1,6 +1,6 @@
 package import DeviceRegistry
 package import LinkspanCore
-internal import PushProvider
+internal import PushTerms
 package import RegistryRequests
 
 /// What a person does at the console: the same routes, in that person's name.
@@ -61,18 +61,15 @@ extension RegistryAPI {
     }
   }
 
-  /// The numbers by which the audit log names the devices of a token; empty where there is none.
-  package func deviceNumbers(of token: String) throws(RegistryError) -> [Int64] {
-    let name: String
-    do throws(DeviceTokenError) {
-      name = try DeviceToken(token).text
-    } catch {
-      return []
-    }
-    return try registry.askAndWait { store throws(RegistryError) in
-      var filter = DeviceFilter()
-      filter.token = name
-      return try store.devices(filter, limit: Self.namedLimit).map(\.identifier)
+  /// The number by which the audit log names a device, as ``answer(_:as:_:)`` described it; nil where there is none.
+  package func deviceNumber(_ device: JSONNode) throws(RegistryError) -> Int64? {
+    var filter = DeviceFilter()
+    filter.token = device["token"]?.string
+    filter.topic = device["topic"]?.string
+    filter.environment = device["environment"]?.string.flatMap { PushEnvironment(rawValue: $0) }
+    guard filter.token != nil, filter.topic != nil, filter.environment != nil else { return nil }
+    return try registry.askAndWait { [filter] store throws(RegistryError) in
+      try store.devices(filter, limit: 1).first?.identifier
     }
   }
 

@@ -133,6 +133,12 @@ extension RegistryAPI {
   static func body(
     _ call: Call, limitBytes: Int = messageBodyLimitBytes, _ respond: Respond
   ) -> JSONNode? {
+    guard Query(call, names: [], respond) != nil else { return nil }
+    if let coding = call.request.fields["Content-Encoding"], !coding.utf8.elementsEqual("identity".utf8) {
+      let detail = "The body has the Content-Encoding '\(coding)'; send it as it is, without compression."
+      respond(Problem(415, detail, fields: ["Accept-Encoding": "identity"]).response)
+      return nil
+    }
     guard isJSON(call.request.fields["Content-Type"] ?? "application/json") else {
       respond(Problem(415, "The body's Content-Type is not application/json.").response)
       return nil
@@ -251,7 +257,8 @@ extension RegistryAPI {
     var reader = DeviceReader()
     reader.reportRepeatedKeys(in: body)
     for member in body.object ?? [] where member.name != "alias" {
-      reader.report("/" + member.name, "'\(member.name)' is not a key of an erasure; expected 'alias'.")
+      let pointer = JSONPointer().appending(member.name).description
+      reader.report(pointer, "'\(member.name)' is not a key of an erasure; expected 'alias'.")
     }
     let alias = body["alias"].flatMap { reader.lookup($0, "/alias") }
     guard let alias, reader.problems.isEmpty, body.object?.count == 1 else {

@@ -131,6 +131,7 @@ extension RegistryAPI {
 
   /// The host of the path, if the credential is for it.
   private func host(_ call: Call, _ respond: Respond) -> String? {
+    guard Query(call, names: [], respond) != nil else { return nil }
     let host = IDNA.named(call.parameters["host"])
     guard call.token?.allows(host: host) ?? false else {
       // The same words whatever there is, so that nobody learns about other hosts.

@@ -50,7 +50,7 @@ struct ActivityDraft {
     case .start:
       push.attributesType = arguments.value("--attributes-type")
       push.attributes = try Self.json("--attributes", arguments)
-      push.channel = arguments.value("--channel")
+      push.channel = try ChannelRun.channel(arguments)
       push.asksForToken = arguments.has("--ask-token")
     case .end: push.dismissalDate = try arguments.number("--dismiss-at", atLeast: 0)
     case .update: break
@@ -79,8 +79,10 @@ struct ActivityDraft {
   /// The object that a flag has, or names a file of.
   private static func json(_ flag: String, _ arguments: Arguments) throws(LinkspanError) -> JSON? {
     guard let text = arguments.value(flag) else { return nil }
-    let isObject = text.drop { $0.isWhitespace }.first == "{"
-    let source = isObject ? SourceText(name: flag, bytes: Array(text.utf8)) : try FileReader.read(text)
+    let first = text.drop { $0.isWhitespace }.first
+    let source =
+      first == "{" || first == "["
+      ? SourceText(name: flag, bytes: Array(text.utf8)) : try FileReader.read(text)
     let document = JSONParser.parse(source.bytes)
     guard document.isWellFormed, let root = document.root, root.object != nil else {
       throw LinkspanError(

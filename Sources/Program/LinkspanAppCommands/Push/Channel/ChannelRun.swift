@@ -51,9 +51,14 @@ struct ChannelRun {
 
   /// The channel that '--channel' names.
   func channel() throws(LinkspanError) -> String {
-    guard let channel = arguments.value("--channel") else {
+    guard let channel = try Self.channel(arguments) else {
       throw arguments.usage("'--channel' is required")
     }
+    return channel
+  }
+
+  static func channel(_ arguments: Arguments) throws(LinkspanError) -> String? {
+    guard let channel = arguments.value("--channel") else { return nil }
     guard ChannelRequest.isIdentifier(channel) else {
       throw arguments.usage("'--channel': '\(channel)' is not an identifier in Base64")
     }
