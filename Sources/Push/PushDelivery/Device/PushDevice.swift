@@ -73,7 +73,7 @@ package struct PushDevice: Sendable {
     note(
       .accepted, number, bundle, nil, Provenance(citing: ["push 4"]),
       details: [
-        .init(name: "type", value: push.kind.rawValue),
+        .init(name: "push_type", value: push.kind.rawValue),
         .init(name: "priority", value: "\(push.priority.rawValue)"),
       ])
     if let obstacle = context.obstacle(DeliveryGate.ofStore, push, app) {
