@@ -234,7 +234,7 @@ import Testing
     let story = Fixtures.root.appending(path: "Examples/stories/same-host-tap.json5").path
     let outcome = try Tool().run("simulate", story)
     let cells = outcome.lines.filter { $0.hasPrefix("https://example.com/shop/1 (from safari on ") }
-      .map { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
+      .map { $0.split(separator: " ").dropFirst(4).joined(separator: " ") }
     #expect(
       Set(cells) == [
         "example.com)", "www.example.com)", "example.com) browser browser browser browser",
