@@ -269,6 +269,16 @@ import Testing
     #expect(Self.rules((old, new)).contains(rule), "\(Self.rules((old, new)))")
   }
 
+  /// AC14: a clip for a release without App Clips opens nowhere.
+  @Test(arguments: [("13.7", false), ("14.0", true)]) func aClipRunsFromIOS14(minimum: String, isRight: Bool)
+  {
+    let text = InvocationTests.text.replacing("minimum_os: \"15.0\"", with: "minimum_os: \"\(minimum)\"")
+    let source = SourceText(name: "e", text)
+    let messages = ExperienceFile(source).findings.map { $0.message }
+    let message = "The clip's minimum is iOS 13.7, and App Clips exist since iOS 14.0."
+    #expect(messages == (isRight ? [] : [message]))
+  }
+
   @Test(arguments: [30, 56]) func limitsAreReachable(_ count: Int) {
     let name = count == 30 ? "title: \"Shop\"" : "subtitle: \"Buy\""
     let text = String(repeating: "ä", count: count)

@@ -118,6 +118,35 @@ import Testing
     #expect(!outcome.errors.contains(#"\n"#))
   }
 
+  /// A clip behind a link is not measured, and it is said.
+  @Test(arguments: [["inspect"], ["clip", "size"], ["check"]])
+  func aLinkInAFolderIsNotPassedOverInSilence(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write(Self.info, to: "App.app/Info.plist")
+    try tool.write(Self.info, to: "Clip.app/Info.plist")
+    let clips = tool.folder.appending(path: "App.app/AppClips")
+    try FileManager.default.createDirectory(at: clips, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: clips.appending(path: "Clip.app").path, withDestinationPath: "../../Clip.app")
+    let outcome = try tool.run(words + ["App.app"])
+    let line =
+      "App.app/AppClips/Clip.app: warning[bundle.unfollowed-link]: A symbolic link is not followed, "
+      + "and what it leads to was not checked."
+    #expect(outcome.output.contains(line), "\(outcome.output)")
+  }
+
+  /// Text and JSON name one team: the signature's, or else that of its entitlements.
+  @Test func theTeamIsOne() throws {
+    let tool = try Tool()
+    let entitlements = Self.list(
+      "<key>com.apple.developer.team-identifier</key><string>ABCDE12345</string>")
+    let program = SignedProgram.bytes("com.example.app", team: nil, entitlements: entitlements)
+    try Data(program).write(to: tool.folder.appending(path: "App"))
+    let text = try tool.run("inspect", "App").output
+    #expect(text.contains("team              ABCDE12345\n"), "\(text)")
+    #expect(try tool.run("inspect", "App", "--json").json(line: 0)["team"] as? String == "ABCDE12345")
+  }
+
   private static func list(_ pairs: String) -> String {
     #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>"# + pairs + "</dict></plist>"
   }

@@ -176,6 +176,76 @@ import Testing
     #expect(outcome.output.hasPrefix("s.json5, seed 1\n\n" + picture), "\(outcome.output)")
   }
 
+  /// A cell says where the link goes, as the verdict below does.
+  @Test(arguments: [
+    (
+      200,
+      """
+                                                                    iOS 17.4
+      https://example.com/shop/1 (from redirect through t.example)  unknown
+      https://example.com/shop/1 (from in-app-browser)              web-view
+      https://example.com/shop/1                                    app
+      https://example.com/help (from universal-links-only)          nothing
+      https://example.com/help                                      browser
+
+
+      """
+    ),
+    (
+      60,
+      """
+                                         17.4
+      https://ex…ect through t.example)  ?
+      https://ex… (from in-app-browser)  view
+      https://example.com/shop/1         app
+      https://ex… universal-links-only)  none
+      https://example.com/help           no
+      app: opens the app; no: opens the browser
+      view: opens no app and stays in the web view
+      none: opens nothing
+      ?: opens the app or not: no source settles it
+
+
+      """
+    ),
+  ])
+  func aCellSaysWhereTheLinkGoes(columns: Int, picture: String) throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      { start: "2026-09-14T08:00:00Z",
+        sites: { "example.com": { file: { applinks: { details: [
+          { appIDs: ["ABCDE12345.com.example.app"], components: [{ "/": "/shop/*" }] }] } } } },
+        apps: { shop: { identifier: "ABCDE12345.com.example.app", domains: ["applinks:example.com"] } },
+        devices: { phone: { os: "ios:17.4" } },
+        script: [{ install: "shop" },
+          { tap: "https://example.com/shop/1", from: "redirect", through: "https://t.example/" },
+          { tap: "https://example.com/shop/1", from: "in-app-browser" },
+          { tap: "https://example.com/help", from: "universal-links-only" },
+          { tap: "https://example.com/help" }, { tap: "https://example.com/shop/1" }] }
+      """, to: "s.json5")
+    let outcome = try tool.run(["simulate", "s.json5"], environment: ["COLUMNS": "\(columns)"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix("s.json5, seed 1\n\n" + picture), "\(outcome.output)")
+  }
+
+  /// A tap on a page of the link's host and one on a page of another host are two ways: neither changes the other's outcome.
+  @Test func tapsOnPagesOfTwoHostsAreTwoWays() throws {
+    let story = Fixtures.root.appending(path: "Examples/stories/same-host-tap.json5").path
+    let outcome = try Tool().run("simulate", story)
+    let cells = outcome.lines.filter { $0.hasPrefix("https://example.com/shop/1 (from safari on ") }
+      .map { $0.split(separator: " ").dropFirst(4).joined(separator: " ") }
+    #expect(
+      Set(cells) == [
+        "example.com)", "www.example.com)", "example.com) browser browser browser browser",
+        "www.example.com) app app app app",
+      ])
+    #expect(!outcome.output.contains("who sees what"))
+    let stream = try Tool().run("simulate", story, "--json")
+    let ways = try stream.lines.indices.compactMap { line in try stream.json(line: line)["way"] as? String }
+    #expect(Set(ways).isSuperset(of: ["safari on example.com", "safari on www.example.com"]))
+  }
+
   @Test func objectsOfSeveralStoriesNameTheirs() throws {
     let other = Fixtures.root.appending(path: "Examples/stories/stale-copy-after-a-fix.json5").path
     let outcome = try Tool().run("simulate", Self.story, other, "--json")

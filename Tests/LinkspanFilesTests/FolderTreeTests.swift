@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try ScratchFolder() }
 
-  @Test func filesAreListedAndLinksLeftOut() throws {
+  @Test func filesAreListedAndLinksNamed() throws {
     try folder.write("12", to: "App.app/b/c")
     try folder.write("", to: "App.app/a")
     try folder.link("App.app/link", to: "a")
@@ -18,6 +18,7 @@ import Testing
     let tree = try FolderTree(folder.path("App.app") + "//")
     #expect(tree.name == folder.path("App.app"))
     #expect(tree.files.map { $0.path } == ["a", "b/c"] && tree.files.map { $0.sizeBytes } == [0, 2])
+    #expect(tree.links.sorted() == ["b/folder", "link"])
     #expect(try tree.open(1).count == 2)
     #expect(throws: LinkspanError.self) { try FolderTree(folder.path("missing")) }
   }

@@ -68,6 +68,12 @@ import Testing
     #expect(result.checks.count == 4)
   }
 
+  /// A failed expectation stands where it is written, not where its step begins.
+  @Test func anExpectationAboutDataHasItsPlace() throws {
+    let result = try run(script: "{ read: \"a\", by: \"order\", in: \"container\",\nexpect: \"found\" }")
+    #expect(result.failures.map { $0.location.start?.column } == [9])
+  }
+
   @Test func advancedExperiencesAreNotOpenedByOtherApps() throws {
     let result = try run(
       script: """

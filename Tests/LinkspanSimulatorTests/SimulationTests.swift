@@ -71,11 +71,11 @@ import Testing
     #expect(
       result.rows.map(\.json.text) == [
         #"{"type":"link","url":"https://e.test/a","device":"iphone","os":"ios:17.4","from":"messages","#
-          + #""opens":"app","app":"ABCDE12345.com.example.app","step":"pattern","rule":"0/0","#
+          + #""way":"messages","opens":"app","app":"ABCDE12345.com.example.app","step":"pattern","rule":"0/0","#
           + #""domain":"applinks:e.test","reason":"entry 0, rule 0 covers it: {\"/\":\"/a\"}","#
           + #""rules":["section 7","E9","section 10 row 1"],"certainty":"documented","change":null}"#,
         #"{"type":"link","url":"https://e.test/b","device":"iphone","os":"ios:17.4","from":"messages","#
-          + #""opens":"browser","app":null,"step":"pattern","rule":null,"domain":"applinks:e.test","#
+          + #""way":"messages","opens":"browser","app":null,"step":"pattern","rule":null,"domain":"applinks:e.test","#
           + #""reason":"closest is entry 0, rule 0: the path is '/b', which '/a' does not cover","#
           + #""rules":["section 7"],"certainty":"documented","#
           + #""change":"Add a component that covers this link."}"#,

@@ -236,6 +236,27 @@ import Testing
       message: "'expect' is an empty list.", help: "Name at least one, or remove 'expect'.",
       rule: "empty-list"),
     Row(
+      name: "region of a host", text: story("network: { \"e.test\": { regions: [\"US\", ▸\"jp\"] } }"),
+      message: "'jp' is not a region.",
+      help: "Write the two capital letters of a country, such as \"US\".", rule: "region"),
+    Row(
+      name: "region of the crawler", text: story("switches: { cdn_crawler_region: ▸\"USA\" }"),
+      message: "'USA' is not a region.",
+      help: "Write the two capital letters of a country, such as \"US\".", rule: "region"),
+    Row(
+      name: "region of a device",
+      text: story("").replacing("ios:17.4\"]", with: "ios:17.4\"], region: ▸\"us\""),
+      message: "'us' is not a region.",
+      help: "Write the two capital letters of a country, such as \"US\".", rule: "region"),
+    Row(
+      name: "no device that starts again", text: story("script: [{ reboot: ▸[] }]"),
+      message: "'reboot' is an empty list.", help: "Name at least one, or remove 'reboot'.",
+      rule: "empty-list"),
+    Row(
+      name: "handoff to no device",
+      text: story("script: [{ handoff: \"https://e.test/a\", from: \"iphone-17.4\", to: ▸[] }]"),
+      message: "'to' is an empty list.", help: "Name at least one, or remove 'to'.", rule: "empty-list"),
+    Row(
       name: "no event of the screen", text: story("script: [{ screen: ▸[], app: \"shop\" }]"),
       message: "'screen' is an empty list.", help: "Name at least one, or remove 'screen'.",
       rule: "empty-list"),

@@ -162,6 +162,10 @@ import Testing
     ("universal-links-only", "ios:17.4", "nothing", "section 10 row 11"),
     ("messages", "watchos:10.0", "alert", "section 10 row 16"),
     ("messages", "ios:17.4", "browser", "section 7"),
+    ("webview", "ios:17.4", "web-view", "section 7"), ("webview", "ios:8.0", "web-view", "section 2"),
+    ("in-app-browser", "ios:8.0", "web-view", "section 2"),
+    ("universal-links-only", "ios:8.0", "nothing", "section 2"),
+    ("messages", "ios:8.0", "browser", "section 2"),
   ])
   func withoutAnAppNotEveryWayEndsInTheBrowser(way: String, os: String, opens: String, rule: String) throws {
     let verdict = try Self.follow("https://e.test/none", "from: \"\(way)\"", os).rows[0].verdict

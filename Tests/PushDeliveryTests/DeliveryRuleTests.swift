@@ -68,6 +68,18 @@ import Testing
     #expect(phone.fate(push) == "push-discarded stored-30-days")
   }
 
+  /// 7.12: a longer life than APNs gives ends with its storage, and a later expiration would change nothing.
+  @Test(arguments: [(29, "expired"), (30, "expired"), (31, "stored-30-days"), (60, "stored-30-days")])
+  func theStorageEndsBeforeALongLife(days: Int64, reason: String) {
+    var phone = Phone()
+    phone.conditions { $0.isOnline = false }
+    var alert = SentPush.alert
+    alert.expiry = .at(phone.now.advanced(by: .seconds(days * 86_400)))
+    let push = phone.send(alert)
+    phone.wait(31 * 86_400)
+    #expect(phone.fate(push) == "push-discarded \(reason)")
+  }
+
   /// Row 39, edge 4.
   @Test func theSameCollapseIdentifierIsOneEntry() {
     var phone = Phone()

@@ -52,6 +52,24 @@ import Testing
     #expect(findings.isEmpty, "\(findings.map { $0.text() })")
   }
 
+  /// `#if` chooses between two heads of one function: what its body does is found once.
+  @Test func twoHeadsOfOneFunctionAreOne() {
+    let text = """
+      final class D: UIResponder, UIApplicationDelegate {
+        #if os(iOS)
+        func application(_ application: UIApplication, continue userActivity: NSUserActivity) -> Bool {
+        #else
+        func application(_ application: NSApplication, continue userActivity: NSUserActivity) -> Bool {
+        #endif
+          guard let url = userActivity.webpageURL else { return false }
+          Router.open(url)
+          return true
+        }
+      }
+      """
+    #expect(SourceReview([MarkedSource(text).file]).findings.map(\.rule) == ["review.activity-type"])
+  }
+
   @Test func everyRuleHasBothExamples() {
     for rule in SourceReview.rules {
       #expect(!rule.record.bad.isEmpty && !rule.record.good.isEmpty, "\(rule.record.identifier)")

@@ -29,6 +29,23 @@ import Testing
   ])
   func splitsObjectiveC(text: String, expected: [String]) { #expect(texts(text, .objectiveC) == expected) }
 
+  /// A branch that no build compiles is no code; where a condition is not decided, every branch is.
+  @Test(arguments: [
+    ("#if 0\na\n#endif\nb", ["b"]), ("#if 0\na\n#else\nb\n#endif\nc", ["b", "c"]),
+    ("#if 1\na\n#else\nb\n#endif\nc", ["a", "c"]),
+    ("  # if 0 // why\n#if X\na\n#else\nb\n#endif\n#endif\nc", ["c"]),
+    ("#if X\na\n#elif 0\nb\n#else\nc\n#endif", ["a", "c"]),
+    ("#if 0\na\n#elif 1\nb\n#elif X\nc\n#else\nd\n#endif\ne", ["b", "e"]),
+    ("#if 0 || X\na\n#endif", ["a"]), ("#ifdef X\na\n#else\nb\n#endif", ["a", "b"]),
+    ("#if 0\r\na {\r\n#endif\r\nb", ["b"]), ("#if 0\na", []), ("#endif\n#else\na", ["a"]),
+  ])
+  func aDeadBranchIsSkipped(text: String, expected: [String]) {
+    #expect(texts(text, .objectiveC) == expected)
+    let words: Set = ["#", "if", "elif", "else", "endif", "ifdef", "X", "0", "||", "false", "true"]
+    let swift = text.replacing("if 0", with: "if false").replacing("if 1", with: "if true")
+    #expect(texts(swift).filter { !words.contains($0) } == expected)
+  }
+
   /// Up to 64 signs stand before a raw text, and up to 16 texts in each other.
   @Test(arguments: [(1, true), (63, true), (64, true), (65, false)])
   func aRawTextHasFences(count: Int, isText: Bool) {

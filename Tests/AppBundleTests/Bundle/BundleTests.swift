@@ -4,9 +4,10 @@ import Testing
 
 /// A bundle in memory.
 struct MemoryTree: FileTree {
-  let name = "App.ipa"
+  var name = "App.ipa"
   let archiveBytes: Int? = nil
   let contents: [(String, [UInt8])]
+  var links: [String] = []
 
   var files: [BundleFile] { contents.map { BundleFile(path: $0.0, sizeBytes: $0.1.count) } }
 
@@ -158,6 +159,10 @@ struct MemoryTree: FileTree {
     let finding = try #require(try read([("Info.plist", nameless), ("App", [1])]).findings.first)
     #expect(finding.rule == "bundle.no-program" && finding.severity == .error)
     #expect(finding.message == "The Info.plist does not name the program: 'CFBundleExecutable' is missing.")
+    let odd = MachOFixture.plist("<key>CFBundleExecutable</key><integer>5</integer>")
+    #expect(
+      try read([("Info.plist", Array(odd.utf8))]).findings.map(\.message)
+        == ["The Info.plist does not name the program: 'CFBundleExecutable' is not a string."])
   }
 
   /// A signature that cannot be read is there all the same.
@@ -205,6 +210,31 @@ struct MemoryTree: FileTree {
     let document = try read([("Info.plist", Self.info("com.example.app")), ("App", program)])
     #expect(document.findings.isEmpty)
     #expect(document.main.associatedDomains == ["applinks:example.com"])
+  }
+
+  /// What lies behind a link may be a clip with mistakes. A framework for the Mac is made with links.
+  @Test func aLinkInAFolderIsNamed() throws {
+    let links = ["AppClips/Clip.app", "Frameworks/A.framework/A", "a"]
+    let files = [("Info.plist", Self.info("com.example.app")), ("App", Self.program("com.example.app"))]
+    let tree = MemoryTree(name: "App.app", contents: files, links: links)
+    let document = try BundleReader(FileIndex(tree)).read()
+    #expect(document.findings.map(\.rule) == ["bundle.unfollowed-link", "bundle.unfollowed-link"])
+    #expect(document.findings.map(\.location.file) == ["App.app/AppClips/Clip.app", "App.app/a"])
+    #expect(document.findings.allSatisfy { $0.severity == .warning })
+    let bare = MemoryTree(name: "App.app", contents: [files[1]], links: ["Info.plist"])
+    let error = #expect(throws: BundleError.self) { try BundleReader(FileIndex(bare)).read() }
+    #expect(error?.help.hasSuffix("Symbolic links, such as 'Info.plist', are not followed.") == true)
+  }
+
+  /// An archive of a framework has an Info.plist as well, which is Xcode's.
+  @Test func anArchiveWithoutAnAppIsNoApp() {
+    let files = [
+      ("Info.plist", Self.info("com.example.Kit")), ("Products/Library/Frameworks/Kit.framework/Kit", []),
+    ]
+    let error = #expect(throws: BundleError.self) {
+      try BundleReader(FileIndex(MemoryTree(name: "Kit.xcarchive", contents: files))).read()
+    }
+    #expect(error?.kind == .noApp)
   }
 
   @Test func noAppAndSeveralAppsAreRefused() {

@@ -93,6 +93,15 @@ import Testing
     #expect(!AppFile.isOne(Self.signed(Array(#"{"applinks":{}}"#.utf8))))
   }
 
+  @Test func aProfileThatIsCutOffIsSaid() {
+    let bytes = Array(Self.signed(Array(Self.profile.utf8)).dropLast(40))
+    let error = #expect(throws: PropertyListError.self) { try AppFile(bytes, name: "a.mobileprovision") }
+    #expect(
+      error?.message
+        == "This is a signed message in which no property list is found: it may be cut off.")
+    #expect(error?.help == "Download the provisioning profile again.")
+  }
+
   @Test func aProfileForManyAppsSaysThePrefixAlone() throws {
     let text = Self.profile.replacing("com.example.app", with: "*")
     let profile = try ProvisioningProfile(Array(text.utf8), name: "p")

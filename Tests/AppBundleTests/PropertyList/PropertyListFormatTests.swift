@@ -26,7 +26,9 @@ import Testing
 
   @Test(
     arguments: [
-      ([0x30, 0x82, 0x01], "This is a signed message, such as a provisioning profile."),
+      (
+        [0x30, 0x82, 0x01], "This is a signed message in which no property list is found: it may be cut off."
+      ),
       ([0xFA, 0xDE, 0x71, 0x71], "This is an entitlements blob of a code signature."),
       ([0xCF, 0xFA, 0xED, 0xFE], "This is a program (Mach-O), not a property list."),
     ] as [([UInt8], String)])

@@ -1,6 +1,9 @@
 package import LinkspanCore
 
 extension BundleError {
+  /// The rule about links in a folder, which has no error: the rest of the folder is read.
+  package static let linkRule = "bundle.unfollowed-link"
+
   /// Every rule about archives, bundles and programs as such, for the reference.
   package static let rules: [CheckRule] =
     Kind.allCases.map { kind in
@@ -9,6 +12,9 @@ extension BundleError {
         identifier: "bundle.\(kind.rawValue)", summary: summary, severity: .error, source: source,
         bad: bad.map { [$0] } ?? [])
     } + [
+      CheckRule(
+        identifier: linkRule, summary: "The folder of a bundle holds its files themselves.",
+        severity: .warning, source: "B2", bad: ["App.app/AppClips/Clip.app -> ../../Clip.app"]),
       CheckRule(
         identifier: "bundle.no-info-plist", summary: "A bundle has an Info.plist.", severity: .error,
         source: "B1", bad: ["Payload/App.app/App"]),

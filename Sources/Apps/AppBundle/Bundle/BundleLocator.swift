@@ -2,8 +2,10 @@
 enum BundleLocator {
   /// What a tree is, and the folder of the app in it.
   static func locate(_ index: FileIndex) throws(BundleError) -> (kind: BundleDocument.Kind, root: String) {
-    // An archive of Xcode has an Info.plist of its own, which is not an app's.
-    let isArchive = !folders(in: "Products/Applications", ending: ".app", index).isEmpty
+    // An archive of Xcode has an Info.plist of its own, which is not an app's; one of a framework has no app at all.
+    let isArchive =
+      index.tree.name.hasSuffix(".xcarchive")
+      || !folders(in: "Products/Applications", ending: ".app", index).isEmpty
     if !isArchive, hasInfoPlist("", index) { return (.app, "") }
     let places: [(kind: BundleDocument.Kind, folder: String, ending: String)] = [
       (.ipa, "Payload", ".app"), (.xcarchive, "Products/Applications", ".app"), (.app, "", ".app"),
@@ -23,7 +25,8 @@ enum BundleLocator {
     throw BundleError(
       .noApp, in: index.tree.name, "It contains no app.",
       help: "An .ipa has 'Payload/NAME.app', an .xcarchive 'Products/Applications/NAME.app', "
-        + "and an .app has an Info.plist.")
+        + "and an .app has an Info.plist."
+        + (index.tree.links.min().map { " Symbolic links, such as '\($0)', are not followed." } ?? ""))
   }
 
   private static func one(of apps: [String], _ index: FileIndex) throws(BundleError) -> String {

@@ -14,9 +14,24 @@ package struct BundleReader {
   /// - Throws: When there is no app in the tree. What is wrong with the app is among its findings.
   package func read() throws(BundleError) -> BundleDocument {
     let place = try BundleLocator.locate(index)
-    return BundleDocument(
+    var document = BundleDocument(
       kind: place.kind, name: index.tree.name, archiveBytes: index.tree.archiveBytes,
       main: try bundle(.app, at: place.root, depth: 0))
+    document.main.findings += unfollowedLinks(in: place.root)
+    return document
+  }
+
+  /// What a folder has behind symbolic links is neither read nor counted. A framework for the Mac is made with them.
+  private func unfollowedLinks(in root: String) -> [Finding] {
+    let links = index.tree.links.filter { path in
+      (root.isEmpty || path.hasPrefix(root + "/")) && !path.contains(".framework/")
+    }
+    return links.sorted().map { path in
+      Finding(
+        rule: BundleError.linkRule, severity: .warning, at: .init(file: index.shown(path)),
+        message: "A symbolic link is not followed, and what it leads to was not checked.",
+        help: "Put a copy of what it leads to in its place.", source: "B2")
+    }
   }
 
   private func bundle(
@@ -73,11 +88,13 @@ package struct BundleReader {
 
   private func readProgram(of bundle: inout BundleInspection, _ folder: String) throws(BundleError) {
     guard let plist = bundle.infoPlist else { return }
-    guard let name = plist.document.root["CFBundleExecutable"]?.string else {
+    let value = plist.document.root["CFBundleExecutable"]
+    guard let name = value?.string else {
       // A framework may hold resources only.
       guard bundle.kind != .framework else { return }
+      let state = value == nil ? "missing" : "not a string"
       bundle.findings.append(
-        noProgram(plist, "The Info.plist does not name the program: 'CFBundleExecutable' is missing."))
+        noProgram(plist, "The Info.plist does not name the program: 'CFBundleExecutable' is \(state)."))
       return
     }
     let path = folder + name

@@ -3,11 +3,17 @@ package protocol FileTree {
   /// What the person calls it; errors carry it.
   var name: String { get }
   var files: [BundleFile] { get }
+  /// The paths of the symbolic links, which are no files and are not followed; an archive with one is refused.
+  var links: [String] { get }
   /// The bytes of the archive itself; nil for a folder.
   var archiveBytes: Int? { get }
 
   /// - Parameter index: Of ``files``.
   func open(_ index: Int) throws(BundleError) -> any RandomAccessBytes
+}
+
+extension FileTree {
+  package var links: [String] { [] }
 }
 
 /// One file, without folders.

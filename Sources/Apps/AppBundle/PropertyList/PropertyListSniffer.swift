@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import AssociatedDomains
 import LinkspanCore
 
@@ -81,6 +82,13 @@ enum PropertyListSniffer {
       return ("a zip archive, not a property list", "Extract the file.")
     }
     if bytes.starts(with: [0x30, 0x80]) || bytes.starts(with: [0x30, 0x82]) {
+      let content = SignedFile.content(of: Array(bytes))
+      guard let content, PropertyListDocument.isPropertyList(content) else {
+        return (
+          "a signed message in which no property list is found: it may be cut off",
+          "Download the provisioning profile again."
+        )
+      }
       return (
         "a signed message, such as a provisioning profile",
         "'openssl smime -verify -noverify -inform DER -in FILE' prints the property list inside."

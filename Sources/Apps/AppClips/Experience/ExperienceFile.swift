@@ -11,7 +11,7 @@ package struct ExperienceFile: Sendable {
 
   package struct Clip: Sendable {
     package var bundleIdentifier: String?
-    package var minimumOS = ClipRelease(major: 14, minor: 0)
+    package var minimumOS = ClipRelease.first
     /// Whether the clip is in the App Store.
     package var isReleased = true
     /// The hosts of its `appclips:` entries; nil where the file does not say.
@@ -79,6 +79,9 @@ package enum CardAction: String, CaseIterable, Sendable {
 
 /// A release of iOS as far as clips go by it.
 package struct ClipRelease: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// App Clips exist since iOS 14 (AC14, documented).
+  package static let first = ClipRelease(major: 14, minor: 0)
+
   package let major: Int
   package let minor: Int
 

@@ -116,6 +116,12 @@ private struct ExperienceReader: DocumentReading {
       case "minimum_os":
         guard let text = string(member.value, member.name, example: "minimum_os: \"16.4\"") else { continue }
         if let release = ClipRelease(text) {
+          if release < .first {
+            report(
+              "version", member.value,
+              "The clip's minimum is \(release), and App Clips exist since \(ClipRelease.first).",
+              "Write minimum_os: \"14.0\" or later.")
+          }
           file.clip.minimumOS = release
         } else {
           report(

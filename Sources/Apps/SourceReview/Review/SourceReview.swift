@@ -22,9 +22,11 @@ package struct SourceReview: Sendable {
   package init(_ files: [ReviewedFile], of index: ReviewIndex? = nil) {
     let program = ReviewedProgram(
       files, entrances: index?.entrances, declared: index?.declaredNames ?? [])
-    findings = files.indices.flatMap { file in
+    let found = files.indices.flatMap { file in
       // A test plays the system, and what it forgets to tidy ends with it.
       files[file].isTest ? [] : Self.rules.flatMap { $0.findings(in: file, of: program) }
     }.inReadingOrder()
+    // Two heads of one function, as '#if' chooses between them, share its body.
+    findings = found.indices.filter { $0 == 0 || found[$0] != found[$0 - 1] }.map { found[$0] }
   }
 }

@@ -11,6 +11,8 @@ struct Tokenizer {
   private var tokens: [Token] = []
   /// Whether nothing but spaces came since the line began.
   private var isLineStart = true
+  /// Of each `#if` around the place: whether its condition is always true, so that no other branch is compiled.
+  private var settled: [Bool] = []
 
   /// Ours: strings in interpolations in strings; deeper ones end with their line.
   private static let nestingLimit = 16
@@ -44,6 +46,9 @@ struct Tokenizer {
         continue
       case UInt8(ascii: "/") where next(1) == UInt8(ascii: "/"): skipLine()
       case UInt8(ascii: "/") where next(1) == UInt8(ascii: "*"): skipComment()
+      case UInt8(ascii: "#") where isLineStart && skipDeadBranch():
+        isLineStart = true
+        continue
       case UInt8(ascii: "#") where language == .objectiveC && isLineStart: skipDirective()
       case UInt8(ascii: "\""),
         UInt8(ascii: "'") where language == .objectiveC:
@@ -150,6 +155,78 @@ struct Tokenizer {
         if end.last != UInt8(ascii: "\\") { return }
       }
       place += 1
+    }
+  }
+
+  // MARK: - Branches that are never compiled
+
+  /// The words of a directive of conditional compilation and of its condition; nil for any other line.
+  private func conditional(at start: Int) -> (name: String, condition: String)? {
+    var place = start + 1
+    func word() -> String {
+      place = behindBlanks(place)
+      let begin = place
+      while place < bytes.count, Self.startsWord(bytes[place]) || ASCII.isDigit(bytes[place]) { place += 1 }
+      return String(decoding: bytes[begin..<place], as: UTF8.self)
+    }
+    let name = word()
+    guard ["if", "ifdef", "ifndef", "elif", "elseif", "else", "endif"].contains(name) else { return nil }
+    let condition = word()
+    // A longer condition, such as `0 || DEBUG`, is not decided here.
+    place = behindBlanks(place)
+    let isWhole = place >= bytes.count || [UInt8(ascii: "\n"), UInt8(ascii: "/")].contains(bytes[place])
+    return (name, isWhole ? condition : "")
+  }
+
+  private func behindBlanks(_ start: Int) -> Int {
+    let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
+    return bytes[start...].firstIndex { !blanks.contains($0) } ?? bytes.count
+  }
+
+  /// At a directive: follows the branches, and moves to the directive behind one whose condition is never true.
+  ///
+  /// - Returns: Whether it has moved.
+  private mutating func skipDeadBranch() -> Bool {
+    guard let (name, condition) = conditional(at: place) else { return false }
+    let isNever = ["0", "false"].contains(condition)
+    let isAlways = ["1", "true"].contains(condition)
+    switch name {
+    case "if" where isNever:
+      settled.append(false)
+    case "if", "ifdef", "ifndef":
+      settled.append(name == "if" && isAlways)
+      return false
+    case "endif":
+      _ = settled.popLast()
+      return false
+    default:
+      guard let last = settled.last else { return false }
+      guard last || name != "else" && isNever else {
+        if name != "else", isAlways { settled[settled.count - 1] = true }
+        return false
+      }
+    }
+    skipBranch()
+    return true
+  }
+
+  /// Moves to the line of the directive that ends the branch.
+  private mutating func skipBranch() {
+    var depth = 0
+    while place < bytes.count {
+      skipLine()
+      place = min(place + 1, bytes.count)
+      let start = behindBlanks(place)
+      guard start < bytes.count, bytes[start] == UInt8(ascii: "#"),
+        let (name, _) = conditional(at: start)
+      else { continue }
+      if name.hasPrefix("if") {
+        depth += 1
+      } else if depth == 0 {
+        return
+      } else if name == "endif" {
+        depth -= 1
+      }
     }
   }
 

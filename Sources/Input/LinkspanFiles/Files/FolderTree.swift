@@ -3,10 +3,11 @@ internal import Glibc
 package import LinkspanCore
 internal import LinkspanSystem
 
-/// The files of a folder. Symbolic links are left out: nothing outside of the folder is read.
+/// The files of a folder. Symbolic links are named and not followed: nothing outside of the folder is read.
 package struct FolderTree: FileTree {
   package let name: String
-  package let files: [BundleFile]
+  package private(set) var files: [BundleFile] = []
+  package private(set) var links: [String] = []
   package let archiveBytes: Int? = nil
 
   /// Ours: as many as an archive may have, and deeper than any bundle.
@@ -18,22 +19,19 @@ package struct FolderTree: FileTree {
     var name = path
     while name.count > 1, name.last == "/" { name.removeLast() }
     self.name = name
-    var files: [BundleFile] = []
-    try Self.walk(name, "", depth: 0, into: &files)
-    self.files = files
+    try walk("", depth: 0)
   }
 
   package func open(_ index: Int) throws(BundleError) -> any RandomAccessBytes {
     try LocalFile(name + "/" + files[index].path)
   }
 
-  private static func walk(
-    _ root: String, _ folder: String, depth: Int, into files: inout [BundleFile]
-  ) throws(LinkspanError) {
-    guard depth < depthLimit else {
+  private mutating func walk(_ folder: String, depth: Int) throws(LinkspanError) {
+    guard depth < Self.depthLimit else {
       throw LinkspanError(
-        "is more than \(depthLimit) folders deep, more than any bundle", at: "\(root)/\(folder)")
+        "is more than \(Self.depthLimit) folders deep, more than any bundle", at: "\(name)/\(folder)")
     }
+    let root = name
     let place = folder.isEmpty ? root : root + "/" + folder
     for name in try FileReader.names(in: place) {
       let path = folder.isEmpty ? name : folder + "/" + name
@@ -44,12 +42,16 @@ package struct FolderTree: FileTree {
           ?? LinkspanError("cannot be read", at: "\(root)/\(path)", why: reason)
       }
       switch status.st_mode & S_IFMT {
-      case S_IFDIR: try walk(root, path, depth: depth + 1, into: &files)
-      case S_IFREG:
-        guard files.count < fileLimit else {
-          throw LinkspanError("has more than \(fileLimit) files, more than any bundle", at: root)
+      case S_IFDIR: try walk(path, depth: depth + 1)
+      case S_IFREG, S_IFLNK:
+        guard files.count + links.count < Self.fileLimit else {
+          throw LinkspanError("has more than \(Self.fileLimit) files, more than any bundle", at: root)
         }
-        files.append(BundleFile(path: path, sizeBytes: Int(status.st_size)))
+        if status.st_mode & S_IFMT == S_IFLNK {
+          links.append(path)
+        } else {
+          files.append(BundleFile(path: path, sizeBytes: Int(status.st_size)))
+        }
       default: break
       }
     }

@@ -126,6 +126,7 @@ struct ClipSizeRun {
       ], rule: rule(clip.minimumOS))
     answer.parts = sizes.parts
     answer.files = sizes.files
+    answer.findings += document.findings.filter { $0.rule == BundleError.linkRule }
     let selection = try LinkspanError.of(bundle: resources(index, clip.path))
     answer.savings = try LinkspanError.of(bundle: WhatIf(index, sizes).savings(resources: selection))
     if !document.main.isAppClip,

@@ -20,7 +20,8 @@ extension Command {
       signature's application identifier, and must not have expired. The program's code signature is not verified.
 
       Archives are not unpacked to disk. Encrypted or damaged ones, and those with links, paths that lead out,
-      duplicate or overlapping entries, or contents out of all proportion are refused.
+      duplicate or overlapping entries, or contents out of all proportion are refused. In a folder links are not followed,
+      and a warning names each.
       """,
     flags: [
       Flag("--ca", "FILE", "Trust only the authorities in this PEM file for provisioning profiles")
@@ -63,7 +64,7 @@ extension Command {
 private func entitlements(in file: LocalFile, _ path: String) throws(LinkspanError) -> BundleDocument {
   let limit = PropertyListLimits().sizeBytes
   let bytes = try LinkspanError.of(bundle: file.bytes(0..<min(file.count, limit + 1)))
-  guard PropertyListDocument.isPropertyList(bytes) else {
+  guard AppFile.isOne(bytes) else {
     throw LinkspanError(
       "'\(path)' is neither a bundle nor a program, nor entitlements.",
       help: "Name an .ipa, .app, .xcarchive, Mach-O or .entitlements file.")
@@ -129,7 +130,7 @@ private struct InspectText {
     if let signature = bundle.signature {
       let flags = signature.flags.names
       add("signed as", signature.identifier)
-      add("team", signature.teamIdentifier ?? "none")
+      add("team", bundle.teamIdentifier ?? "none")
       add("flags", flags.isEmpty ? "none" : flags.joined(separator: " "))
     }
     add("profile", bundle.profile.map { $0.title ?? $0.uuid ?? "without a name" })

@@ -15,7 +15,7 @@ struct HistoryTable {
 
   func text(style: TextStyle) -> String {
     let columns = shownColumns
-    let from = history.way.name == "messages" ? "" : " (from \(history.way.name))"
+    let from = history.way.name == "messages" ? "" : " (from \(history.way.title))"
     var rows = [
       ["device"] + columns.map { history.moments[$0].time.sinceStart } + [
         "first opens", "has its file since",

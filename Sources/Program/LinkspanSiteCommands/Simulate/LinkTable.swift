@@ -12,28 +12,34 @@ struct LinkTable {
 
   private let links: [(title: Title, rows: [Row])]
   private let devices: [DeviceTraits]
+  /// Their places by their names, of which a story has each once: it may have two thousand, and a row of each for each link.
+  private let devicePlaces: [String: Int]
   private let areToldApartByRelease: Bool
   /// Ours: more columns do not fit a terminal.
   private static let columnLimit = 14
 
   init(_ rows: [SimulationResult.Row]) {
     var links: [(title: Title, rows: [Row])] = []
-    var places: [String: Int] = [:]
+    var places: [SimulationResult.FollowedLink: Int] = [:]
     var devices: [DeviceTraits] = []
+    var devicePlaces: [String: Int] = [:]
     for row in rows {
-      // The same link followed in another way is another line.
-      let key = row.link + " " + row.way.name
+      let key = row.followed
       if let place = places[key] {
         links[place].rows.append(row)
       } else {
         places[key] = links.count
-        let from = row.way.name == "messages" ? "" : " (from \(row.way.name))"
+        let from = row.way.name == "messages" ? "" : " (from \(row.way.title))"
         links.append(((row.shownLink.onOneLine, from), [row]))
       }
-      if !devices.contains(row.device) { devices.append(row.device) }
+      if devicePlaces[row.device.name] == nil {
+        devicePlaces[row.device.name] = devices.count
+        devices.append(row.device)
+      }
     }
     self.links = links
     self.devices = devices
+    self.devicePlaces = devicePlaces
     areToldApartByRelease = Set(devices.map(\.os)).count == devices.count
   }
 
@@ -50,7 +56,8 @@ struct LinkTable {
   /// How a picture is drawn: whole where the terminal has room, else with short words and in blocks of devices.
   private struct Frame {
     var heads: [String]
-    var browser: String
+    /// Whether the words of ``LinkVerdict/Destination/short`` stand for destinations, and a line below explains them.
+    var isNarrow: Bool
     var cellWidth: Int
     var titleWidth: Int
 
@@ -69,7 +76,7 @@ struct LinkTable {
     let heads = devices.map(columnName)
     let titles = links.map { $0.title.url.count + $0.title.from.count }.max() ?? 0
     let whole = Frame(
-      heads: heads, browser: "browser", cellWidth: max(7, heads.map(\.count).max() ?? 0) + 1,
+      heads: heads, isNarrow: false, cellWidth: cellWidth(heads, destinations.map(\.rawValue), least: 7),
       titleWidth: titles + 2)
     guard let columns = style.columns, whole.titleWidth + whole.cellWidth * heads.count > columns else {
       return whole
@@ -78,8 +85,20 @@ struct LinkTable {
     let isShared = areToldApartByRelease && heads.allSatisfy { $0.hasPrefix("iOS ") }
     let short = heads.map { String((isShared ? String($0.dropFirst(4)) : $0).prefix(Self.narrowHead)) }
     return Frame(
-      heads: short, browser: "no", cellWidth: max(3, short.map(\.count).max() ?? 0) + 1,
+      heads: short, isNarrow: true, cellWidth: cellWidth(short, destinations.map(\.short), least: 3),
       titleWidth: min(titles, Self.narrowTitle) + 2)
+  }
+
+  private func cellWidth(_ heads: [String], _ cells: [String], least: Int) -> Int {
+    max(least, (heads + cells).map(\.count).max() ?? 0) + 1
+  }
+
+  /// Where links go that open no app, in the order of their table.
+  private var destinations: [LinkVerdict.Destination] {
+    let verdicts = links.flatMap(\.rows).map(\.verdict).filter { $0.app == nil }
+    return LinkVerdict.Destination.allCases.filter { destination in
+      verdicts.contains { $0.destination == destination }
+    }
   }
 
   private func picture(_ style: TextStyle) -> String {
@@ -89,9 +108,14 @@ struct LinkTable {
     for start in stride(from: 0, to: devices.count, by: count) {
       blocks.append(block(frame, start..<min(start + count, devices.count), style))
     }
-    var text = blocks.joined(separator: "\n")
-    if frame.browser != "browser" { text += "app: opens the app; \(frame.browser): opens the browser\n" }
-    return text
+    let text = blocks.joined(separator: "\n")
+    guard frame.isNarrow else { return text }
+    var lines = ["app: opens the app"]
+    for destination in destinations {
+      let words = "\(destination.short): opens \(destination.words)"
+      if destination == .browser { lines[0] += "; " + words } else { lines.append(words) }
+    }
+    return text + lines.map { $0 + "\n" }.joined()
   }
 
   /// Without its middle: the ends of links differ.
@@ -111,7 +135,8 @@ struct LinkTable {
       text += Self.shortened(title, to: room).padded(to: frame.titleWidth)
       for device in devices[places] {
         let row = link.rows.first { $0.device == device }
-        let cell = row.map { $0.verdict.app == nil ? frame.browser : "app" } ?? "-"
+        let verdict = row?.verdict
+        let cell = verdict.map { frame.isNarrow && $0.app == nil ? $0.destination.short : $0.opens } ?? "-"
         text += style.paint(cell.padded(to: width), cell == "app" ? .green : .cyan)
       }
       text += "\n"
@@ -155,7 +180,7 @@ struct LinkTable {
 
   /// Neighbouring devices as a range: `iOS 9.3 to 12.4, iOS 14.0`.
   private func devicesText(_ some: [DeviceTraits]) -> String {
-    let places = some.compactMap { devices.firstIndex(of: $0) }
+    let places = some.compactMap { devicePlaces[$0.name] }
     var ranges: [ClosedRange<Int>] = []
     for place in places {
       if let last = ranges.last, last.upperBound + 1 == place {
@@ -170,5 +195,18 @@ struct LinkTable {
       if range.count == 1 { return first }
       return first + (range.count == 2 ? ", " : " to ") + columnName(devices[range.upperBound])
     }.joined(separator: ", ")
+  }
+}
+
+extension LinkVerdict.Destination {
+  /// In a narrow picture.
+  fileprivate var short: String {
+    switch self {
+    case .browser: "no"
+    case .webView: "view"
+    case .nothing: "none"
+    case .alert: "watch"
+    case .unknown: "?"
+    }
   }
 }

@@ -73,7 +73,7 @@ package struct PushDevice: Sendable {
     note(
       .accepted, number, bundle, nil, Provenance(citing: ["push 4"]),
       details: [
-        .init(name: "type", value: push.kind.rawValue),
+        .init(name: "push_type", value: push.kind.rawValue),
         .init(name: "priority", value: "\(push.priority.rawValue)"),
       ])
     if let obstacle = context.obstacle(DeliveryGate.ofStore, push, app) {
@@ -143,8 +143,9 @@ package struct PushDevice: Sendable {
   mutating func expire(_ bundle: String) {
     guard let waiting = apps[bundle]?.stored else { return }
     apps[bundle]?.stored = nil
-    let isPolicy = waiting.push.expiry == .policy
-    let reason: DeliveryReason = isPolicy ? .storedTooLong : .expired
+    // What was to live for longer than APNs stores anything has not expired.
+    var reason = DeliveryReason.storedTooLong
+    if case .at(let end) = waiting.push.expiry, end <= now { reason = .expired }
     settle(waiting.number, bundle, .discarded, reason, reason.facts.provenance)
   }
 

@@ -94,7 +94,7 @@ extension ContinuityHappening.What {
       outcome.fields + [("obstacles", .array(obstacles.map(JSON.string)))]
     case .advertised(let type, let hash, let data):
       [
-        ("type", .string(type)), ("hash", .string(hash.description)),
+        ("activity_type", .string(type)), ("hash", .string(hash.description)),
         ("data", .string(ASCII.hexText(data))),
       ]
     case .heard(let hash): [("hash", .init(hash?.description))]

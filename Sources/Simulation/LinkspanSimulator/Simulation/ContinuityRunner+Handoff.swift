@@ -160,7 +160,7 @@ extension ContinuityRunner {
 
   // MARK: - Parties
 
-  private func party(_ device: Int) -> HandoffDevice {
+  func party(_ device: Int) -> HandoffDevice {
     let traits = world.devices[device].traits
     let platform: HandoffDevice.Platform? =
       switch traits.os.platform {

@@ -39,7 +39,9 @@ actor ContinuityRunner {
     var checks: [SimulationResult.Check] = []
     for device in move.devices {
       var facts = ContinuityFacts()
-      if let app = await installed(move.app, on: device) {
+      if let reason = absence(of: move.entrance, on: device) {
+        facts.reasons = [reason]
+      } else if let app = await installed(move.app, on: device) {
         let payload = move.link.map { link -> LibraryApp.Payload in
           move.entrance == .spotlight ? .spotlightItem(link) : .link(link)
         }
@@ -57,7 +59,10 @@ actor ContinuityRunner {
     var checks: [SimulationResult.Check] = []
     for device in move.devices {
       var facts = ContinuityFacts()
-      if let app = await installed(move.app, on: device) {
+      let os = story.devices[device].os
+      if os.platform != .iOS {
+        facts.reasons = ["the pictures of the switcher are known for iOS, and the device has \(os.name)"]
+      } else if let app = await installed(move.app, on: device) {
         var steps: [ScreenStep] = []
         for event in move.events { steps += await show(event, app, on: device) }
         let outcome = ScreenOutcome(steps)
@@ -72,6 +77,19 @@ actor ContinuityRunner {
       checks += self.checks(move.expectations, subject, device, facts)
     }
     return checks
+  }
+
+  /// Why nothing comes by an entrance on a device, as a clause; nil where its release has the entrance.
+  private func absence(of entrance: Entrance, on device: Int) -> String? {
+    let os = story.devices[device].os
+    switch entrance {
+    case .universalLink: return os.hasUniversalLinks ? nil : "\(os.name) has no universal links"
+    case .clip:
+      // Since iOS 14 (AC14, documented).
+      return os.platform == .iOS && os.major >= 14 ? nil : "\(os.name) has no App Clips"
+    case .handoff: return party(device).obstacles.first { $0.condition == .release }?.detail
+    case .customScheme, .spotlight: return nil
+    }
   }
 
   // MARK: - Apps on devices

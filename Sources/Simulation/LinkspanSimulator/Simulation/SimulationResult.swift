@@ -16,6 +16,14 @@ package struct SimulationResult: Sendable {
 
     /// The link without user information, as it is shown.
     package var shownLink: String { link.withoutUserInformation }
+
+    package var followed: FollowedLink { FollowedLink(link: link, way: way) }
+  }
+
+  /// A link as it is followed: a tap on a page of its own host is another one than a tap on a page of another host.
+  package struct FollowedLink: Hashable, Sendable {
+    package var link: String
+    package var way: WayOfFollowing
   }
 
   /// One tap of one link on one device.
@@ -111,7 +119,7 @@ extension SimulationResult.Row {
     .object(
       [
         ("type", .string("link")), ("url", .string(shownLink)), ("device", .string(device.name)),
-        ("os", .string(device.os.description)), ("from", .string(way.name)),
+        ("os", .string(device.os.description)), ("from", .string(way.name)), ("way", .string(way.title)),
         ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
         ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
         ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),

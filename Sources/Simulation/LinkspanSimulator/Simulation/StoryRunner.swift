@@ -140,7 +140,7 @@ package actor StoryRunner {
         }
         let verdict = await world.devices[device].follow(url, way)
         let place = Place(link: link, device: device)
-        verdicts[place, default: []].removeAll { $0.way.name == way.name }
+        verdicts[place, default: []].removeAll { $0.way == way }
         verdicts[place, default: []].append((way, verdict))
         taps.append(.init(step: step, time: world.clock.now, row: row(link, device, way, verdict)))
         if world.isWatched {

@@ -49,10 +49,10 @@ package struct OpeningHistory: Sendable {
   /// The histories of the links that did not always do the same on some device; another has none to tell.
   package static func all(in result: SimulationResult) -> [OpeningHistory] {
     let arrivals = FileArrivals(result.events)
-    var order: [String] = []
-    var groups: [String: [SimulationResult.Tap]] = [:]
+    var order: [SimulationResult.FollowedLink] = []
+    var groups: [SimulationResult.FollowedLink: [SimulationResult.Tap]] = [:]
     for tap in result.taps {
-      let key = tap.row.link + " " + tap.row.way.name
+      let key = tap.row.followed
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(tap)
     }
@@ -120,6 +120,7 @@ extension OpeningHistory {
   package var json: JSON {
     .object([
       ("type", .string("history")), ("url", .string(link)), ("from", .string(way.name)),
+      ("way", .string(way.title)),
       ("t_ms", .array(moments.map { .int(Int($0.time.wholeMilliseconds)) })),
       (
         "devices",

@@ -92,7 +92,7 @@ package enum TimelinePage {
     }
     let opened = result.rows.map { row in
       [
-        row.shownLink, row.way.name, row.device.name, row.appName ?? row.verdict.destination.words,
+        row.shownLink, row.way.title, row.device.name, row.appName ?? row.verdict.destination.words,
         row.verdict.reason,
       ]
     }

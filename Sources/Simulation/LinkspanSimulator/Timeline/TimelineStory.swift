@@ -111,10 +111,10 @@ package struct TimelineStory: Sendable {
 
   /// The last verdict about each link, followed in each way, on each device, as `linkspan simulate` prints it.
   private var links: JSON {
-    var order: [String] = []
-    var rows: [String: [SimulationResult.Row]] = [:]
+    var order: [SimulationResult.FollowedLink] = []
+    var rows: [SimulationResult.FollowedLink: [SimulationResult.Row]] = [:]
     for row in result.rows {
-      let key = row.link + " " + row.way.name
+      let key = row.followed
       if rows[key] == nil { order.append(key) }
       rows[key, default: []].append(row)
     }
@@ -122,7 +122,7 @@ package struct TimelineStory: Sendable {
       order.compactMap { key in
         guard let rows = rows[key], let first = rows.first else { return nil }
         return .object([
-          ("url", .string(first.shownLink)), ("from", .string(first.way.name)),
+          ("url", .string(first.shownLink)), ("from", .string(first.way.title)),
           ("verdicts", .array(rows.map(Self.verdict))),
         ])
       })

@@ -39,6 +39,17 @@ struct StoryContext: DocumentReading {
     }
   }
 
+  /// A country by its two letters: another spelling would be another country, which no host answers.
+  mutating func region(_ text: String, _ node: JSONNode) -> String? {
+    if text.utf8.count == 2, text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) {
+      return text
+    }
+    report(
+      "region", node, "'\(text)' is not a region.",
+      "Write the two capital letters of a country, such as \"US\".")
+    return nil
+  }
+
   /// A host as it stands in a URL: lower-case ASCII, and Punycode for what is written with other letters.
   mutating func host(_ text: String, at range: Range<Int>) -> String? {
     let domain: AssociatedDomain?

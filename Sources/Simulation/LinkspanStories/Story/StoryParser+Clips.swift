@@ -317,7 +317,7 @@ extension StoryParser {
       isExpected: node["expect"].flatMap { context.word($0, "expect", Presence.allCases) }.map {
         $0 == .found
       },
-      location: .init(context.source, node.range))
+      location: .init(context.source, (node["expect"] ?? node).range))
   }
 
   private mutating func clipPlaces(_ node: JSONNode, _ name: String) -> [Int] {

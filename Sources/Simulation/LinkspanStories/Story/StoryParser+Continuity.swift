@@ -33,8 +33,8 @@ extension StoryParser {
         "Name the devices: \(Self.handoffExample).")
       return nil
     }
-    let senders = devicePlaces(from)
-    let receivers = devicePlaces(to)
+    let senders = devicePlaces(from, "from")
+    let receivers = devicePlaces(to, "to")
     guard let sender = senders.first, senders.count == 1 else {
       if senders.count > 1 {
         context.report(

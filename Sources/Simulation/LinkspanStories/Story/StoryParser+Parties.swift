@@ -23,7 +23,9 @@ extension StoryParser {
       let isSimulator = value["simulator"].flatMap { context.bool($0, "simulator") } ?? false
       let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? isSimulator
       let management = value["managed"].map { readManagement($0) } ?? (false, [:])
-      let region = value["region"].flatMap { context.string($0, "region", example: "region: \"JP\"") }
+      let region = value["region"].flatMap { node in
+        context.string(node, "region", example: "region: \"JP\"").flatMap { context.region($0, node) }
+      }
       let count = value["count"].map { context.int($0, "count", in: 1...context.limits.devices) ?? 1 }
       let handoff = value["handoff"].map { handoffSwitches($0) }
       let isList = os.array != nil

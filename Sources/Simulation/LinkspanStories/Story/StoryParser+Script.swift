@@ -96,7 +96,7 @@ extension StoryParser {
     case "deploy": return .deploy(readSites(verb.value, "deploy"))
     case "network": return .network(network(verb.value))
     case "choose": return choose(verb, node)
-    case "reboot": return .reboot(devices: devicePlaces(verb.value))
+    case "reboot": return .reboot(devices: devicePlaces(verb.value, verb.name))
     case let name where PushStep.verbs.contains(name): return push(verb, node).map { .push($0) }
     case let name where ContinuityStep.verbs.contains(name):
       return continuity(verb, node).map { .continuity($0) }
@@ -356,11 +356,13 @@ extension StoryParser {
   }
 
   /// Devices and groups of them, in the order of the story; every device when nothing is said.
-  mutating func devicePlaces(_ node: JSONNode?) -> [Int] {
+  ///
+  /// - Parameter key: What names them.
+  mutating func devicePlaces(_ node: JSONNode?, _ key: String = "devices") -> [Int] {
     guard let node, node.string != "all" else { return Array(devices.indices) }
-    reportEmpty(node, "devices")
+    reportEmpty(node, key)
     var places: Set<Int> = []
-    for (text, place) in context.strings(node, "devices", example: "devices: \"iphone-17.4\"") {
+    for (text, place) in context.strings(node, key, example: "\(key): \"iphone-17.4\"") {
       context.expects(.offers(deviceGroups.keys.sorted()), at: place.range)
       if let group = deviceGroups[text] {
         places.formUnion(group)

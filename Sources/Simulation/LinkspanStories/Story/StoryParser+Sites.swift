@@ -157,7 +157,9 @@ extension StoryParser {
           }
         }
       case "regions":
-        facts.regions = context.strings(value, name, example: "regions: [\"US\", \"JP\"]").map(\.0)
+        facts.regions = context.strings(value, name, example: "regions: [\"US\", \"JP\"]").compactMap {
+          context.region($0.0, $0.1)
+        }
       case "elsewhere": facts.elsewhere = context.word(value, name, HostFacts.Fence.allCases) ?? .forbids
       case "latency_ms": facts.latency_ms = latency(value) ?? facts.latency_ms
       default: break

@@ -189,7 +189,11 @@ package struct StoryParser {
     case .size(let path, let range):
       if let number = context.int(node, name, in: range) { switches[keyPath: path] = number }
     case .word(let path):
-      if let word = context.string(node, name, example: "\(name): \"US\"") { switches[keyPath: path] = word }
+      if let word = context.string(node, name, example: "\(name): \"US\""),
+        let region = context.region(word, node)
+      {
+        switches[keyPath: path] = region
+      }
     }
   }
 }

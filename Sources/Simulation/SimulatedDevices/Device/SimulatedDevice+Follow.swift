@@ -13,12 +13,14 @@ extension SimulatedDevice {
 
   private func followed(_ link: LinkURL, _ way: WayOfFollowing) -> LinkVerdict {
     let os = traits.os
+    let chain = way.navigation
     guard os.hasUniversalLinks else {
-      return LinkVerdict(
+      var verdict = LinkVerdict(
         step: .release, reason: "\(os.name) has no universal links", rules: ["section 2"],
         certainty: .documented, change: "Update the device.")
+      verdict.destination = chain.withoutApp
+      return verdict
     }
-    let chain = way.navigation
     let urls = chain.urls(to: link)
     for hop in urls.indices.dropLast() {
       if let verdict = ending(chain, urls, at: hop) { return verdict }
@@ -50,9 +52,12 @@ extension SimulatedDevice {
       verdict.destination = destination
       return verdict
     }
-    let verdict = weighed(decide(urls[hop], chain, at: hop), by: rule)
-    guard verdict.app == nil, !verdict.isUnknown, hop == 0 else { return verdict }
-    return stranded(verdict, chain, rule) ?? verdict
+    var verdict = weighed(decide(urls[hop], chain, at: hop), by: rule)
+    guard verdict.app == nil, !verdict.isUnknown else { return verdict }
+    if hop == 0, let stranded = stranded(verdict, chain, rule) { return stranded }
+    // What the user chose, or a Mac without a choice, goes to the browser.
+    if verdict.destination == .browser, verdict.step != .userChoice { verdict.destination = chain.withoutApp }
+    return verdict
   }
 
   /// A decision of what is stored together with the rule of how the URL comes: where no source settles whether apps may

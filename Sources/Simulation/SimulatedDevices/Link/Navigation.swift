@@ -97,6 +97,15 @@ package struct Navigation: Hashable, Sendable {
     }
   }
 
+  /// Where the link goes when no app takes it: a web view shows it itself, and a call for universal links only fails.
+  package var withoutApp: LinkVerdict.Destination {
+    if gesture == .openUniversal { return .nothing }
+    switch container {
+    case .webView, .safariViewController, .inAppBrowser: return .webView
+    default: return .browser
+    }
+  }
+
   /// Every URL of the exchange, in order, the link last.
   package func urls(to link: LinkURL) -> [LinkURL] { through.map { LinkURL(written: $0) } + [link] }
 }

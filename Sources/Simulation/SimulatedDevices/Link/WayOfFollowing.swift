@@ -1,3 +1,5 @@
+import AppSiteAssociation
+
 /// How the user follows a link, by the names that people use: every row of section 10, and the ways of App Clips,
 /// Handoff and Spotlight. Each is a chain, and ``navigation`` alone decides.
 package enum WayOfFollowing: Hashable, Sendable {
@@ -77,5 +79,18 @@ package enum WayOfFollowing: Hashable, Sendable {
     case .smartBanner: "smart-banner"
     case .chain(let navigation): "\(navigation.container.rawValue)/\(navigation.gesture.rawValue)"
     }
+  }
+
+  /// The name with what tells it from another way of that name: `safari on example.com`, `redirect through a.example`.
+  package var title: String {
+    let chain = navigation
+    var title = name
+    if case .longPress(let browser) = self { title += browser ? " for the browser" : " for the app" }
+    if let page = chain.pageHost { title += " on \(page)" }
+    if !chain.through.isEmpty {
+      title += " through " + chain.through.map { LinkURL(written: $0).host }.joined(separator: ", ")
+    }
+    if let app = chain.app { title += " in \(app)" }
+    return title
   }
 }
