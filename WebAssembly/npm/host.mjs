@@ -44,6 +44,11 @@ function joined(pieces) {
   return whole
 }
 
+/** What ends a word of the command line, and halves of characters, which UTF-8 has not. */
+const noText = /[\0\ud800-\udfff]/u
+
+const escaped = (text) => text.replace(new RegExp(noText, 'gu'), (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 function reply(host, name, bytes, answers) {
   if (waiting.has(name)) {
     const question = decoder.decode(bytes)
@@ -98,7 +103,12 @@ export function runOnce(module, words, host, answers = new Map()) {
     },
   })
   memory = instance.exports.memory
-  const line = encoder.encode(words.map((word) => word.replaceAll('\0', '') + '\0').join(''))
+  const unusable = words.find((word) => noText.test(word))
+  if (unusable !== undefined) {
+    put(2, encoder.encode(`linkspan: error: the argument '${escaped(unusable)}' is not text that a command line can hold.\n`))
+    return { status: 2, stdout: joined(streams[1]), stderr: joined(streams[2]) }
+  }
+  const line = encoder.encode(words.map((word) => word + '\0').join(''))
   const place = instance.exports.malloc(line.length)
   bytesAt(place, line.length).set(line)
   let status
@@ -165,30 +175,58 @@ export function addressList(addresses) {
   return encoder.encode(JSON.stringify({ addresses }) + '\n')
 }
 
+/** What a value is. Not `instanceof`: a test runner or a frame has classes of its own. */
+export const tag = (value) => Object.prototype.toString.call(value).slice(8, -1)
+
+/** The bytes of a text or of bytes; every other view of memory means something else. */
+export function bytesOf(content, name) {
+  if (typeof content === 'string') return encoder.encode(content)
+  if (tag(content) === 'Uint8Array') return content
+  throw new TypeError(`'${name}': expected a string or a Uint8Array, got ${typeof content === 'object' ? tag(content) : typeof content}`)
+}
+
+/** A path without '.', '..' and empty parts. */
+function plain(path) {
+  const parts = []
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return (path.startsWith('/') ? '/' : '') + parts.join('/')
+}
+
 /** Files in memory as a host: names and their text or bytes. */
 export function memoryHost(files = {}, { stdin = '', columns, environment = {} } = {}) {
-  const bytesOf = (content, name) => {
-    if (typeof content === 'string') return encoder.encode(content)
-    if (ArrayBuffer.isView(content)) return content
-    throw new TypeError(`'${name}': expected a string or a Uint8Array, got ${content === null ? 'null' : typeof content}`)
+  const all = new Map()
+  // The names as they were given, by the paths that they stand for.
+  const given = new Map()
+  for (const [name, content] of Object.entries(files)) {
+    if (noText.test(name)) throw new TypeError(`'${escaped(name)}': no file has this name`)
+    all.set(name, bytesOf(content, name))
+    given.set(plain(name), name)
   }
-  const all = new Map(Object.entries(files).map(([name, content]) => [name, bytesOf(content, name)]))
+  const input = bytesOf(stdin, 'stdin')
+  // Only a folder's path may end with a slash or a dot.
+  const named = (path) => (/(^|\/)\.{0,2}$/.test(path) ? undefined : given.get(plain(path)))
+  const below = (path) => {
+    const folder = plain(path)
+    const start = folder === '' || folder === '/' ? folder : folder + '/'
+    return [...given.keys()].filter((name) => name.startsWith(start) && (start !== '' || !name.startsWith('/')))
+      .map((name) => name.slice(start.length).split('/')[0])
+  }
   return {
     files: all,
-    read: (path) => (path === '-' ? bytesOf(stdin, 'stdin') : all.get(path)),
+    read: (path) => (path === '-' ? input : all.get(named(path))),
     kind(path) {
-      if (all.has(path)) return 'file'
-      const folder = path === '.' ? '' : path.replace(/\/*$/, '/')
-      return [...all.keys()].some((name) => name.startsWith(folder)) ? 'folder' : 'missing'
+      if (named(path) !== undefined) return 'file'
+      return path !== '' && below(path).length > 0 ? 'folder' : 'missing'
     },
-    names(path) {
-      const folder = path === '.' ? '' : path.replace(/\/*$/, '/')
-      const names = [...all.keys()].filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length).split('/')[0])
-      return [...new Set(names)].join('\0')
-    },
-    resolved: (path) => (all.has(path) ? path : undefined),
+    names: (path) => [...new Set(below(path))].join('\0'),
+    resolved: (path) => (named(path) === undefined ? undefined : path),
     write(path, bytes) {
-      all.set(path, bytes)
+      const name = named(path) ?? path
+      all.set(name, bytes)
+      given.set(plain(name), name)
       return ''
     },
     environment: (name) => environment[name],

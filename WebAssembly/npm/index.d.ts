@@ -60,39 +60,64 @@ export function check(file: Content, options?: CheckOptions): CheckAnswer
 
 export type Verdict = 'match' | 'excluded' | 'noMatch'
 
-export interface MatchAnswer {
-  type: 'match'
-  url: string
-  app: string | null
-  os: string | null
+/** What every answer about a URL has. */
+export interface Judgement {
   /** null where it is not decided. */
   decision: Verdict | null
   entry: number | null
   rule: number | null
   reason: string
   certainty: string | null
-  by_release?: { from: string; to: string | null; decision: Verdict; reason: string }[]
   [member: string]: unknown
+}
+
+export interface MatchAnswer extends Judgement {
+  type: 'match'
+  url: string
+  app: string | null
+  os: string | null
+  by_release?: { from: string; to: string | null; decision: Verdict; reason: string }[]
 }
 
 /** Whether URLs open an app: an answer for each URL, release and app. */
 export function match(
-  file: Content, urls: string | string[],
+  file: Content, urls: string | URL | (string | URL)[],
   options?: { app?: string | string[]; os?: string | string[]; host?: string; writtenIn?: 'page' | 'code' },
 ): MatchAnswer[]
 
 export interface BatchQuestion {
   id?: unknown
-  file: string | object
-  url: string
+  /** An object, its JSON, or bytes in UTF-8. */
+  file: Content | object
+  url: string | URL
   app?: string
   host?: string
   os?: string
   written_in?: 'page' | 'code'
 }
 
+/** The answer for the question's app; without one, what happens when every app of the file is installed. */
+export interface BatchAnswer extends Judgement {
+  type: 'match'
+  /** The question's, else null. */
+  id: unknown
+  /** Where the question names no app: the app that decides, null where the file names none. */
+  app?: string | null
+  /** Where the question names no app: the answer for each app of the file. */
+  apps?: (Judgement & { app: string })[]
+}
+
+/** What is wrong with a question. */
+export interface BatchError {
+  type: 'error'
+  id: unknown
+  /** From 1. */
+  line: number
+  message: string
+}
+
 /** The answers to questions of `linkspan match --batch`, in their order. */
-export function matchBatch(questions: BatchQuestion[]): (MatchAnswer | { type: 'error'; message: string })[]
+export function matchBatch(questions: BatchQuestion[]): (BatchAnswer | BatchError)[]
 
 export interface ExplainAnswer {
   type: 'explanation'
@@ -164,20 +189,20 @@ export interface GenerateAnswer {
 }
 
 /** The association file for the routes of apps: an object or JSON5 as `linkspan generate` takes it. */
-export function generate(request: object | string): GenerateAnswer
+export function generate(request: object | Content): GenerateAnswer
 
 /** Which rules the URLs of a list reach. */
 export function coverage(
-  file: Content, urls: string | string[], options?: { host?: string; os?: string },
+  file: Content, urls: string | URL | (string | URL)[], options?: { host?: string; os?: string },
 ): Record<string, unknown>
 
 /** What is wrong with a push payload for its type and headers. */
 export function pushLint(
-  payload: object | string, options?: { pushType?: string; headers?: Record<string, string> },
+  payload: object | Content, options?: { pushType?: string; headers?: Record<string, string> },
 ): { type: 'push-lint'; findings: Finding[]; [member: string]: unknown }
 
 /** Which App Clip card URLs show, and what the clip receives. */
 export function clipURL(
-  urls: string | string[], experiences: object | string,
+  urls: string | URL | (string | URL)[], experiences: object | Content,
   options?: { from?: string; os?: string; appInstalled?: boolean },
 ): Record<string, unknown>[]

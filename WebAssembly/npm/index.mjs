@@ -1,8 +1,10 @@
 // Linkspan as a library: files as texts in, the answers of `linkspan … --json` out. It reads no file and asks no host.
-import { Unanswered, memoryHost, runOnce } from './host.mjs'
+import { Unanswered, bytesOf, memoryHost, runOnce, tag } from './host.mjs'
 import { module } from './node.mjs'
 
 const decoder = new TextDecoder()
+// A byte order mark and bytes that are no UTF-8 count.
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Why there is no answer: what the program prints with exit status 2. */
 export class LinkspanError extends Error {}
@@ -31,7 +33,29 @@ function answers(words, options, operands = []) {
 
 const list = (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value])
 const flags = (name, value) => list(value).flatMap((one) => [name, String(one)])
-const given = (name, content) => (content === undefined ? {} : { [name]: content })
+
+/** JSON: its text, its bytes, or the object that it means. */
+const json = (value, name) => (['Object', 'Array'].includes(tag(value)) ? JSON.stringify(value) : bytesOf(value, name))
+
+/** A question of a batch as a line, in which bytes can stand as text only. */
+function line(question, index) {
+  if (!question || typeof question.file !== 'object' || ['Object', 'Array', 'Null'].includes(tag(question.file))) return JSON.stringify(question)
+  const name = `the file of question ${index + 1}`
+  const bytes = bytesOf(question.file, name)
+  try {
+    return JSON.stringify({ ...question, file: strictDecoder.decode(bytes) })
+  } catch {
+    throw new TypeError(`${name} is not UTF-8`)
+  }
+}
+
+/** URLs as texts. */
+function texts(urls) {
+  return (Array.isArray(urls) ? urls : [urls]).map((url) => {
+    if (typeof url === 'string' || tag(url) === 'URL') return String(url)
+    throw new TypeError(`a URL: expected a string or a URL, got ${typeof url === 'object' ? tag(url) : typeof url}`)
+  })
+}
 
 /** What is wrong with an association file, an assetlinks.json, or the entitlements of an app. */
 export function check(file, { name = 'apple-app-site-association', host, os, apps = {}, app, fix = false } = {}) {
@@ -46,14 +70,14 @@ export function check(file, { name = 'apple-app-site-association', host, os, app
 export function match(file, urls, { app, os, host, writtenIn } = {}) {
   const words = ['match', '--file', 'apple-app-site-association', ...flags('--app', app), ...flags('--os', os), ...flags('--host', host),
     ...flags('--written-in', writtenIn)]
-  if (Array.isArray(urls) && urls.length === 0) return []
-  return answers(words, { files: { 'apple-app-site-association': file } }, list(urls)).values
+  const asked = texts(urls)
+  return asked.length === 0 ? [] : answers(words, { files: { 'apple-app-site-association': file } }, asked).values
 }
 
 /** The answers to questions of `linkspan match --batch`, in their order. */
 export function matchBatch(questions) {
   if (questions.length === 0) return []
-  return answers(['match', '--batch', '-'], { stdin: questions.map((question) => JSON.stringify(question) + '\n').join('') }).values
+  return answers(['match', '--batch', '-'], { stdin: questions.map((question, index) => line(question, index) + '\n').join('') }).values
 }
 
 /** What a link does on a device, step by step, and what would change the outcome. */
@@ -62,7 +86,7 @@ export function explain(file, url, { app, apps = {}, os, from, page, host, expec
     ...flags('--os', os), ...flags('--from', from), ...flags('--page', page), ...flags('--host', host), ...flags('--expect', expect)]
   if (developer) words.push('--developer')
   if (managed) words.push('--managed')
-  return answers(words, { files: { 'apple-app-site-association': file, ...apps } }, [url]).values[0]
+  return answers(words, { files: { 'apple-app-site-association': file, ...apps } }, texts(url)).values[0]
 }
 
 /** Which URLs behave differently between two association files. */
@@ -73,27 +97,24 @@ export function diff(before, after, { host, app, os, limit } = {}) {
 
 /** The association file for the routes of apps, as `linkspan generate` takes them. */
 export function generate(request) {
-  const text = typeof request === 'string' ? request : JSON.stringify(request)
-  return answers(['generate', 'linkspan.json5'], { files: { 'linkspan.json5': text } }).values[0]
+  return answers(['generate', 'linkspan.json5'], { files: { 'linkspan.json5': json(request, 'request') } }).values[0]
 }
 
 /** Which rules the URLs of a list reach. */
 export function coverage(file, urls, { host, os } = {}) {
   const words = ['coverage', '--file', 'apple-app-site-association', '--urls', 'urls.txt', ...flags('--host', host), ...flags('--os', os)]
-  return answers(words, { files: { 'apple-app-site-association': file, 'urls.txt': list(urls).join('\n') + '\n' } }).values[0]
+  return answers(words, { files: { 'apple-app-site-association': file, 'urls.txt': texts(urls).join('\n') + '\n' } }).values[0]
 }
 
 /** What is wrong with a push payload for its type and headers. */
 export function pushLint(payload, { pushType, headers = {} } = {}) {
-  const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
   const words = ['push', 'lint', 'payload.json', ...flags('--push-type', pushType), ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`])]
-  return answers(words, { files: given('payload.json', text) }).values[0]
+  return answers(words, { files: { 'payload.json': json(payload, 'payload') } }).values[0]
 }
 
 /** Which App Clip card URLs show, and what the clip receives. */
 export function clipURL(urls, experiences, { from, os, appInstalled = false } = {}) {
-  const text = typeof experiences === 'string' ? experiences : JSON.stringify(experiences)
   const words = ['clip', 'url', '--experiences', 'experiences.json5', ...flags('--from', from), ...flags('--os', os)]
   if (appInstalled) words.push('--app-installed')
-  return answers(words, { files: { 'experiences.json5': text } }, list(urls)).values
+  return answers(words, { files: { 'experiences.json5': json(experiences, 'experiences') } }, texts(urls)).values
 }

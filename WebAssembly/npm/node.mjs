@@ -4,17 +4,18 @@ import {
   realpathSync, renameSync, statSync, unlinkSync, writeFileSync, writeSync,
 } from 'node:fs'
 import { lookup } from 'node:dns/promises'
-import { request as requestPlain } from 'node:http'
-import { request as requestTLS } from 'node:https'
-import { isIP } from 'node:net'
+import { connect, isIP } from 'node:net'
+import { Duplex } from 'node:stream'
+import { connect as secure } from 'node:tls'
 import { isatty } from 'node:tty'
+import { AnswerReader, Malformed } from './answer.mjs'
 import { Refusal, addressList, answer, failure } from './host.mjs'
 
 /** The module, compiled once. */
 export const module = new WebAssembly.Module(readFileSync(new URL('linkspan.wasm', import.meta.url)))
 
 const words = {
-  EACCES: 'Permission denied', EPERM: 'Operation not permitted', ENOENT: 'No such file or directory',
+  EACCES: 'Permission denied', EBADF: 'Bad file descriptor', EPERM: 'Operation not permitted', ENOENT: 'No such file or directory',
   EISDIR: 'Is a directory', ENOTDIR: 'Not a directory', ELOOP: 'Too many levels of symbolic links',
   ENAMETOOLONG: 'File name too long', ECONNREFUSED: 'Connection refused', ENETUNREACH: 'Network is unreachable',
   EHOSTUNREACH: 'No route to host', ECONNRESET: 'Connection reset by peer', EPIPE: 'Broken pipe', EROFS: 'Read-only file system', ENOSPC: 'No space left on device',
@@ -216,73 +217,97 @@ async function fetch(question) {
   return last
 }
 
-const noStart = "the answer does not begin with 'HTTP/1.1' and a status"
-const parseFaults = {
-  HPE_INVALID_CONSTANT: noStart, HPE_INVALID_VERSION: noStart, HPE_INVALID_STATUS: noStart,
-  HPE_INVALID_HEADER_TOKEN: 'a header field is not valid',
+/** As the program's library words it. */
+const unended = 'The TLS connection was non-properly terminated'
+
+/** A connection for TLS to lie over; `ended` is called when the connection ends, before TLS hears of it. */
+function carrier(plain, ended) {
+  const carrier = new Duplex({
+    read: () => plain.resume(),
+    // What fails is told by the connection itself.
+    write: (piece, _, done) => plain.write(piece, () => done()),
+    final: (done) => plain.end(() => done()),
+    destroy: (_, done) => {
+      plain.destroy()
+      done()
+    },
+  })
+  plain.on('data', (piece) => carrier.push(piece) || plain.pause())
+  // What came before has then gone through TLS.
+  plain.on('end', () => setImmediate(() => {
+    ended()
+    carrier.push(null)
+  }))
+  return carrier
 }
-const cutWords = 'the connection closed in the middle of the answer'
 
 /** Asks at one address, follows no redirect, and reads no more than the limit. */
 function ask({ url, method, fields, timeout_s, limit_bytes, ca, believes_anyone }, { address, port }) {
-  const target = new URL(url)
-  const name = target.hostname.replace(/^\[|\]$/g, '')
-  const isTLS = target.protocol === 'https:'
+  const [, scheme, authority, target] = /^(\w+):\/\/([^/?]*)(.*)$/s.exec(url)
+  const name = authority.replace(/:\d*$/, '').replace(/^\[|\]$/g, '')
+  const isTLS = scheme === 'https'
+  const reader = new AnswerReader(method, limit_bytes)
   return new Promise((resolve) => {
-    const call = (isTLS ? requestTLS : requestPlain)({
-      method, path: target.pathname + target.search, host: address, port, ca, agent: false, servername: isIP(name) ? '' : name,
-      rejectUnauthorized: !believes_anyone,
-      headers: { Host: target.host, ...Object.fromEntries(fields) },
-    })
-    let began
+    const plain = connect({ host: address, port })
+    let stream = plain
+    let certificate
+    let isSettled = false
     const settle = (value, isRefused = false) => {
+      isSettled = true
       clearTimeout(timer)
       resolve({ value, isRefused })
+      stream.destroy()
+      plain.destroy()
     }
+    const fail = (kind, reason, more = {}) => settle(failure(kind, reason, { certificate, ...more }))
     const timer = setTimeout(() => {
-      settle(began ? failure('unfinished', '', { received_bytes: began() }) : failure('timeout'))
-      call.destroy()
+      if (reader.receivedBytes > 0) fail('unfinished', '', { received_bytes: reader.receivedBytes })
+      else fail('timeout', '')
     }, timeout_s * 1000)
-    call.on('response', (response) => {
-      const pieces = []
-      const list = []
-      for (let index = 0; index < response.rawHeaders.length; index += 2) {
-        list.push([response.rawHeaders[index], response.rawHeaders[index + 1]])
+    const broken = (error) => fail('unreachable', `the connection broke before the answer was whole: ${reason(error)}`)
+    /** Takes what the reader makes of something that came. */
+    const read = (work) => {
+      if (isSettled) return
+      try {
+        const found = work()
+        if (found) settle(answer(found.status, found.fields, found.body, certificate))
+      } catch (error) {
+        if (!(error instanceof Malformed)) throw error
+        fail(error.failure, error.message)
       }
-      let size = 0
-      began = () => list.reduce((sum, [field, value]) => sum + field.length + value.length + 4, size + 19)
-      const certificate = isTLS ? response.socket.getPeerCertificate().raw?.toString('hex') : undefined
-      const finish = () => settle(answer(response.statusCode, list, Buffer.concat(pieces).subarray(0, limit_bytes), certificate))
-      response.on('data', (piece) => {
-        pieces.push(piece)
-        size += piece.length
-        if (size > limit_bytes) {
-          finish()
-          call.destroy()
-        }
+    }
+    const begin = () => {
+      const own = fields.filter(([field]) => field.toLowerCase() !== 'host').map(([field, value]) => `${field}: ${value}`)
+      stream.write([`${method} ${target || '/'} HTTP/1.1`, `Host: ${authority}`, ...own, '', ''].join('\r\n'))
+      stream.on('data', (piece) => read(() => reader.append(piece)))
+      stream.on('end', () => read(() => reader.end(true)))
+    }
+    plain.on('error', (error) => {
+      if (error.syscall === 'connect') {
+        const where = `connecting to ${isIP(address) === 6 ? `[${address}]` : address}:${port}`
+        settle(failure('unreachable', `${where}: ${reason(error)}`), true)
+      } else if (isTLS && certificate === undefined) {
+        fail('handshake', reason(error))
+      } else {
+        broken(error)
+      }
+    })
+    if (!isTLS) return plain.on('connect', begin)
+    plain.on('connect', () => {
+      // The end that TLS has is the server's; any other may be that of somebody on the way (RFC 8446, 6.1).
+      const over = carrier(plain, () => (certificate === undefined ? fail('handshake', unended) : read(() => reader.end(false))))
+      stream = secure({ socket: over, host: name, ca, servername: isIP(name) ? '' : name, rejectUnauthorized: !believes_anyone })
+      stream.on('secureConnect', () => {
+        certificate = stream.getPeerCertificate().raw?.toString('hex') ?? ''
+        begin()
       })
-      response.on('end', finish)
-      response.on('error', (error) => {
-        const isCut = error.code === 'ECONNRESET'
-        settle(failure('malformed', isCut ? cutWords : error.message))
+      stream.on('error', (error) => {
+        const kind = certificateFaults[error.code] ?? (/^CERT_|_CERT/.test(error.code ?? '') ? 'certificate' : undefined)
+        if (kind) fail(kind, error.message)
+        else if (/SSL|TLS|EPROTO/.test(error.code ?? '') || certificate === undefined) fail('handshake', error.message)
+        else broken(error)
       })
     })
-    call.on('error', (error) => {
-      const code = error.code ?? ''
-      const where = `connecting to ${isIP(address) === 6 ? `[${address}]` : address}:${port}`
-      if (error.syscall === 'connect') return settle(failure('unreachable', `${where}: ${reason(error)}`), true)
-      if (certificateFaults[code]) return settle(failure(certificateFaults[code], error.message))
-      if (/^CERT_|_CERT/.test(code)) return settle(failure('certificate', error.message))
-      if (/^HPE_/.test(code)) return settle(failure('malformed', parseFaults[code] ?? error.message))
-      // Node says so of a connection that was closed, and not of one that was reset.
-      if (error.message === 'socket hang up') {
-        return settle(failure('malformed', call.socket?.bytesRead ? cutWords : 'the connection closed without an answer'))
-      }
-      if (error.syscall === 'read' && call.socket?.secureConnecting) return settle(failure('handshake', reason(error)))
-      if (/SSL|TLS|EPROTO/.test(code)) return settle(failure('handshake', error.message))
-      settle(failure('unreachable', `the connection broke before the answer was whole: ${reason(error)}`))
-    })
-    call.end()
   })
 }
 

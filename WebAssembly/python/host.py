@@ -1,8 +1,8 @@
 """The WebAssembly runtime 'wasmtime' as the module's host: files, terminal, network."""
 import errno
-import http.client
 import json
 import os
+import re
 import select
 import shutil
 import socket
@@ -11,10 +11,11 @@ import stat
 import sys
 import threading
 import time
-import urllib.parse
 from pathlib import Path
 
 import wasmtime
+
+from .answer import AnswerReader, Malformed
 
 # The numbers of `Host.Question`.
 QUESTIONS = [
@@ -86,6 +87,12 @@ def named(path: bytes) -> int:
     return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
+def refuse_closed(descriptor: int) -> None:
+    """Python leaves a stream out that was closed when it began; its number is by now that of another file."""
+    if (sys.stdin, sys.stdout, sys.stderr)[descriptor] is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
 def bounded(descriptor: int, beginning: bytes = b"") -> bytes:
     pieces, size = [beginning], len(beginning)
     while size < READ_LIMIT_BYTES:
@@ -100,6 +107,7 @@ def bounded(descriptor: int, beginning: bytes = b"") -> bytes:
 def read(path: bytes) -> bytes:
     def content() -> bytes:
         if path == b"-":
+            refuse_closed(0)
             return bounded(0)
         descriptor = named(path)
         try:
@@ -126,9 +134,8 @@ def read(path: bytes) -> bytes:
 
 def kind(path: bytes) -> bytes:
     def look() -> bytes:
-        place = Path(os.fsdecode(path))
         try:
-            mode = place.stat().st_mode
+            mode = os.stat(path).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return b"missing"
         return b"folder" if stat.S_ISDIR(mode) else b"file" if stat.S_ISREG(mode) else b"special"
@@ -234,54 +241,13 @@ def fetch(question: bytes) -> bytes:
     return last
 
 
-class Lines:
-    """The bytes of an answer; its head has whole lines, which 'http.client' does not ask for."""
-
-    def __init__(self, stream):
-        self.stream = stream
-        self.has_begun = False
-
-    def readline(self, limit: int) -> bytes:
-        line = self.stream.readline(limit)
-        self.has_begun = self.has_begun or bool(line)
-        if not line.endswith(b"\n") and len(line) < limit:
-            raise http.client.HTTPException(CUT if self.has_begun else "the connection closed without an answer")
-        return line
-
-    def __getattr__(self, name: str):
-        return getattr(self.stream, name)
-
-
-class SecuredSocket(ssl.SSLSocket):
-    def read(self, *words):
-        """Python 3.11 takes a reset for the end. After one the socket has no peer; where the peer has just closed, it may have
-        lost it by now, too, but then OpenSSL says so."""
-        try:
-            return super().read(*words)
-        except ssl.SSLEOFError as error:
-            try:
-                if error.reason != "UNEXPECTED_EOF_WHILE_READING":
-                    self.getpeername()
-            except OSError:
-                raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)) from None
-            return b"" if len(words) < 2 or words[1] is None else 0
-
-
-class Answer(http.client.HTTPResponse):
-    def __init__(self, *words, **named_words):
-        super().__init__(*words, **named_words)
-        self.fp = Lines(self.fp)
-
-
-CUT = "the connection closed in the middle of the answer"
-
-
 class Exchange:
     """A question over a connection and its answer."""
 
     def __init__(self, plain: socket.socket):
         self.socket = plain
-        self.received = 0
+        self.reader = AnswerReader(self.more)
+        self.certificate: dict[str, str] = {}
         self.is_late = False
 
     def hang_up(self) -> None:
@@ -292,52 +258,44 @@ class Exchange:
         except OSError:
             pass
 
-    def answer(self, asked: dict) -> bytes:
-        url = urllib.parse.urlsplit(asked["url"])
-        certificate = None
-        connection = http.client.HTTPConnection(url.hostname)
-        if url.scheme == "https":
-            context = ssl.create_default_context(cadata=asked.get("ca"))
-            if asked.get("believes_anyone"):
-                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-            context.sslsocket_class = SecuredSocket
-            secured = context.wrap_socket(
-                self.socket, server_hostname=url.hostname, do_handshake_on_connect=False, suppress_ragged_eofs=False)
-            self.socket = secured
+    def more(self) -> bytes:
+        try:
+            return self.socket.recv(65536)
+        except ssl.SSLEOFError as error:
+            # Python 3.11 takes a reset for the end. After one the socket has no peer; where the peer has just closed, it may have
+            # lost it by now, too, but then OpenSSL says so.
             try:
-                secured.do_handshake()
+                if error.reason != "UNEXPECTED_EOF_WHILE_READING":
+                    self.socket.getpeername()
+            except OSError:
+                raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)) from None
+            raise EOFError from None
+
+    def secure(self, asked: dict, name: str) -> None:
+        context = ssl.create_default_context(cadata=asked.get("ca"))
+        if asked.get("believes_anyone"):
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self.socket = context.wrap_socket(
+            self.socket, server_hostname=name, do_handshake_on_connect=False, suppress_ragged_eofs=False)
+        self.socket.do_handshake()
+        # Now: after the answer of a server that closes, there is none.
+        self.certificate = {"certificate": self.socket.getpeercert(binary_form=True).hex()}
+
+    def answer(self, asked: dict) -> bytes:
+        scheme, authority, target = re.fullmatch(r"(\w+)://([^/?]*)(.*)", asked["url"], re.S).groups()
+        if scheme == "https":
+            try:
+                self.secure(asked, re.sub(r":\d*$", "", authority).strip("[]"))
             except ConnectionError as error:
                 return failure("handshake", error.strerror or str(error))
-            # Now: after the answer of a server that closes, there is none.
-            certificate = secured.getpeercert(binary_form=True).hex()
-        connection.sock = self.socket
-        connection.response_class = Answer
-        target = (url.path or "/") + ("?" + url.query if url.query else "")
-        connection.putrequest(asked["method"], target, skip_host=True, skip_accept_encoding=True)
-        connection.putheader("Host", url.netloc)
-        for name, value in asked["fields"]:
-            if name.lower() != "host":
-                connection.putheader(name, value)
-        connection.endheaders()
-        response = connection.getresponse()
-        if response.msg.defects:
-            return failure("malformed", "a header field is not valid")
-        if self.is_late:
-            raise TimeoutError
-        self.received = 19 + sum(len(name) + len(value) + 4 for name, value in response.getheaders())
-        body = b""
-        while len(body) < asked["limit_bytes"]:
-            piece = response.read1(min(65536, asked["limit_bytes"] - len(body)))
-            if not piece:
-                if response.length:
-                    return failure("malformed", CUT)
-                break
-            body += piece
-            self.received += len(piece)
-        head = {"status": response.status, "fields": response.getheaders()}
-        if certificate:
-            head["certificate"] = certificate
-        return json.dumps(head).encode() + b"\n" + body
+            except ssl.SSLEOFError:
+                # As the program's library words it.
+                return failure("handshake", "The TLS connection was non-properly terminated")
+        fields = [("Host", authority), *(field for field in asked["fields"] if field[0].lower() != "host")]
+        lines = [f"{asked['method']} {target or '/'} HTTP/1.1", *(f"{name}: {value}" for name, value in fields), "", ""]
+        self.socket.sendall("\r\n".join(lines).encode())
+        status, found, body = self.reader.answer(asked["method"], asked["limit_bytes"])
+        return json.dumps({"status": status, "fields": found, **self.certificate}).encode() + b"\n" + body
 
 
 def ask_over(plain: socket.socket, asked: dict) -> bytes:
@@ -356,21 +314,18 @@ def ask_over(plain: socket.socket, asked: dict) -> bytes:
         found = failure(kinds.get(error.verify_code, "certificate"), error.verify_message)
     except ssl.SSLError as error:
         found = failure("handshake", error.reason or str(error))
-    except http.client.IncompleteRead:
-        found = failure("malformed", CUT)
-    except (http.client.BadStatusLine, http.client.UnknownProtocol):
-        found = failure("malformed", "the answer does not begin with 'HTTP/1.1' and a status")
-    except http.client.HTTPException as error:
-        found = failure("malformed", str(error) or type(error).__name__)
+    except Malformed as error:
+        found = failure(error.failure, str(error), **exchange.certificate)
     except OSError as error:
         why = error.strerror or str(error)
-        found = failure("unreachable", f"the connection broke before the answer was whole: {why}")
+        found = failure("unreachable", f"the connection broke before the answer was whole: {why}", **exchange.certificate)
     finally:
         timer.cancel()
         if exchange.socket is not plain:
             exchange.socket.close()
     if exchange.is_late:
-        return failure("unfinished", received_bytes=exchange.received) if exchange.received else failure("timeout")
+        received = {"received_bytes": exchange.reader.received_bytes} if exchange.reader.received_bytes else {}
+        return failure("unfinished" if received else "timeout", **received, **exchange.certificate)
     return found
 
 
@@ -383,6 +338,8 @@ def input_bytes(manner: bytes):
                 return None
         except (OSError, ValueError):
             return None
+    if sys.stdin is None:
+        return b""
     return refusing(lambda: os.read(0, 1 << 16))
 
 
@@ -409,6 +366,7 @@ def compiler() -> wasmtime.Engine:
 
 
 def write_all(descriptor: int, content: bytes) -> None:
+    refuse_closed(descriptor)
     rest = memoryview(content)
     while rest:
         rest = rest[waiting(descriptor, lambda: os.write(descriptor, rest), is_writing=True):]
@@ -435,6 +393,14 @@ def written(streams: dict[int, list[bytes]], status: int) -> int:
 
 def run(words: list[str]) -> int:
     """Runs one command; its output goes to this process's."""
+    for word in words:
+        # Python has bytes that are no UTF-8 as halves of characters.
+        if any("\ud800" <= letter <= "\udfff" for letter in word):
+            shown = os.fsencode(word).decode(errors="backslashreplace")
+            write_all(2, (
+                f"linkspan: error: the argument '{shown}' is not UTF-8.\n"
+                "  Rename the file, or name a link to it that has a name in UTF-8.\n").encode())
+            return 2
     engine = compiler()
     store = wasmtime.Store(engine)
     module = wasmtime.Module.from_file(engine, str(Path(__file__).parent / "linkspan.wasm"))

@@ -54,11 +54,15 @@ function placed(text) {
   }
 }
 
-/** The place of an entry of `details`, or of a rule in it. */
-window.linkspanPlaces = (text, entry, rule) => {
+/** The place of the entry of `details` that an answer names, or of the rule in it. */
+window.linkspanPlaces = (text, { entry, rule, os }) => {
   const details = placed(text)?.members.get('applinks')?.members.get('details')
-  const found = details?.elements[entry] ?? (entry === 0 ? details : undefined)
+  // The obsolete form has the entries as members.
+  const found = details?.elements[entry] ?? [...(details?.members.values() ?? [])][entry]
   if (!found || rule === null || rule === undefined) return found
-  const rules = found.members.get('components') ?? found.members.get('paths')
+  const [, release] = /^(?:ios|tvos):([0-9]+)/.exec(os ?? '') ?? []
+  // J8: releases before 13 read 'paths' where both are there.
+  const names = Number(release) < 13 ? ['paths'] : ['components', 'paths']
+  const rules = found.members.get(names.find((name) => found.members.has(name)))
   return rules?.elements[rule] ?? found
 }

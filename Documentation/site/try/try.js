@@ -61,7 +61,7 @@ function asked(words, given) {
   try {
     objects = decoder.decode(stdout).split('\n').filter((line) => line).map((line) => JSON.parse(line))
   } catch { /* A module that stopped within its answer has said why. */ }
-  return { status, objects, problem: decoder.decode(stderr).replace(/^linkspan[^:]*: error: /, '').trim(), host }
+  return { status, objects, problem: withoutCommands(decoder.decode(stderr).replace(/^linkspan[^:]*: error: /, '').trim()), host }
 }
 
 const content = (file) => file.bytes ?? encoder.encode(file.text)
@@ -73,6 +73,18 @@ function isLists(file) {
   if (file.bytes) return !['255,254', '254,255'].includes(String(file.bytes.subarray(0, 2)))
   const start = file.text.trimStart()
   return start.startsWith('<') || start.startsWith('bplist')
+}
+
+const refusals = new WeakMap()
+
+/** Why nothing of a file is read: it is an archive or a program, by its beginning or by its name. One is no reason to refuse others. */
+function refusal(file) {
+  if (!file.bytes && !file.name.endsWith('.ipa')) return undefined
+  if (!refusals.has(file)) {
+    const { objects, problem } = asked(['check', '--json', '--', file.name], { [file.name]: content(file) })
+    refusals.set(file, objects.length === 0 ? problem : undefined)
+  }
+  return refusals.get(file)
 }
 
 /** The association file among the files: the chosen one, else the first that is none of an app. */
@@ -124,7 +136,7 @@ const verdictWords = { match: 'opens the app', excluded: 'is excluded: opens the
 /** The line of the association file in which a rule begins, so that a person can go there. */
 function ruleButton(answer, file) {
   if (answer.entry === null || answer.entry === undefined) return null
-  const place = window.linkspanPlaces(file.text, answer.entry, answer.rule)
+  const place = window.linkspanPlaces(file.text, answer)
   const words = answer.rule === null ? `entry ${answer.entry}` : `entry ${answer.entry}, rule ${answer.rule}`
   if (!place) return element('span', words)
   const button = element('button', words, { type: 'button' })
@@ -198,12 +210,18 @@ function releases(readings) {
 }
 
 /** The files that say what an app is and claims. */
-const ofApps = () => files.filter((file) => isLists(file) && !isEmpty(file))
+const ofApps = () => files.filter((file) => isLists(file) && !isEmpty(file) && !refusal(file))
 
 /** What an answer leaves open, without advice about flags of the command line, which a page has not. */
 const withoutFlags = (text) => text.replace("no '--app' was given", 'no app was given')
   .replace('pass --team and --bundle-identifier, or the', 'add the')
   .replace(/(?:[;:]|, and) [^;:,]*?--[a-z][^;]*$/, '')
+
+/** An error without advice to type a command or a flag. */
+function withoutCommands(text) {
+  const [problem, ...help] = text.split('\n')
+  return [problem, ...help.filter((line) => !/'linkspan |--[a-z]/.test(line))].join('\n')
+}
 
 const outcomeWords = {
   browser: 'Opens the browser', 'web-view': 'Opens no app and stays in the web view', nothing: 'Opens nothing',
@@ -256,13 +274,15 @@ function stepTable(steps) {
 let findings = []
 
 function showFindings() {
-  const usable = files.filter((file) => !isEmpty(file))
+  const held = files.filter((file) => !isEmpty(file))
+  const usable = held.filter((file) => !refusal(file))
+  const refused = held.map(refusal).filter((problem) => problem)
   byID('findings').replaceChildren()
   byID('unchecked').replaceChildren()
   byID('fix').disabled = true
   findings = []
   if (usable.length === 0) {
-    byID('summary').textContent = 'Nothing to check yet.'
+    byID('summary').textContent = refused.join(' ') || 'Nothing to check yet.'
     return
   }
   const words = ['check', '--json']
@@ -276,8 +296,8 @@ function showFindings() {
   findings = answer.findings
   const { errors, warnings, notes } = answer.summary
   const parts = [[errors, 'error'], [warnings, 'warning'], [notes, 'note']].filter(([count]) => count)
-  byID('summary').textContent = parts.length
-    ? parts.map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`).join(', ') : 'No problems found.'
+  const counted = parts.map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`).join(', ')
+  byID('summary').textContent = [counted ? `${counted}.` : 'No problems found.', ...refused].join(' ')
   byID('fix').disabled = !findings.some((finding) => finding.fixable)
   byID('findings').append(...findings.map((finding) => {
     const item = element('li')
@@ -348,7 +368,9 @@ function showDifference() {
     byID('difference').textContent = 'Nothing to compare yet.'
     return
   }
-  const { objects, problem } = asked(['diff', '--json', '--limit', '50', 'before', 'after'], { before: encoder.encode(before), after: content(file) })
+  const [app, os] = [byID('app').value, byID('os').value.trim()]
+  const words = ['diff', '--json', '--limit', '50', ...(app ? ['--app', app] : []), ...(os ? ['--os', os] : [])]
+  const { objects, problem } = asked([...words, 'before', 'after'], { before: encoder.encode(before), after: content(file) })
   const answer = objects[0]
   if (!answer) {
     byID('difference').textContent = problem
@@ -360,7 +382,8 @@ function showDifference() {
     parts.push(...added.map((app) => `${service}: ${app} is new.`), ...removed.map((app) => `${service}: ${app} is gone.`))
   }
   if (!answer.decided) parts.push(`Not decided: ${answer.not_decided.join('; ')}.`)
-  byID('difference').textContent = parts.join(' ') || 'Equal meaning: every URL that a device can hold is decided as before.'
+  byID('difference').textContent = parts.join(' ')
+    || `Equal meaning: every URL that a device can hold is decided as before${app ? ` for ${app}` : ''} on ${os || 'iOS 15.0 and later'}.`
   if (count === 0) return
   const table = element('table')
   const head = table.createTHead().insertRow()
@@ -382,10 +405,10 @@ function showApps() {
     else if (Array.isArray(value)) value.forEach(collect)
   }
   try {
-    for (const entry of [JSON.parse(file?.text ?? '{}').applinks?.details ?? []].flat()) {
-      collect(entry?.appID)
-      collect(entry?.appIDs)
-    }
+    const details = JSON.parse(file?.text ?? '{}').applinks?.details ?? []
+    // The obsolete form has the apps as keys.
+    if (!Array.isArray(details) && typeof details === 'object') collect(Object.keys(details))
+    else for (const entry of [details].flat()) collect([entry?.appID, entry?.appIDs])
   } catch { /* The findings say what is wrong with it. */ }
   const select = byID('app')
   const held = select.value
@@ -455,7 +478,7 @@ function add(name, bytes) {
 function say(text) { byID('said').textContent = text }
 
 function fix() {
-  const usable = files.filter((file) => !isEmpty(file) && !file.bytes)
+  const usable = files.filter((file) => !isEmpty(file) && !file.bytes && !refusal(file))
   const { objects, problem, host } = asked(['check', '--json', '--fix', '--no-backup', '--', ...usable.map((file) => file.name)], given())
   if (!objects[0]) return say(problem)
   for (const file of usable) file.text = decoder.decode(host.files.get(file.name))

@@ -52,6 +52,8 @@ package enum FileReader {
   private static func answered(_ question: Host.Question, _ path: String) throws(LinkspanError) -> [UInt8] {
     switch Host.ask(question, path) {
     case .bytes(let bytes): return bytes
+    case .refused("Is a directory") where path == "-":
+      throw LinkspanError("standard input is a directory; expected a file.")
     case .refused(let reason): throw unreadable(path, why: reason)
     case .nothing: throw unreadable(path, why: "No such file or directory")
     case .silentPipe: throw .silentPipe(path)

@@ -37,7 +37,8 @@ package struct SiteFetcher: Sendable {
   }
 
   /// The host answers with one line of JSON and, behind its line end, the body:
-  /// `{"status":200,"fields":[["Name","value"]],"certificate":"3082…"}`, or `{"failure":"…","reason":"…"}`.
+  /// `{"status":200,"fields":[["Name","value"]],"certificate":"3082…"}`, or `{"failure":"…","reason":"…"}`, with the
+  /// certificate where one was shown.
   private func ask(_ request: HTTPRequest) -> FetchResult {
     var port: UInt16 = request.scheme == "https" ? 443 : 80
     let behind = request.authority.dropFirst(request.host.count)
@@ -86,13 +87,13 @@ package struct SiteFetcher: Sendable {
     guard let (head, body) = Self.reply(to: .fetch, .object(members)) else {
       return .failed(.unreachable("the network was not asked"))
     }
-    if let failure = Self.failure(head) { return .failed(failure) }
     if demandsAsApple, let certificate = head["certificate"]?.string.flatMap({ ASCII.bytes(hex: $0) }),
       let refusal = ServerCertificateFacts(der: certificate)?
         .refusalByApple(isForName: SocketAddress(request.host, port: 0) == nil)
     {
       return .failed(.certificate(.other(refusal)))
     }
+    if let failure = Self.failure(head) { return .failed(failure) }
     var fields: [HTTPField] = []
     for pair in head["fields"]?.array ?? [] {
       if let name = pair.array?.first?.string, let value = pair.array?.last?.string {
@@ -140,6 +141,7 @@ package struct SiteFetcher: Sendable {
     case "certificate": .certificate(.other(reason))
     case "handshake": .handshake(reason)
     case "malformed": .malformed(reason)
+    case "large": .tooLarge(limitBytes: AssociationLocation.maximumFileBytes)
     default: .unreachable(reason)
     }
   }
