@@ -620,7 +620,7 @@ let suites: [Suite] = [
       "PushStandIn", "PushDelivery", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore",
       "TestSupport",
     ]),
-  Suite("RegistryRequestsTests", needs: ["RegistryRequests", "PushTerms", "LinkspanCore"]),
+  Suite("RegistryRequestsTests", needs: ["RegistryRequests", "PushProvider", "PushTerms", "LinkspanCore"]),
   Suite(
     "ServiceSwarmTests",
     needs: [
