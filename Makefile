@@ -87,6 +87,7 @@ check-shell-blocks check-words check-pictures check-vscode check-github-action: 
 check-module:
 	Scripts/npm .build/wasm/gate/linkspan.wasm
 	Scripts/npm-library
+	Scripts/answer-readers
 	Scripts/wheel --module .build/wasm/gate/linkspan.wasm
 	Scripts/wasm-agreement --binary $(CHECKED) --matches 500 --checks 100 --diffs 25
 	Scripts/wasm-network --binary $(CHECKED)
