@@ -13,7 +13,8 @@ package enum SQLiteCleanPages {
   /// Opened with that name, a file has clean pages; nil where the system's way cannot be found.
   package static let name: String? = registered()
 
-  private static let lock = LockedState(())
+  /// Whether ``methods`` and ``original`` have their values.
+  private static let hasMethods = LockedState(false)
   private nonisolated(unsafe) static var system: UnsafeMutablePointer<sqlite3_vfs>?
   /// The system's methods, with ``write``. It is written once, before the first file is opened with it.
   private nonisolated(unsafe) static var methods: UnsafeMutablePointer<sqlite3_io_methods>?
@@ -42,8 +43,9 @@ package enum SQLiteCleanPages {
     let code = system.pointee.xOpen(system, path, file, flags, opened)
     guard code == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let own = file.pointee.pMethods, let methods
     else { return code }
-    lock.withLock { _ in
-      if original == nil {
+    hasMethods.withLock { hasMethods in
+      if !hasMethods {
+        hasMethods = true
         original = own
         methods.initialize(to: own.pointee)
         methods.pointee.xWrite = { SQLiteCleanPages.write($0, $1, $2, $3) }
