@@ -59,8 +59,8 @@ extension AssociationRule {
       report.add(
         pattern.node.range, pattern.pointer, "the pattern contains text that is not Unicode",
         help:
-          "Half of a surrogate pair, such as \"\\ud800\" alone, and a byte that is not UTF-8 are no character, so no URL "
-          + "contains them, and "
+          "Neither half of a surrogate pair, such as \"\\ud800\" alone, nor a byte that is not UTF-8 is a character: no URL "
+          + "contains it, and "
           + "\(effect(pattern.settings)). Write the character that was meant.", source: "K3")
       return true
     }
