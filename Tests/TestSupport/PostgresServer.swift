@@ -38,8 +38,10 @@ package enum PostgresServer {
   }
 
   private static func start() throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "linkspan-pg-\(UUID().uuidString)")
-      .path
+    // `Scripts/test` names a folder in memory, and removes it.
+    let parent = ProcessInfo.processInfo.environment["LINKSPAN_TEST_MEMORY"].map { URL(filePath: $0) }
+    let folder = (parent ?? FileManager.default.temporaryDirectory)
+      .appending(path: "linkspan-pg-\(UUID().uuidString)").path
     _ = try program("initdb")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     // The server refuses to run as root, so the folder goes to a user without rights.
