@@ -89,6 +89,8 @@ final class ServerLoop {
       turn.readClock()
       service.counters.add(to: .turns)
       if let responder = replaceableResponder.takeNew() { service.responder = responder }
+      // First, so that whoever found no listener any more and asks on a connection from before is told that it ends.
+      if stop == .refusing, control.allRefuse { finish() }
       for index in 0..<count { handle(poller.event(index)) }
       if !runnable.isEmpty {
         let waiting = runnable
