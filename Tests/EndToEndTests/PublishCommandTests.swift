@@ -44,6 +44,26 @@ import Testing
       outcome.errors.contains("'--host': no device asks for a host '\(host)'"), "\(outcome.errors)")
   }
 
+  /// As `check`, `serve` and its dry run do: of two folders of a host one is not published, and an empty one says so.
+  @Test func whatIsNotPublishedIsNamed() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    try tool.write(other, to: "build/EXAMPLE.com\(Self.path)")
+    let whole = try publish(tool, "build", server)
+    #expect(whole.status == 0 && whole.errors.isEmpty, "\(whole.errors)")
+    try tool.write(good, to: "build/example.com\(Self.path)")
+    try tool.write("", to: "build/empty.example/README")
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors
+        == "example.com has files in 2 places: those in 'build/EXAMPLE.com' are served, and 'build/example.com' is "
+        + "ignored. Name one of them, or remove the others.\n'build/empty.example' has no file and is not published\n",
+      "\(outcome.errors)")
+    #expect(try outcome.json()["outcome"] as? String == "unchanged")
+    #expect(server.end() == 0)
+  }
+
   @Test func whatIsSentIsServedUntilTheFolderChanges() throws {
     let tool = try Tool()
     let server = try served(tool)
