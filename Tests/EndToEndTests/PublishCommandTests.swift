@@ -64,6 +64,21 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  /// Nothing listens there; 0.0.0.0 is this machine, and does not say so.
+  @Test func aCredentialWithoutTLSIsWarnedOf() throws {
+    let tool = try Tool()
+    try tool.write(good, to: "build/example.com\(Self.path)")
+    try tool.write("token", to: "token")
+    func errors(_ server: String) throws -> String {
+      try tool.run("publish", "build", "--to", server, "--token-file", "token").errors
+    }
+    let warning = "warning: the credential goes to 0.0.0.0:1 without TLS, so others on the way can read it\n"
+    #expect(try errors("http://0.0.0.0:1").hasPrefix(warning))
+    for server in ["https://0.0.0.0:1", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost:1"] {
+      #expect(try !errors(server).contains("without TLS"), "\(server)")
+    }
+  }
+
   @Test func whatIsSentIsServedUntilTheFolderChanges() throws {
     let tool = try Tool()
     let server = try served(tool)
