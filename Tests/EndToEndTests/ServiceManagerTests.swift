@@ -99,7 +99,7 @@ import Testing
     #expect(process.terminationStatus == 2)
     #expect(
       told
-        == "linkspan serve: error: the service manager handed over descriptor 3, which is no TCP socket.\n"
+        == "linkspan serve: error: the service manager passed descriptor 3, which is no TCP socket.\n"
         + "  Give the .socket unit a port, such as ListenStream=443; a path is not served on.\n")
   }
 

@@ -30,7 +30,7 @@ extension Command {
       "linkspan publish site --to https://links.example.com --token-file token",
       "linkspan publish --remove old.example.com --state state",
     ],
-    exitStatus: "0 everything is served, 1 something was refused or is held back, 2 could not answer"
+    exitStatus: "0 everything is served, 1 something was refused, held back or left out, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     let run = PublishRun(arguments, console)
     guard arguments.has("--remove") else {

@@ -173,7 +173,7 @@ package struct ServeRun {
       let domain = option(SO_DOMAIN)
       guard option(SO_TYPE) == CInt(SOCK_STREAM.rawValue), domain == AF_INET || domain == AF_INET6 else {
         throw LinkspanError(
-          "the service manager handed over descriptor \(socket.descriptor), which is no TCP socket.",
+          "the service manager passed descriptor \(socket.descriptor), which is no TCP socket.",
           help: "Give the .socket unit a port, such as ListenStream=443; a path is not served on.")
       }
     }
