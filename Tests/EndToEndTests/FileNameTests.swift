@@ -34,6 +34,14 @@ import Testing
     #expect(
       served.errors.contains("not served: The name of 'site/\(Self.said).example' is not UTF-8. Rename it."),
       "\(served.errors)")
+    // The server is not there, and the folder is read before.
+    try tool.write("token", to: "token")
+    let published = try tool.run(
+      "publish", "site", "--to", "http://127.0.0.1:1", "--token-file", "token")
+    #expect(
+      published.errors.contains(
+        "not published: The name of 'site/\(Self.said).example' is not UTF-8. Rename it."),
+      "\(published.errors)")
   }
 
   @Test func aStoryAndAFileOfABundleAreNamed() throws {

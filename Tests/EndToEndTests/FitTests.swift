@@ -75,6 +75,19 @@ import Testing
     #expect(!good.output.contains("left out"))
   }
 
+  /// Two days by turns, an hour each: the list of what is odd ends with how much more there is.
+  @Test func whatIsNotListedIsCounted() throws {
+    let tool = try Tool()
+    let hours = (0..<24).flatMap { hour in ["03", "02"].map { ($0, hour < 10 ? "0\(hour)" : "\(hour)") } }
+    let lines = hours.flatMap { day, hour in
+      (10..<30).map { "1.2.3.4 - - [\(day)/Mar/2026:\(hour):\($0):00 +0000] \"GET / HTTP/1.1\" 200 1" }
+    }
+    try tool.write(lines.joined(separator: "\n") + "\n", to: "access.log")
+    let text = try tool.run("forecast", "--fit", "access.log").output
+    #expect(text.components(separatedBy: "\n  lines are not in order: ").count == 1 + 20, "\(text)")
+    #expect(text.contains("\n  … and 4 more clock changes\n"), "\(text)")
+  }
+
   @Test func partsMergeToTheWhole() throws {
     let tool = try Tool()
     let lines = Self.log.split(separator: "\n")

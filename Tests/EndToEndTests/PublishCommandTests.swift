@@ -44,6 +44,41 @@ import Testing
       outcome.errors.contains("'--host': no device asks for a host '\(host)'"), "\(outcome.errors)")
   }
 
+  /// As `check`, `serve` and its dry run do: of two folders of a host one is not published, and an empty one says so.
+  @Test func whatIsNotPublishedIsNamed() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    try tool.write(other, to: "build/EXAMPLE.com\(Self.path)")
+    let whole = try publish(tool, "build", server)
+    #expect(whole.status == 0 && whole.errors.isEmpty, "\(whole.errors)")
+    try tool.write(good, to: "build/example.com\(Self.path)")
+    try tool.write("", to: "build/empty.example/README")
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors
+        == "example.com has files in 2 places: those in 'build/EXAMPLE.com' are served, and 'build/example.com' is "
+        + "ignored. Name one of them, or remove the others.\n'build/empty.example' has no file and is not published\n",
+      "\(outcome.errors)")
+    #expect(try outcome.json()["outcome"] as? String == "unchanged")
+    #expect(server.end() == 0)
+  }
+
+  /// Nothing listens there; 0.0.0.0 is this machine, and does not say so.
+  @Test func aCredentialWithoutTLSIsWarnedOf() throws {
+    let tool = try Tool()
+    try tool.write(good, to: "build/example.com\(Self.path)")
+    try tool.write("token", to: "token")
+    func errors(_ server: String) throws -> String {
+      try tool.run("publish", "build", "--to", server, "--token-file", "token").errors
+    }
+    let warning = "warning: the credential goes to 0.0.0.0:1 without TLS, so others on the way can read it\n"
+    #expect(try errors("http://0.0.0.0:1").hasPrefix(warning))
+    for server in ["https://0.0.0.0:1", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost:1"] {
+      #expect(try !errors(server).contains("without TLS"), "\(server)")
+    }
+  }
+
   @Test func whatIsSentIsServedUntilTheFolderChanges() throws {
     let tool = try Tool()
     let server = try served(tool)

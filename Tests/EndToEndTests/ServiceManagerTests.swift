@@ -74,6 +74,35 @@ import Testing
     server.process.waitUntilExit()
   }
 
+  /// As of `ListenStream=/run/linkspan.sock` and `ListenDatagram=443`; the words for the socket's own refusal named an address
+  /// that nobody had written.
+  @Test(arguments: [
+    (AF_UNIX, Int32(SOCK_STREAM.rawValue)), (AF_INET, Int32(SOCK_DGRAM.rawValue)), (-1, 0),
+  ])
+  func aSocketThatIsNotOfTCPIsRefused(domain: Int32, kind: Int32) throws {
+    let tool = try tool()
+    let handed = domain < 0 ? open("/dev/null", O_RDONLY) : socket(domain, kind, 0)
+    defer { close(handed) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.currentDirectoryURL = tool.folder
+    process.arguments = [
+      "-c", "exec 3<&0; LISTEN_FDS=1 LISTEN_FDNAMES=linkspan LISTEN_PID=$$ exec \"$0\" serve site --plain",
+      Tool.binary.path,
+    ]
+    process.standardInput = FileHandle(fileDescriptor: handed, closeOnDealloc: false)
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let told = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+    #expect(
+      told
+        == "linkspan serve: error: the service manager passed descriptor 3, which is no TCP socket.\n"
+        + "  Give the .socket unit a port, such as ListenStream=443; a path is not served on.\n")
+  }
+
   @Test func handsASocketOverAndKeepsIt() throws {
     let tool = try tool()
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

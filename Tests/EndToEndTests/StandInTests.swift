@@ -343,6 +343,26 @@ import Testing
     #expect(site.end() == 0)
   }
 
+  /// RFC 9110, 9.3.2: HEAD is answered with the fields of GET, whose length is that of what a fault has left.
+  @Test func headIsAnsweredWithTheFieldsOfGet() throws {
+    let tool = try Tool()
+    try tool.write(FetchTests.file, to: "site/example.com\(Self.path)")
+    let site = try StandIn(tool, ["site", "site", "--plain"])
+    let port = try #require(UInt16(site.place.split(separator: ":")[1]))
+    for faults in ["{}", "{\"gzip\":true}", "{\"cut_bytes\":7}", "{\"status\":503}", "{\"login\":true}"] {
+      _ = try site.json("/faults", post: faults)
+      let answers = try ["GET", "HEAD"].map { method in
+        try HTTPClient(connectTo: .loopback(port: port), deadline: .seconds(30)).send(
+          HTTPRequest(method: method, scheme: "http", authority: "example.com", target: Self.path))
+      }
+      #expect(answers[1].body.isEmpty && answers[0].status == answers[1].status)
+      for name in ["Content-Length", "Content-Type", "Content-Encoding"] {
+        #expect(answers[0].fields[name] == answers[1].fields[name], "\(faults): \(name)")
+      }
+    }
+    #expect(site.end() == 0)
+  }
+
   /// What only the network does: each ends the client's wait in its own way.
   @Test func theNetworkBeforeASiteHasFaultsOfItsOwn() throws {
     let tool = try Tool()

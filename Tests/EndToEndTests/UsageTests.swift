@@ -181,6 +181,16 @@ import Testing
       "linkspan rollback: error: '--to' does not go with '--list', which changes nothing.\n"
         + "  Usage: linkspan rollback HOST [flags]; 'linkspan rollback --help' describes it.\n"
     ),
+    (
+      ["rollback", "a.example", "b.example", "--state", "state"],
+      "linkspan rollback: error: unexpected argument 'b.example'.\n"
+        + "  Usage: linkspan rollback HOST [flags]; 'linkspan rollback --help' describes it.\n"
+    ),
+    (
+      ["serve", "file", "--host", "a.example:8443"],
+      "linkspan serve: error: '--host': no device asks for a host 'a.example:8443', which contains ':', which is not "
+        + "allowed in host names.\n  Usage: linkspan serve SITE… [flags]; 'linkspan serve --help' describes it.\n"
+    ),
     (["check", "nowhere/file"], "linkspan check: error: there is no file or folder 'nowhere/file'.\n"),
     (
       ["check", "/proc/self/mem"],

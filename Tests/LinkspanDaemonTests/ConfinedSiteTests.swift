@@ -106,7 +106,9 @@ import Testing
   @Test func aLinkRootThatIsMissingIsNamed() throws {
     let error = try #require(throws: LinkspanError.self) { try reader(linkRoots: "nowhere") }
     #expect(
-      error.message.hasPrefix("the folder '\(folder.path("nowhere"))' of '--link-root' cannot be opened"))
+      error.message
+        == "the folder '\(folder.path("nowhere"))' of '--link-root' cannot be opened: No such file or directory."
+    )
   }
 
   /// Beside the folders of hosts there may be others, and links to them.

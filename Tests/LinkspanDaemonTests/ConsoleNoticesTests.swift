@@ -75,6 +75,34 @@ import Testing
     #expect(texts.count == 2 && texts[0].contains("expires at \(later)"), "\(texts)")
   }
 
+  /// Spec of associated domains, T1: TLS shows the first certificate for a name that none has, and a device refuses it.
+  @Test func hostsThatNoCertificateIsForAreNamed() {
+    let terms = [
+      Self.term("a.pem", ["a.example"], from: -1, to: 60),
+      Self.term("b.pem", ["*.b.example", "xn--bcher-kva.example"], from: -1, to: 60),
+    ]
+    let covered = ["a.example", "www.b.example", "xn--bcher-kva.example", "127.0.0.1", "[::1]"]
+    #expect(CertificateTerm.warning(terms, ofHosts: covered) == nil)
+    #expect(CertificateTerm.warning([], ofHosts: ["c.example"]) == nil, "what is shown is not known")
+    #expect(
+      CertificateTerm.warning(terms, ofHosts: covered + ["b.example"])
+        == "warning: no certificate is for b.example, so devices refuse what is served there; add one")
+    let hosts = ["b.example", "x.www.b.example", "www.a.example", "single", "c.example"]
+    let shown = "b.example, x.www.b.example, www.a.example and 2 more"
+    #expect(CertificateTerm.hostsWithout(terms, of: hosts) == shown)
+    var state = OperatorState.Snapshot()
+    (state.hosts, state.certificates) = (hosts, [])
+    func notices() -> [String] { ServeRun.notices(state, "/nothing", nil, at: Self.now).map(\.text) }
+    #expect(notices().isEmpty)
+    let year = Int64(365 * 86_400)
+    state.certificates = [Self.term("a.pem", ["a.example"], from: -1, to: year)]
+    state.hosts = ["a.example", "c.example"]
+    #expect(notices() == ["No certificate is for c.example."])
+    // The throwaway one is for all hosts, in several pieces.
+    state.certificates = [Self.term("throwaway", ["a.example"], from: -1, to: year)]
+    #expect(notices().isEmpty)
+  }
+
   @Test func oneThatAValidOneReplacesIsNoProblem() {
     let year = Int64(365 * 86_400)
     let old = Self.term("old.pem", ["a.example", "b.example"], from: -year, to: -1)

@@ -77,6 +77,33 @@ import Testing
     return entries.reversed().map(\.site.associationFile)
   }
 
+  /// `ready` is that everything in the folder is served; it was said while hosts still answered 503.
+  @Test func isToldWhileHostsWaitForTheirFirstCheck() throws {
+    let manager = try start()
+    let pages = OperatorPages(nil, ForwardedClient(trusted: []), connectionLimit: 1, version: "")
+    pages.state.change { $0.readiness.phase = .serving }
+    func said() -> String {
+      String(
+        decoding: pages.response(to: HTTPRequest(method: "GET", authority: "a", target: "/readyz")).body,
+        as: UTF8.self)
+    }
+    try deploy(1)
+    pages.tell(manager, try manager.publish(at: Self.now))
+    #expect(manager.newHandler([]).response(to: Self.request).status == 503)
+    #expect(said().contains(#""status":"degraded","part":"files""#), "\(said())")
+    #expect(said().contains("1 host whose first files are being checked: each answers 503 until then."))
+    pages.tell(manager, settle(manager))
+    #expect(manager.newHandler([]).response(to: Self.request).status == 200)
+    #expect(said().contains(#""status":"ready""#), "\(said())")
+    // A newer file of a host that is served takes nothing away.
+    try deploy(2)
+    pages.tell(manager, try manager.publish(at: Self.now))
+    #expect(said().contains(#""status":"ready""#), "\(said())")
+  }
+
+  private static let request = HTTPRequest(
+    method: "GET", authority: host, target: "/.well-known/apple-app-site-association")
+
   @Test func aStartServesWhatWasServed() throws {
     let manager = try start()
     try deployed(1, by: manager)

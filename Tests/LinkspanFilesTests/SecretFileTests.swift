@@ -35,6 +35,21 @@ import Testing
     #expect(SecretFile.warning("/dev/null", secret: "key") == nil)
   }
 
+  /// Certificate and key in each other's place: nobody has to replace a key that lies open nowhere.
+  @Test func aCertificateIsNoSecret() throws {
+    let certificate = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n"
+    let key = "-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"
+    for (text, isSecret) in [(certificate, false), (certificate + key, true), (key, true), ("", true)] {
+      let path = try file(text, mode: 0o644)
+      var message: String?
+      do { try SecretFile.refuseOpen(path, holding: "a key") } catch { message = error.message }
+      #expect((message != nil) == isSecret, "\(text)")
+      #expect((SecretFile.warning(path, secret: "key") != nil) == isSecret, "\(text)")
+    }
+    let path = try file(certificate, mode: 0o602)
+    #expect(throws: LinkspanError.self) { try SecretFile.refuseOpen(path, holding: "a key") }
+  }
+
   /// Root reads everything, so it plays another user.
   @Test func whoMayNotReadASecretHearsHowToGetTheRight() throws {
     let isRoot = getuid() == 0

@@ -232,6 +232,15 @@ struct ReadinessTests {
     #expect(withoutFiles.0 == 200 && withoutFiles.1.contains(#""status":"degraded","part":"push""#))
   }
 
+  /// The hosts that have a verdict are served, and one that takes long keeps none of them out of rotation.
+  @Test func filesThatAreStillBeingCheckedAreNotReady() {
+    let (code, body) = answer("part=files") { $0.warnings[.files] = "2 hosts are checked." }
+    #expect(code == 200)
+    #expect(body.contains(#""status":"degraded","part":"files","parts":{"files":"degraded"}"#), "\(body)")
+    #expect(body.contains(#""problem":"2 hosts are checked.""#))
+    #expect(answer("") { $0.warnings[.files] = "2 hosts are checked." }.1.contains(#""status":"degraded""#))
+  }
+
   /// APNs makes no server unready, and the problem has its part all the same.
   @Test func aRefusedKeyHasItsPart() {
     let (code, body) = answer("") {

@@ -329,6 +329,32 @@ import Testing
     #expect(publisher.propose([candidate("a.example", file("/c/*"))]).map(\.kind) == [.changed])
   }
 
+  /// What a client sends of one file goes with the other as it is served; one that was refused is not served, and would have
+  /// the good one refused as well.
+  @Test func aRefusedFileDoesNotComeBackWithTheOther() throws {
+    var publisher = Publisher()
+    let links = Array("[]".utf8)
+    _ = publisher.propose([candidate("a.example", file("/a/*"))])
+    func sent(_ file: [UInt8]?, _ links: [UInt8]?) -> PublicationOutcome.Kind? {
+      switch publisher.submit(
+        PublicationCandidate("a.example", associationFile: file, assetLinks: links, author: "ci"))
+      {
+      case .outcome(let outcome)?: outcome.kind
+      case .check(let check)?: publisher.settle(check, check.verdict(), at: Self.now)?.kind
+      case nil: nil
+      }
+    }
+    #expect(sent(Array("{".utf8), nil) == .refused)
+    #expect(sent(nil, links) == .changed)
+    #expect(publisher.sites.map(\.associationFile) == [file("/a/*")])
+    #expect(publisher.sites.map(\.assetLinks) == [links])
+    // What is held may be served yet, and grows.
+    publisher.needsApproval = true
+    #expect(sent(file("/b/*"), nil) == .held)
+    #expect(sent(nil, Array("[ ]".utf8)) == .held)
+    #expect(publisher.heldDraft(of: "a.example")?.site.associationFile == file("/b/*"))
+  }
+
   /// Its outcome is none of the folder's, whose check may go on.
   @Test(arguments: [("/a/*", 0, PublicationOutcome.Kind.unchanged), ("/b/*", 131_072, .refused)])
   func whatNeedsNoCheckIsToldAsSent(_ path: String, _ padding: Int, _ kind: PublicationOutcome.Kind) {

@@ -92,7 +92,7 @@ package struct ConfinedFolder {
         folders.append(try OpenFolder(path))
       } catch {
         throw LinkspanError(
-          "the folder '\(path)' of '--link-root' cannot be opened: \(error.message)",
+          "the folder '\(path)' of '--link-root' cannot be opened", why: error.reason ?? error.what,
           help: "Make it, or name the folder that links lead to.")
       }
     }

@@ -45,7 +45,7 @@ package enum SecretFile {
   ) throws(LinkspanError) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    if isOpen(status) {
+    if isOpen(status), !holdsCertificatesOnly(path) {
       throw LinkspanError(
         "every user of this machine can read '\(path)', which holds \(what).",
         help: "Run chmod o-r on it, and \(remedy): others may have read it.")
@@ -62,10 +62,17 @@ package enum SecretFile {
   /// - Parameter secret: What it holds and is to be replaced, such as `key`.
   package static func warning(_ path: String, secret: String) -> String? {
     var status = stat()
-    guard stat(path, &status) == 0, isOpen(status) else { return nil }
+    guard stat(path, &status) == 0, isOpen(status), !holdsCertificatesOnly(path) else { return nil }
     return
       "every user of this machine can read '\(path)': run chmod o-r on it, and change the \(secret),"
       + " since others may have read it"
+  }
+
+  /// Whether a certificate was named in a key's place: it is no secret, and who reads it for a key says what it is.
+  private static func holdsCertificatesOnly(_ path: String) -> Bool {
+    guard let bytes = try? FileReader.bytes(path) else { return false }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.contains("-----BEGIN CERTIFICATE-----") && !text.contains("PRIVATE KEY-----")
   }
 
   package static func isOpen(_ status: stat) -> Bool {

@@ -50,6 +50,10 @@ struct FitText {
 
   private var remarks: String {
     var lines: [String] = []
+    func tellRest(of count: Int, _ noun: String) {
+      let more = count - Self.shownCount
+      if more > 0 { lines.append("  … and \(more.counted("more \(noun)"))") }
+    }
     if fit.counts.isInterrupted {
       lines.append("  reading was interrupted: this fits only the lines read before that")
     }
@@ -58,6 +62,7 @@ struct FitText {
         "  nothing from \(LogFit.moment(gap.first)) to \(LogFit.moment(gap.last)), a gap of \(gap.last - gap.first + 1) s"
       )
     }
+    tellRest(of: fit.gaps.count, "gap")
     for change in fit.counts.clockChanges.prefix(Self.shownCount) {
       switch change.kind {
       case .offset:
@@ -73,11 +78,13 @@ struct FitText {
           "  lines are not in order: \(LogFit.moment(change.to)) comes after \(LogFit.moment(change.from))")
       }
     }
+    tellRest(of: fit.counts.clockChanges.count, "clock change")
     for day in fit.misfits.prefix(Self.shownCount) {
       lines.append(
         "  \(LogFit.moment(day.start).prefix(10)) does not fit: \(day.observed.counted("request")), expected "
           + "\(Decimals.rough(day.expected))")
     }
+    tellRest(of: fit.misfits.count, "day")
     if fit.counts.unreadLines > 0 { lines.append("  \(fit.counts.unreadLines.counted("unread line"))") }
     if fit.counts.outside > 0 {
       lines.append("  \(fit.counts.outside.counted("request")) left out: the date is too far from all others")

@@ -30,7 +30,7 @@ extension Command {
       "linkspan publish site --to https://links.example.com --token-file token",
       "linkspan publish --remove old.example.com --state state",
     ],
-    exitStatus: "0 everything is served, 1 something was refused or is held back, 2 could not answer"
+    exitStatus: "0 everything is served, 1 something was refused, held back or left out, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     let run = PublishRun(arguments, console)
     guard arguments.has("--remove") else {
@@ -61,14 +61,15 @@ private struct PublishRun {
   }
 
   func publish(_ folder: String, to server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
-    let candidates = try PublicationFiles.sites(in: folder)
-    guard !candidates.isEmpty else {
+    let files = try PublicationFiles(in: folder)
+    for line in files.repeated + files.passedOver { console.note("\(line)" as TerminalText) }
+    guard !files.sites.isEmpty else {
       throw LinkspanError(
         "there is no association file in '\(folder)'.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
     }
     var requests: [Request] = []
-    for candidate in candidates {
+    for candidate in files.sites {
       guard let host = candidate.host else {
         throw LinkspanError(
           "'\(folder)' does not say the host of its files",
@@ -83,7 +84,8 @@ private struct PublishRun {
       requests.append(
         Request(host: host, method: "PUT", path: "/v1/sites/\(host)/files", body: JSON.object(files).bytes))
     }
-    return try send(requests, to: server)
+    let status = try send(requests, to: server)
+    return status == .yes && !files.repeated.isEmpty ? .no : status
   }
 
   func remove(_ hosts: [String], at server: ServiceAddress) throws(LinkspanError) -> ExitStatus {

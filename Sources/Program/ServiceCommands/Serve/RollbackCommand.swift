@@ -31,8 +31,7 @@ extension Command {
       "linkspan rollback example.com --state state --release",
     ]
   ) { arguments, console throws(LinkspanError) in
-    // Folders were named here before publications lived in the state; they say nothing now.
-    guard let operand = arguments.operands.first else { try arguments.expectOperands(1...1); return .failed }
+    try arguments.expectOperands(1...1)
     let modes = ["--list", "--release", "--pin"].filter(arguments.has)
     if modes.count > 1 { throw arguments.usage("'\(modes[0])' does not go with '\(modes[1])'") }
     if arguments.has("--list"), arguments.has("--to") {
@@ -42,7 +41,7 @@ extension Command {
       throw arguments.usage("'--to' does not go with '--release', which goes by the folder")
     }
     let state = try arguments.state()
-    let host = IDNA.named(operand)
+    let host = IDNA.named(arguments.operands[0])
     let isJSON = arguments.has("--json")
     if arguments.has("--release") {
       return try OrderReport(console: console, isJSON: isJSON).give(.release(host: host), state: state)

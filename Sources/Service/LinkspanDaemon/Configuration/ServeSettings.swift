@@ -82,6 +82,9 @@ package struct ServeSettings {
     sites = options.sites.isEmpty ? file?.sites ?? [] : options.sites
     linkRoots = options.linkRoots.isEmpty ? section.linkRoots : options.linkRoots
     host = (options.host ?? section.host).map(IDNA.named)
+    if let fault = host.flatMap(ServedHost.fault) {
+      throw .usage("'\(options.host == nil ? "host" : "--host")': \(fault)")
+    }
     listen = try SocketAddress.read(options.listen ?? section.listen ?? "127.0.0.1:8443", of: "--listen")
     isPlain = options.isPlain || section.plain ?? false
     certificates =

@@ -68,15 +68,39 @@ struct CertificateTerm: Hashable, Sendable {
     }
   }
 
+  /// The served hosts that no certificate is for, in words; nil where there are none. TLS shows the first certificate there,
+  /// which devices refuse (T1); a proxy that asks by another name may take it.
+  static func hostsWithout(_ terms: [Self], of hosts: [String]) -> String? {
+    guard !terms.isEmpty else { return nil }
+    let names = Set(terms.flatMap(\.hosts))
+    let left = hosts.filter { host in
+      let wildcard = host.firstIndex(of: ".").map { "*" + host[$0...] }
+      // Certificates name addresses elsewhere, and no device claims one.
+      return !names.contains(host) && !(wildcard.map(names.contains) ?? false)
+        && !host.hasPrefix("[") && !HostName.isIPv4(Array(host.utf8))
+    }
+    return left.isEmpty ? nil : shown(left)
+  }
+
+  /// The same as a line for the log.
+  static func warning(_ terms: [Self], ofHosts hosts: [String]) -> String? {
+    hostsWithout(terms, of: hosts).map {
+      "warning: no certificate is for \($0), so devices refuse what is served there; add one"
+    }
+  }
+
   /// Ours: names in one line.
   private static let namedHosts = 3
+
+  private static func shown(_ hosts: [String]) -> String {
+    let more = hosts.count - namedHosts
+    return hosts.prefix(namedHosts).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
 
   /// - Parameter isReplaced: Whether valid certificates are shown for all of its names.
   private func words(at now: WallTime, isReplaced: Bool) -> String {
     let isOver = ends < now
-    let more = hosts.count - Self.namedHosts
-    let names = hosts.prefix(Self.namedHosts).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-    let what = "a certificate" + (hosts.isEmpty ? "" : " for \(names)")
+    let what = "a certificate" + (hosts.isEmpty ? "" : " for \(Self.shown(hosts))")
     let fact =
       isOver
       ? "\(what) expired at \(ends) (valid from \(begins))"

@@ -65,6 +65,7 @@ final class OperatorPages: Sendable {
     // Without a SITE there may be files all the same: of before, and of the API.
     let hasFiles = publications.hasFiles
     let keyProblem = publications.keyProblem
+    let undecided = publications.publisher.undecidedCount
     let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
     let kinds = outcomes.map(\.kind.rawValue)
     // Removals that are held are hosts with a state there.
@@ -78,6 +79,10 @@ final class OperatorPages: Sendable {
       state.readiness.problem = problem
       state.readiness.hasFiles = hasFiles
       state.readiness.warnings[.push] = keyProblem
+      state.readiness.warnings[.files] =
+        undecided == 0 || !hasFiles
+        ? nil
+        : "\(undecided.counted("host")) whose first files are being checked: each answers 503 until then."
       state.signedFiles = ends
       for kind in kinds { state.publications[kind, default: 0] += 1 }
     }

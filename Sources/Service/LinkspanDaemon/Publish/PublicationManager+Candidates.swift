@@ -38,12 +38,22 @@ extension PublicationManager {
 }
 
 /// The files in a folder of hosts, as `serve` would publish them.
-package enum PublicationFiles {
+package struct PublicationFiles {
+  package let sites: [AssociationSite]
+  /// The hosts with files in several folders, of which only the first one's are among them, a line each.
+  package let repeated: [String]
+  /// Folders that have nothing among them, a line each: those without a file, and those that are not read.
+  package let passedOver: [String]
+
   /// - Throws: What cannot be read.
-  package static func sites(in folder: String) throws(LinkspanError) -> [AssociationSite] {
+  package init(in folder: String) throws(LinkspanError) {
     let reader = try SiteReader(
       [folder], host: nil, passesOverProblems: false, refusesLargeFiles: true,
       links: .serving(linkRoots: []))
-    return PublicationManager.candidates(of: reader).map(\.site)
+    sites = PublicationManager.candidates(of: reader).map(\.site)
+    repeated = reader.repeatedHosts.map(\.words)
+    passedOver =
+      reader.emptyFolders.map { "'\($0.path)' has no file and is not published" }
+      + reader.refusedLinks.map { "not published: \($0.text)" }
   }
 }

@@ -17,7 +17,7 @@ extension ServeRun {
   package func tryOut() throws(LinkspanError) -> Bool {
     linkspan_library_demand_all()
     if settings.watches { _ = try FolderWatch(settings) }
-    let hasValidCertificates = try tryCertificates()
+    let (hasValidCertificates, terms) = try tryCertificates()
     try tryPort(settings.listen)
     if let admin = settings.admin { try tryPort(admin) }
     if let console = settings.console { try tryPort(console) }
@@ -52,6 +52,8 @@ extension ServeRun {
       }
     }
     for outcome in outcomes { report(outcome, always: true) }
+    let hosts = outcomes.filter(\.isServed).compactMap(\.host)
+    if let warning = CertificateTerm.warning(terms, ofHosts: hosts) { log.error(warning) }
     if let registry = settings.registry {
       _ = try registry.options()
       tellVersion(try Registry.foundVersion(registry.address))
@@ -69,14 +71,14 @@ extension ServeRun {
       && !outcomes.contains { $0.kind == .refused }
   }
 
-  /// - Returns: Whether each certificate is valid now, or another one is shown for its names.
-  private func tryCertificates() throws(LinkspanError) -> Bool {
-    guard !settings.certificates.isEmpty else { return true }
+  /// - Returns: Whether each certificate is valid now, or another one is shown for its names; and the certificates.
+  private func tryCertificates() throws(LinkspanError) -> (Bool, [CertificateTerm]) {
+    guard !settings.certificates.isEmpty else { return (true, []) }
     _ = try loaded(settings.certificates)
-    let notes = CertificateTerm.notes(
-      on: terms(of: settings.certificates.map(\.certificate)), at: CurrentTime.now)
+    let terms = terms(of: settings.certificates.map(\.certificate))
+    let notes = CertificateTerm.notes(on: terms, at: CurrentTime.now)
     for note in notes { log.error(note.text) }
-    return !notes.contains(where: \.isProblem)
+    return (!notes.contains(where: \.isProblem), terms)
   }
 
   /// Says what a start would change in the registry before it serves.

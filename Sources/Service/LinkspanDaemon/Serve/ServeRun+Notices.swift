@@ -17,7 +17,11 @@ extension ServeRun {
     let limit = time.advanced(by: .seconds(SigningWarning.noticeDays * 86_400))
     func day(_ time: WallTime) -> Substring { time.description.prefix(10) }
     var notices = registryProblem.map { [ConsoleNotice("The registry takes no changes: \($0)")] } ?? []
-    for certificate in now.certificates where certificate.file != "throwaway" {
+    let shown = now.certificates.filter { $0.file != "throwaway" }
+    if let hosts = CertificateTerm.hostsWithout(shown, of: now.hosts) {
+      notices.append(ConsoleNotice("No certificate is for \(hosts)."))
+    }
+    for certificate in shown {
       let name = "The certificate '\(certificate.file)'"
       if certificate.begins > time {
         notices.append(ConsoleNotice("\(name) is not valid before \(certificate.begins)."))

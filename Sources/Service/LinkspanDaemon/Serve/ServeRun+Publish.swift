@@ -241,13 +241,14 @@ extension ServeRun {
     }
   }
 
-  /// Warns of certificates that are not valid or end within thirty days, and of what else may keep devices from a signed
-  /// file.
+  /// Warns of certificates that are not valid or end within thirty days, of hosts that none is for, and of what else may keep
+  /// devices from a signed file.
   func warnOfEnds(_ publications: PublicationManager, _ pages: OperatorPages) {
     if !publications.settings.certificates.isEmpty {
-      for note in CertificateTerm.notes(on: pages.state.now.certificates, at: CurrentTime.now) {
-        log.error(note.text)
-      }
+      let terms = pages.state.now.certificates
+      for note in CertificateTerm.notes(on: terms, at: CurrentTime.now) { log.error(note.text) }
+      let hosts = publications.served.compactMap(\.host)
+      if let warning = CertificateTerm.warning(terms, ofHosts: hosts) { log.error(warning) }
     }
     for warning in publications.signingWarnings() { log.error("warning: \(warning)") }
   }

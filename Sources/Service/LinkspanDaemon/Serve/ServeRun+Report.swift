@@ -99,7 +99,8 @@ extension ServeRun {
       case .badCertificate: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----."
       case .badKey:
         "A PEM file begins a key with -----BEGIN PRIVATE KEY-----; one under a passphrase cannot be served with."
-      case .keyOfAnotherCertificate: "Name certificates and keys in the same order."
+      case .keyOfAnotherCertificate:
+        "Name certificates and keys in the same order; the server's own certificate is the first of its file."
       case .library: nil
       }
     return LinkspanError("cannot be used", at: file, why: error.reason, help: help)

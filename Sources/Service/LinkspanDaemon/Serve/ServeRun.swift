@@ -84,6 +84,7 @@ package struct ServeRun {
     // Before anything is read, so that no change falls between.
     let watch = settings.watches ? try FolderWatch(settings) : nil
     let sockets = ServiceManager.sockets()
+    try Self.refuseUnfit(sockets)
     let keys = settings.certificates.isEmpty ? nil : try loaded(settings.certificates)
     let clients = ForwardedClient(trusted: settings.trustedProxies)
     let accessLog = try settings.accessLog.map { path throws(LinkspanError) in
@@ -161,6 +162,22 @@ package struct ServeRun {
   // MARK: - Listening
 
   static let stopSignals = [SIGINT, SIGTERM]
+
+  /// Refuses a socket of the service manager that takes no TCP connections: of a path, or of datagrams.
+  private static func refuseUnfit(_ sockets: [ServiceManager.HandedOver]) throws(LinkspanError) {
+    for socket in sockets {
+      func option(_ name: CInt) -> CInt? {
+        var (value, size) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
+        return getsockopt(socket.descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+      }
+      let domain = option(SO_DOMAIN)
+      guard option(SO_TYPE) == CInt(SOCK_STREAM.rawValue), domain == AF_INET || domain == AF_INET6 else {
+        throw LinkspanError(
+          "the service manager passed descriptor \(socket.descriptor), which is no TCP socket.",
+          help: "Give the .socket unit a port, such as ListenStream=443; a path is not served on.")
+      }
+    }
+  }
 
   /// The name of the socket for operators in a .socket unit (`FileDescriptorName=`).
   private static let adminName = "admin"

@@ -68,13 +68,15 @@ package struct Readiness: Sendable {
 
   private func status(of part: Part) -> String {
     guard phase == .serving else { return phase.rawValue }
-    if part == .files { return refused.isEmpty && problem == nil ? "ready" : "degraded" }
+    if part == .files {
+      return refused.isEmpty && problem == nil && warnings[part] == nil ? "ready" : "degraded"
+    }
     guard (others[part] ?? nil) == nil else { return "unavailable" }
     return warnings[part] == nil ? "ready" : "degraded"
   }
 
   private func reason(of part: Part) -> String? {
-    part == .files ? problem : (others[part] ?? nil) ?? warnings[part]
+    part == .files ? problem ?? warnings[part] : (others[part] ?? nil) ?? warnings[part]
   }
 
   private var parts: [Part] { Part.allCases.filter { $0 == .files ? hasFiles : others[$0] != nil } }

@@ -137,8 +137,10 @@ extension Publisher {
   /// With the files of the host that a client of the API did not send.
   package func completed(_ candidate: PublicationCandidate) -> PublicationCandidate {
     let key = Self.key(candidate.site.host)
-    // A draft of the same client grows by the next file; without one, what is served does.
-    let draft = drafts[key].flatMap { $0.author == candidate.author ? $0.site : nil }
+    // A draft of the same client that may still be served grows by the next file; without one, what is served does.
+    let draft = drafts[key].flatMap { draft in
+      draft.author == candidate.author && [.checking, .held].contains(draft.state) ? draft.site : nil
+    }
     return candidate.completed(by: draft ?? live[key])
   }
 

@@ -85,6 +85,9 @@ package struct Publisher: Sendable {
     Self.byHost(checking.filter { live[$0.key] == nil }).map(\.site.host)
   }
 
+  /// How many hosts those are.
+  package var undecidedCount: Int { checking.keys.count { live[$0] == nil } }
+
   /// The hosts whose newest files are being checked.
   package var checkingCount: Int { checking.count }
 

@@ -31,12 +31,24 @@ package final class RegistryClient {
     self.note = note
     let server = try LinkspanError.server(
       address, of: flag, example: "https://push.example.com", takesPath: true)
+    if server.scheme == "http", !token.isEmpty, !Self.isHere(server.authority) {
+      note(
+        "warning: the credential goes to \(server.authority) without TLS, so others on the way can read it")
+    }
     var configuration = HTTPClientConfiguration(trust: trust)
     // The server may count a million devices before it answers.
     configuration.deadlines.request = .seconds(60)
     place = .server(
       HTTPClient(configuration), scheme: server.scheme, authority: server.authority, base: server.path,
       token: token, flag: flag)
+  }
+
+  /// Whether only this machine hears what is sent there.
+  private static func isHere(_ authority: String) -> Bool {
+    var host = authority[...]
+    if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") { host = host[..<colon] }
+    let name = host.filter { $0 != "[" && $0 != "]" }
+    return name == "localhost" || SocketAddress(name, port: 0)?.isLoopback == true
   }
 
   /// The server's base address as requests have it, without a slash at the end; empty for a store.

@@ -94,7 +94,11 @@ package struct StandInSite {
           return .text(503, "the stand-in is ending")
         }
       }
-      return faults.applied(to: Self.file(for: request, in: folder))
+      // HEAD is answered with the length that the file with its faults has (RFC 9110, 9.3.2).
+      var asked = request
+      if request.method == "HEAD" { asked.method = "GET" }
+      let answer = faults.applied(to: Self.file(for: asked, in: folder))
+      return request.method == "HEAD" ? answer.withoutBody : answer
     }
   }
 
