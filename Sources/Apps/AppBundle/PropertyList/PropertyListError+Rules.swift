@@ -65,7 +65,7 @@ extension PropertyListError {
     case .cycle: ("No value of a binary property list contains itself.", nil)
     case .outOfMemory: ("There is enough memory to read the file.", nil)
     case .wrongRoot:
-      ("An entitlements file or Info.plist is a dictionary.", "<array></array>")
+      ("An entitlements file or Info.plist is a dictionary with keys that it may have.", "<array></array>")
     }
   }
 }
