@@ -154,7 +154,29 @@ import Testing
     #expect(findings.map(\.rule) == rules && findings.allSatisfy { $0.severity == .warning })
   }
 
+  /// A record is UTF-8; what is no ASCII is no URL before iOS 17.
+  @Test func aTagWithOtherLettersIsAWarning() throws {
+    let findings = NDEFMessage(uri: "https://example.com/\u{FC}").findings(at: .init(file: "tag"))
+    #expect(findings.map(\.rule) == ["clip.ndef-characters"])
+    #expect(findings.first?.help?.contains("https://example.com/%C3%BC") == true)
+    let error = #expect(throws: NDEFError.self) {
+      try NDEFMessage.uri(of: [0xD1, 1, 3, UInt8(ascii: "U"), 4, UInt8(ascii: "a"), 0xFF])
+    }
+    #expect(error?.message == "The record of the URI is not UTF-8.")
+  }
+
   // MARK: - App Clip Codes
+
+  /// Punycode is of letters and hyphens, as long as it has no digits.
+  @Test(arguments: [
+    ("https://b\u{FC}cher.example/a", "Write it in Punycode: 'xn--bcher-kva.example'."),
+    ("https://m\u{FC}nchen-ost.example/a", nil), ("https://a1.example.com/", nil),
+  ])
+  func theAdviceAboutAHostIsAHostForACode(url: String, advice: String?) {
+    let finding = ClipCode.findings(url, at: .init(file: "a")).first
+    #expect(finding?.rule == "clip.code-host")
+    #expect(finding?.help?.hasSuffix(advice ?? "Use a host without digits and capital letters.") == true)
+  }
 
   static let urls: [(url: String, rule: String?)] = [
     ("https://appclip.example.com/a?p=1", nil), ("http://example.com", "clip.code-url"),

@@ -32,6 +32,23 @@ import Testing
     return Invocation(url, entrance, device, in: file)
   }
 
+  /// AC1, where the file names both.
+  @Test(arguments: [
+    ("com.example.app.Clip", []), ("com.example.appClip", ["clip.identifier"]),
+    ("com.example.app.", ["clip.identifier"]), ("com.example.app", ["clip.identifier"]),
+  ])
+  func theClipIsOfTheApp(clip: String, rules: [String]) {
+    let text = Self.text.replacing("com.example.app.Clip", with: clip)
+    #expect(ExperienceFile(SourceText(name: "a", text)).findings.map(\.rule) == rules)
+  }
+
+  @Test func aLanguageIsAText() {
+    let text =
+      "{ clip: { bundle_id: \"a.b\" }, default: {}, advanced: [{ url: \"https://a.example/\", title: \"A\", default_language: 7 }] }"
+    let findings = ExperienceFile(SourceText(name: "a", text)).findings
+    #expect(findings.map(\.rule) == ["experiences.type"], "\(findings)")
+  }
+
   @Test func theSampleIsRight() { #expect(Self.file.findings.isEmpty, "\(Self.file.findings)") }
 
   @Test(arguments: [

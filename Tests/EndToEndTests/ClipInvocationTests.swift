@@ -38,6 +38,43 @@ import Testing
     #expect(outcome.status == 0)
     #expect(outcome.lines.first == "https://example.com/shop (xcode): opens the clip")
     #expect(outcome.output.contains("note[clip.scheme-disabled]"))
+    // What is switched off, the clip does not get.
+    #expect(outcome.output.contains("  receives    no URL\n"))
+    let answer = try tool.run(
+      "clip", "url", "--scheme", "Clip.xcscheme", "--experiences", Self.example, "--json"
+    )
+    .json()
+    #expect(answer["received_url"] is NSNull)
+    #expect(
+      (answer["findings"] as? [[String: Any]])?.map { $0["rule"] as? String } == ["clip.scheme-disabled"])
+  }
+
+  /// A text that is no URL is refused wherever one is asked for.
+  @Test(arguments: [
+    ["url", "https://example.com/shop", "--experiences", example, "--from", "app-library", "--last", "shop"],
+    ["ndef", "shop", "--read", "tag.bin"], ["code", "shop"], ["code", "tel:+4930"],
+  ])
+  func whatIsNoURLIsRefused(words: [String]) throws {
+    let tool = try Tool()
+    _ = try tool.run("clip", "ndef", "https://example.com/a", "-o", "tag.bin")
+    let outcome = try tool.run(["clip"] + words)
+    #expect(outcome.status == 2, "\(outcome.output)")
+    #expect(outcome.errors.contains("a URL; write"), "\(outcome.errors)")
+  }
+
+  /// The dump and the URL are compared as a device holds both.
+  @Test(arguments: [
+    ("d1010c55046578616d706c652e636f6d", "https://example.com", 0),
+    ("d1010c55044558414d504c452e636f6d", "https://example.com/", 0),
+    ("d1010f55046578616d706c652e636f6d2fc3bc", "https://example.com/\u{FC}", 0),
+    ("d1010e55046578616d706c652e636f6d2f41", "https://example.com/a", 1),
+  ])
+  func aTagHoldsTheURL(hex: String, url: String, status: Int32) throws {
+    let tool = try Tool()
+    try tool.write(hex, to: "tag.txt")
+    let outcome = try tool.run("clip", "ndef", url, "--read", "tag.txt")
+    #expect(outcome.status == status, "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.output.contains(", and not ") == (status == 1))
   }
 
   @Test func cardsPagesAndTags() throws {

@@ -34,6 +34,16 @@ import Testing
     return try #require(variants?.first)
   }
 
+  /// AC14: the limit of a release before the first with clips is nobody's.
+  @Test(arguments: ["13.0", "1", "0", "abc"]) func theMinimumIsOneWithClips(version: String) throws {
+    let outcome = try Tool().run("clip", "size", "report.txt", "--minimum-os", version)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.contains(
+        "'--minimum-os': expected a version such as 16.0, from 14 on (AC14), got '\(version)'"),
+      "\(outcome.errors)")
+  }
+
   @Test(arguments: [("14.0", 1 as Int32, "tooLarge"), ("16.0", 0, "fits")])
   func theSeedsCase(_ os: String, _ status: Int32, _ verdict: String) throws {
     let tool = try Tool()

@@ -73,6 +73,32 @@ import Testing
     #expect(outcome.errors.contains("needs its team") == needsTeam, "\(outcome.errors)")
   }
 
+  /// An app says its types and, signed, its team.
+  @Test func anAppSaysItsTeam() throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.app</string>
+      <key>CFBundleExecutable</key><string>App</string><key>NSUserActivityTypes</key>
+      <array><string>com.example.myapp.editing</string></array></dict></plist>
+      """, to: "Payload/App.app/Info.plist")
+    let program = SignedProgram.bytes(
+      "com.example.app", team: "ABCDE12345", entitlements: BundleClaimsTests.plist(""))
+    try Data(program).write(to: tool.folder.appending(path: "Payload/App.app/App"))
+    try InspectTests.pack(tool, "App.ipa")
+    for path in ["App.ipa", "Payload/App.app"] {
+      let outcome = try tool.run("handoff", "predict", "--app", path, "--json")
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+      let answer = try object(outcome.output)
+      #expect(answer["team"] as? String == "ABCDE12345")
+      #expect(answer["hash"] as? String == "8dff2f595867e5")
+    }
+    let other = try tool.run("handoff", "predict", "--app", "App.ipa", "--team", "QWERT12345")
+    #expect(other.status == 2 && other.errors.contains("is signed by 'ABCDE12345'"), "\(other.errors)")
+    let bare = try tool.run("handoff", "predict", "--app", "Payload/App.app/App")
+    #expect(bare.status == 2 && bare.errors.contains("is a program, not a bundle"), "\(bare.errors)")
+  }
+
   @Test func aBrokenPropertyListIsNamedWithItsPlace() throws {
     let tool = try Tool()
     try tool.write("<plist version=\"1.0\">\n<dict><key>a</key></dict></plist>", to: "broken.plist")

@@ -15,6 +15,17 @@ import Testing
     return tool
   }
 
+  @Test func aRequestWithSeveralMistakesListsThem() throws {
+    let tool = try Tool()
+    try tool.write("{apps: [{id: 'ABCDE12345.com.example.app', routes: ['buy', 'sell']}]}", to: "r.json5")
+    let outcome = try tool.run("generate", "r.json5")
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    let lines: [Substring] = outcome.errors.split(separator: "\n")
+    #expect(lines.first == "linkspan generate: error: 'r.json5' has 2 mistakes:")
+    let starts: [String] = lines.dropFirst().map { String($0.prefix(20)) }
+    #expect(starts == ["  r.json5:1:53: 'buy", "  r.json5:1:60: 'sel"])
+  }
+
   @Test(arguments: [
     ("https://example.com/", "example.com"), ("example.com:443", "example.com"),
     ("https://bücher.example/", "xn--bcher-kva.example"),

@@ -162,4 +162,35 @@ import Testing
     let advised = try #require((finding.wholeHelp ?? "").split(separator: "'").dropFirst().first)
     _ = try Self.site(app, host: "host: '\(advised)'")
   }
+
+  /// All mistakes of a request come in one run, in the order of its parts.
+  @Test func everyMistakeIsFound() throws {
+    let text = """
+      {apps: [{id: 'ABCDE12345.com.example.app', routes: ['buy', '/ok', '/a/*/b'], exclude: ['/x?y']}, {routes: []}],
+       hosts: ['https://a.example', 'b.example', 'c.example/']}
+      """
+    let problem = try #require(throws: GenerateRequest.Problem.self) {
+      try GenerateRequest(SourceText(name: "x", text))
+    }
+    let starts = problem.findings.map { String($0.message.prefix { $0 != " " }) }
+    #expect(starts == ["'buy'", "'/a/*/b'", "'/x?y'", "'id'", "'https://a.example'", "'c.example/'"])
+    #expect(problem.findings.allSatisfy { $0.location.start != nil })
+  }
+
+  /// E4: an entry of a clip has no wildcard, so that the line is left out.
+  @Test func aWildcardGetsNoLineForClips() throws {
+    let text = """
+      {apps: [], appclips: ['ABCDE12345.com.example.app.Clip'], webcredentials: ['ABCDE12345.com.example.app'],
+       hosts: ['*.example.com', 'example.com']}
+      """
+    let request = try GenerateRequest(SourceText(name: "x", text))
+    #expect(
+      request.warnings.map(\.message) == [
+        "'*.example.com' gets no line for 'appclips', which has no wildcards (E4)."
+      ])
+    #expect(
+      GeneratedSite(request).entitlementLines == [
+        "webcredentials:*.example.com", "webcredentials:example.com", "appclips:example.com",
+      ])
+  }
 }

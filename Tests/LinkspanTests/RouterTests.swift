@@ -241,6 +241,45 @@ struct RouterTests {
     #expect(throws: PrintingError.self) { try router.url(for: .album(owner: "Alice", album: 1)) }
     #expect(throws: PrintingError.self) { try router.url(for: .user(name: "")) }
   }
+
+  /// Browsers resolve such a segment, and the link would lead elsewhere; beside other letters it is a name.
+  @Test func noLinkHasAStepInItsPath() throws {
+    let router = try Self.router()
+    for page in [".", "..", "a/../b", "a/."] {
+      let error = #expect(throws: PrintingError.self) { try router.url(for: .help(page: page)) }
+      #expect(error?.description.contains("browsers resolve") == true)
+    }
+    #expect(try router.url(for: .help(page: "a/..b")) == "https://recipes.example/help/a/..b")
+    #expect(try router.url(for: .user(name: "..")) == "https://recipes.example/@..")
+  }
+
+  /// What a type does not read is not written, alone or in a list.
+  @Test func noLinkHasAValueThatIsNotRead() throws {
+    enum Place: Equatable, Sendable {
+      case one(Double)
+      case all([Double])
+    }
+    let router = try Router<Place>(
+      sources: [.universalLinks(hosts: ["a.example"]), .handoff(activityType: "a.b", route: "one")],
+      routes: [
+        Route("one", "/{x}") { (x: Double) in
+          .one(x)
+        } parts: {
+          if case .one(let x) = $0 { x } else { nil }
+        },
+        Route("all", "/?x={x*}") { (x: [Double]) in
+          .all(x)
+        } parts: {
+          if case .all(let x) = $0 { x } else { nil }
+        },
+      ])
+    let error = #expect(throws: PrintingError.self) { try router.url(for: .one(.nan)) }
+    #expect(error?.description == "Route 'one': 'nan' is no Double for the parameter 'x'.")
+    #expect(throws: PrintingError.self) { try router.url(for: .one(-.infinity)) }
+    #expect(throws: PrintingError.self) { try router.activity(for: .one(.nan)) }
+    #expect(throws: PrintingError.self) { try router.url(for: .all([1, .nan])) }
+    #expect(try router.url(for: .all([1, 2.5])) == "https://a.example/?x=1.0&x=2.5")
+  }
 }
 
 /// What is wrong with a description is found when the router is built.

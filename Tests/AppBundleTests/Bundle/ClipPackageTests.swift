@@ -46,6 +46,28 @@ import Testing
         """)
   }
 
+  /// What iOS reads itself stays: the privacy manifest, and pictures that the Info.plist names as icons.
+  @Test func whatTheSystemReadsIsNotPacked() throws {
+    let icons = """
+      <key>CFBundleIcons</key><dict><key>CFBundlePrimaryIcon</key><dict><key>CFBundleIconFiles</key>
+      <array><string>AppIcon60x60</string></array></dict></dict>
+      <key>CFBundleIconFile</key><string>Old.png</string>
+      """
+    let read = [
+      "AppIcon60x60@2x.png", "AppIcon60x60@3x~ipad.png", "Old.png", "PrivacyInfo.xcprivacy",
+      "archived-expanded-entitlements.xcent", "default.metallib", "Orders.intentdefinition",
+    ]
+    let own = ["Map.png", "layouts/AppIcon60x60.png", "layouts/PrivacyInfo.txt"]
+    var files: [(String, [UInt8])] = [("Info.plist", Array(MachOFixture.plist(icons).utf8))]
+    for name in read + own { files.append((name, Self.layout)) }
+    for root in ["", "Payload/Clip.app"] {
+      let prefix = root.isEmpty ? "" : root + "/"
+      let index = index(files.map { file in (prefix + file.0, file.1) })
+      let selection = try ClipSelection(resources: ["**"], fonts: [], in: index, root: root)
+      #expect(selection.places.map { index.path(of: $0, in: root) } == own)
+    }
+  }
+
   @Test func equalFilesMakeEqualPackages() throws {
     let (one, other) = (try package(resources: ["**"]), try package(resources: ["**"]))
     #expect(one.archive == other.archive && one.manifest == other.manifest)

@@ -81,6 +81,29 @@ import Testing
     }
   }
 
+  /// AC5: Xcode adds the clip's name when it archives, so a build that it runs lacks it; a wrong name is wrong in each.
+  @Test(arguments: [("other", Finding.Severity.note), ("associated-appclip", .error)])
+  func aBuildForDevelopmentNeedNotNameItsClip(key: String, severity: Finding.Severity) throws {
+    var bundle = Bundle()
+    bundle.app = bundle.app.replacing("associated-appclip", with: key).replacing(
+      "app.Clip", with: "app.Other")
+    bundle.app += "<key>get-task-allow</key><true/>"
+    let findings = try bundle.findings
+    #expect(
+      findings.map(\.rule) == ["clip.app-names-clip"] && findings[0].severity == severity, "\(findings)")
+  }
+
+  /// E4: an entry that no device reads is the checker's of entitlements; copying it would repeat the mistake.
+  @Test(arguments: ["appclips:*.example.com", "appclips:https://example.org"])
+  func anEntryThatNoDeviceReadsIsNotToBeCopied(entry: String) throws {
+    var bundle = Bundle()
+    bundle.clip = bundle.clip.replacing(
+      "appclips:example.com</string>", with: "appclips:example.com</string><string>\(entry)</string>")
+    #expect(try bundle.findings == [])
+    bundle.app = bundle.app.replacing("applinks:example.com", with: entry)
+    #expect(try bundle.findings == [])
+  }
+
   @Test func aRightClipHasNoFinding() throws {
     var bundle = Bundle()
     #expect(try bundle.findings == [])

@@ -44,6 +44,8 @@ import Testing
     // Where the keys say nothing the name may.
     Row(text: plist(""), name: "Info-Debug.plist", kind: "infoPlist"),
     Row(text: plist(""), name: "A.entitlements", kind: "entitlements"),
+    Row(text: plist("<key>APIHost</key><string>a</string>"), name: "b/Shop-Info.plist", kind: "infoPlist"),
+    Row(text: plist("<key>a</key><true/>"), name: "A.entitlements", kind: "entitlements"),
     Row(text: profile, kind: "profile"),
     Row(text: #"{"expo":{"name":"a","ios":{}}}"#, kind: "expo"),
     Row(text: #"{"ios":{"bundleIdentifier":"a.b"}}"#, kind: "expo"),
@@ -77,6 +79,22 @@ import Testing
     #expect(AppFile.isOne(Array(text.utf8)))
     let error = #expect(throws: PropertyListError.self) { try AppFile(Array(text.utf8), name: "a.plist") }
     #expect(error?.finding.message == "This is a property list in the old text form.")
+  }
+
+  /// Of what Xcode exports beside an .ipa, nothing is an app: read as one that claims nothing, it misled.
+  @Test(arguments: [
+    ("ExportOptions.plist", "<key>method</key><string>app-store</string><key>teamID</key><string>A</string>"),
+    ("export/DistributionSummary.plist", "<key>App.ipa</key><array/>"),
+    ("Info/app-thinning.plist", "<key>variants</key><dict/>"), ("file", "<key>a</key><true/>"),
+  ])
+  func anotherPropertyListIsNoFileOfAnApp(name: String, text: String) {
+    let error = #expect(throws: PropertyListError.self) {
+      try AppFile(Array(Self.plist(text).utf8), name: name)
+    }
+    #expect(
+      error?.message
+        == "This property list is neither an Info.plist nor entitlements: it has no key of either.")
+    #expect(error?.finding.rule == "plist.wrong-root")
   }
 
   @Test func aProfileIsReadOutOfItsSignedMessage() throws {

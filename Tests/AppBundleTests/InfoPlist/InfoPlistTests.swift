@@ -53,6 +53,24 @@ import Testing
     #expect(try Fixture.infoPlist(text).sceneDelegates == classes)
   }
 
+  /// LC2: what says that it is an app of the SDK for iOS 27, each time with one thing changed.
+  @Test(arguments: [
+    ("", true), ("iphoneos27.0 iphonesimulator28.1", true), ("iphoneos27.0 iphoneos26.4", false),
+    ("iphoneos27.0 iphoneos", false), ("iphoneos27.0 macosx27.0", false), ("APPL FMWK", false),
+    ("APPL XPC!", false), ("Other UIApplicationSceneManifest", false), ("Other NSExtension", false),
+    ("DTSDKName DTOther", false),
+  ])
+  func anAppOfANewSDKDeclaresScenes(change: String, isFound: Bool) throws {
+    var text = """
+      <key>CFBundlePackageType</key><string>APPL</string><key>DTSDKName</key><string>iphoneos27.0</string>
+      <key>Other</key><dict/>
+      """
+    let words = change.split(separator: " ")
+    if words.count == 2 { text = text.replacing(words[0], with: words[1]) }
+    let findings = try Fixture.infoPlist(text).findings
+    #expect(findings.map(\.rule) == (isFound ? ["info-plist.no-scenes"] : []), "\(findings)")
+  }
+
   @Test func knowsAnAppClip() throws {
     #expect(try Fixture.infoPlist("<key>NSAppClip</key><dict/>").isAppClip)
   }

@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 package import LinkspanCore
 
 /// What App Clips must and cannot be, against what a bundle really is: identifiers and parents, domains on both sides,
@@ -107,10 +108,13 @@ package struct ClipChecker {
     let named = app.entitlements?[key].map { ($0.array ?? []).compactMap(\.string) }
     guard named != [own] else { return }
     let said = named.map { $0.isEmpty ? "no clip" : $0.joined(separator: ", ") } ?? "no clip"
+    // A build that was not archived lacks it, and runs from Xcode all the same.
+    let isDebug = named == nil && app.entitlements?["get-task-allow"]?.bool == true
     add(
-      "app-names-clip", .error, at: place(app), "AC5",
+      "app-names-clip", isDebug ? .note : .error, at: place(app), "AC5",
       "The app's signature names \(said), and the clip is '\(own)'.",
-      "'\(key)' holds exactly the clip's identifier; Xcode adds it when it archives. Archive the app again.")
+      "'\(key)' holds exactly the clip's identifier; Xcode adds it when it archives. "
+        + (isDebug ? "A build that Xcode runs need not have it." : "Archive the app again."))
   }
 
   private mutating func checkEntitlements(_ clip: BundleInspection, _ app: BundleInspection?) {
@@ -165,10 +169,18 @@ package struct ClipChecker {
 
   // MARK: - Domains
 
+  /// Of the entries that a device reads: of others, such as one with a wildcard (E4), nothing is to be copied.
   private static func hosts(_ bundle: BundleInspection) -> Set<String> {
-    Set(
-      bundle.associatedDomains.filter { $0.hasPrefix("appclips:") }
-        .map { ASCII.lowercased(String($0.dropFirst(9).prefix { $0 != "?" })) })
+    let entries = bundle.associatedDomains.filter { $0.hasPrefix("appclips:") }
+      .filter { entry in
+        do throws(AssociatedDomainProblem) {
+          _ = try AssociatedDomain(entry)
+          return true
+        } catch {
+          return error.severity != .error
+        }
+      }
+    return Set(entries.map { ASCII.lowercased(String($0.dropFirst(9).prefix { $0 != "?" })) })
   }
 
   private mutating func checkDomains(_ clip: BundleInspection, _ app: BundleInspection) {

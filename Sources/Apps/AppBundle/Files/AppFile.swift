@@ -62,7 +62,7 @@ package enum AppFile: Sendable {
     case .profile(let content): self = .profile(try ProvisioningProfile(content, name: name))
     case .propertyList, nil:
       let document = try PropertyListDocument(bytes, name: name)
-      switch Self.purpose(of: document) {
+      switch try Self.purpose(of: document) {
       case .profile: self = .profile(try ProvisioningProfile(document))
       case .infoPlist: self = .infoPlist(try InfoPlist(document))
       case .entitlements: self = .entitlements(try Entitlements(document))
@@ -91,13 +91,26 @@ package enum AppFile: Sendable {
   }
 
   /// What most of the keys are of; the name decides only where no key does.
-  private static func purpose(of document: PropertyListDocument) -> Purpose {
+  ///
+  /// - Throws: For a dictionary of other keys whose name says nothing, such as an `ExportOptions.plist`: an app that claims
+  ///   nothing would be read out of it.
+  private static func purpose(of document: PropertyListDocument) throws(PropertyListError) -> Purpose {
     let keys = Set((document.root.dictionary ?? []).map { $0.key })
     if keys.intersection(ProvisioningProfile.keys).count >= 2 { return .profile }
     let entitlements = keys.count(where: isOfEntitlements)
     let info = keys.count { key in Self.infoPrefixes.contains { key.hasPrefix($0) } }
     if entitlements != info { return entitlements > info ? .entitlements : .infoPlist }
-    return document.name.hasSuffix(".plist") ? .infoPlist : .entitlements
+    let name = document.name.split(separator: "/").last.map { String($0) } ?? ""
+    let isNamedInfo = name.hasSuffix(".plist") && name.contains("Info")
+    let isNamedEntitlements = [".entitlements", ".xcent"].contains(where: name.hasSuffix)
+    // Of a file with as many keys of both, and of an empty one, the ending is enough.
+    if entitlements == 0, !keys.isEmpty, !isNamedInfo, !isNamedEntitlements {
+      throw PropertyListError(
+        .wrongRoot, at: document.location(of: document.root.range, pointer: ""),
+        message: "This property list is neither an Info.plist nor entitlements: it has no key of either.",
+        help: "Name the app's Info.plist, its .entitlements file or its profile, or the .ipa or .app itself.")
+    }
+    return name.hasSuffix(".plist") ? .infoPlist : .entitlements
   }
 
   private static func isOfEntitlements(_ key: String) -> Bool {

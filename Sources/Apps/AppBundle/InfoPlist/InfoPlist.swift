@@ -51,6 +51,7 @@ package struct InfoPlist: Sendable {
     backgroundModes = document.root["UIBackgroundModes"]?.array?.compactMap { $0.string } ?? []
     findings =
       document.findings + reader.findings + Self.activityFindings(userActivityTypes, in: document)
+      + (Self.sceneFinding(in: document).map { [$0] } ?? [])
   }
 
   private static func schemes(_ reader: inout PropertyListKeyReader) -> [PlacedValue<String>] {

@@ -14,7 +14,8 @@ package struct ClipSelection: Sendable {
     let kinds: Set<String> = ["json", "html", "htm", "js", "css", "xml", "csv", "txt", "svg"]
     places = index.range(of: root).filter { place in
       let kind = index.files[place].pathExtension
-      return Self.isLoose(index.path(of: place, in: root))
+      // None of the kinds is an icon's.
+      return Self.isLoose(index.path(of: place, in: root), icons: [])
         && (kinds.contains(kind) || Self.fontEndings.contains(kind))
     }
     fonts = Set(places.filter { Self.fontEndings.contains(index.files[$0].pathExtension) })
@@ -30,11 +31,12 @@ package struct ClipSelection: Sendable {
   ) throws(BundleError) {
     var chosen: Set<Int> = []
     var chosenFonts: Set<Int> = []
+    let icons = try Self.icons(index, root)
     for (isFont, text) in resources.map({ (false, $0) }) + fonts.map({ (true, $0) }) {
       let pattern = PathPattern(text)
       let named = index.range(of: root).filter { pattern.matches(index.path(of: $0, in: root)) }
       var found: [Int] = []
-      for place in named where Self.isLoose(index.path(of: place, in: root)) {
+      for place in named where Self.isLoose(index.path(of: place, in: root), icons: icons) {
         if try !index.beginsAsProgram(place) { found.append(place) }
       }
       guard !found.isEmpty else { throw Self.nothing(named, text, index, root) }
@@ -66,19 +68,44 @@ package struct ClipSelection: Sendable {
   }
 
   private static let systemFiles: Set<String> = [
-    "Info.plist", "PkgInfo", "Assets.car", "embedded.mobileprovision", ClipPackage.archiveName,
-    ClipPackage.manifestName,
+    "Info.plist", "PkgInfo", "Assets.car", "PrivacyInfo.xcprivacy", "archived-expanded-entitlements.xcent",
+    "default.metallib", "embedded.mobileprovision", ClipPackage.archiveName, ClipPackage.manifestName,
   ]
   private static let systemFolders: Set<String> = ["_CodeSignature", "Metadata.appintents", "SC_Info"]
   private static let systemEndings = [
     ".app", ".appex", ".framework", ".storyboardc", ".nib", ".momd", ".mom", ".bundle", ".lproj", ".car",
+    ".intentdefinition",
   ]
+
+  /// Beginnings of the names of the icons, whose pictures lie beside the Info.plist for the home screen.
+  private static func icons(_ index: FileIndex, _ root: String) throws(BundleError) -> [String] {
+    guard let place = index.index(of: (root.isEmpty ? "" : root + "/") + "Info.plist") else { return [] }
+    let file = try index.open(place)
+    let bytes = try file.bytes(0..<file.count)
+    let plist: PropertyListDocument
+    do throws(PropertyListError) {
+      plist = try PropertyListDocument(bytes, name: index.files[place].path)
+    } catch {
+      // The reader of the bundle has said so.
+      return []
+    }
+    return (plist.root.dictionary ?? []).filter { $0.key.hasPrefix("CFBundleIcon") }
+      .flatMap { strings(in: $0.value) }.filter { !$0.isEmpty }
+  }
+
+  private static func strings(in node: PropertyListNode) -> [String] {
+    if let text = node.string { return [text] }
+    return (node.array ?? (node.dictionary ?? []).map { $0.value }).flatMap { strings(in: $0) }
+  }
 
   /// Whether only the clip's own code reads a file.
   ///
-  /// - Parameter path: From the bundle's folder.
-  private static func isLoose(_ path: String) -> Bool {
+  /// - Parameters:
+  ///   - path: From the bundle's folder.
+  ///   - icons: Beginnings of the names of the icons.
+  private static func isLoose(_ path: String, icons: [String]) -> Bool {
     if systemFiles.contains(path) { return false }
+    if path.hasSuffix(".png"), icons.contains(where: path.hasPrefix) { return false }
     return path.split(separator: "/").allSatisfy { part in
       !systemFolders.contains(String(part)) && !systemEndings.contains { part.hasSuffix($0) }
     }

@@ -25,6 +25,14 @@ extension PropertyListError {
           "<dict><key>NSUserActivityTypes</key><array><string>com.example.edit</string>"
             + "<string>com.example.Edit</string></array></dict>"
         ]),
+      CheckRule(
+        identifier: "info-plist.no-scenes",
+        summary: "An app that is built with the iOS 27 SDK or a later one declares scenes.", severity: .error,
+        source: "LC2",
+        bad: [
+          "<dict><key>CFBundlePackageType</key><string>APPL</string>"
+            + "<key>DTSDKName</key><string>iphoneos27.0</string></dict>"
+        ]),
     ]
 
   private static func entry(_ kind: Kind) -> (String, String?) {
@@ -56,7 +64,8 @@ extension PropertyListError {
     case .unknownObject: ("A binary property list contains only known object types.", nil)
     case .cycle: ("No value of a binary property list contains itself.", nil)
     case .outOfMemory: ("There is enough memory to read the file.", nil)
-    case .wrongRoot: ("An entitlements file or Info.plist is a dictionary.", "<array></array>")
+    case .wrongRoot:
+      ("An entitlements file or Info.plist is a dictionary with keys that it may have.", "<array></array>")
     }
   }
 }

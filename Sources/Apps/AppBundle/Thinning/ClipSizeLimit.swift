@@ -31,6 +31,9 @@ package struct ClipSizeLimit: Sendable {
     ClipSizeLimit(since: "2025-06-09", minimumOS: 17, invocations: [.digital, .demo], bytes: 100_000_000),
   ]
 
+  /// App Clips exist since iOS 14 (AC14, documented).
+  package static let firstMinimumOS = 14
+
   /// The limit for a clip; nil before there were clips.
   ///
   /// - Parameters:
@@ -38,7 +41,7 @@ package struct ClipSizeLimit: Sendable {
   ///   - day: `2026-01-31`, or nil for the newest rules.
   package static func bytes(minimumOS: Int, _ invocation: ClipInvocation, on day: String? = nil) -> Int? {
     all.filter { limit in
-      limit.minimumOS <= max(14, minimumOS) && limit.invocations.contains(invocation)
+      limit.minimumOS <= max(firstMinimumOS, minimumOS) && limit.invocations.contains(invocation)
         && day.map { limit.since <= $0 } ?? true
     }.map(\.bytes).max()
   }

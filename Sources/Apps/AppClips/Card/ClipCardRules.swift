@@ -77,6 +77,9 @@ package enum ClipCardRules {
       "ndef-scheme", .warning, "AC26", "iOS opens the scheme of a tag's URL by itself.",
       "example-app://shop/1"),
     rule(
+      "ndef-characters", .warning, "AC26", "A tag's URL is ASCII, as every device reads it.",
+      "https://example.com/caf\u{E9}"),
+    rule(
       "carrier-credentials", .warning, "AC26",
       "The URL of a tag or a printed code has no user and no password.",
       "https://user:password@example.com/shop"),

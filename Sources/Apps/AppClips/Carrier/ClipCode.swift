@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import HeldURLs
 package import LinkspanCore
 
 /// App Clip Codes: what a URL in one has to be, and the URL that Apple's picture of one says it has.
@@ -49,11 +50,14 @@ package enum ClipCode {
         "code-url", .error, "The URL names a port.",
         "A code's host has letters, dots and hyphens only. Remove it.")
     }
-    if let wrong = host.unicodeScalars.first(where: { !("a"..."z" ~= $0 || $0 == "." || $0 == "-") }) {
+    if let wrong = host.unicodeScalars.first(where: isForbiddenInHost) {
+      let punycode = LinkURL(HeldURL(url).text).host
+      let isOther = !wrong.isASCII && !punycode.unicodeScalars.contains(where: isForbiddenInHost)
       add(
         "code-host", .error, "The host has '\(wrong)'.",
-        "The host in a code may contain only a to z, dots and hyphens. Use a host without digits and capital letters."
-      )
+        "The host in a code may contain only a to z, dots and hyphens. "
+          + (isOther
+            ? "Write it in Punycode: '\(punycode)'." : "Use a host without digits and capital letters."))
     }
     let marks = "/#?=%-._,+;:&"
     let rest = link.text(of: link.path.lowerBound..<link.bytes.count)
@@ -67,6 +71,10 @@ package enum ClipCode {
     }
     for (isSo, message, help) in tips(link) where isSo { add("code-length", .note, message, help) }
     return found
+  }
+
+  private static func isForbiddenInHost(_ scalar: UnicodeScalar) -> Bool {
+    !("a"..."z" ~= scalar || scalar == "." || scalar == "-")
   }
 
   private static func tips(_ link: LinkURL) -> [(Bool, String, String)] {

@@ -35,7 +35,10 @@ extension NDEFMessage {
     guard Int(code) < abbreviations.count else {
       throw NDEFError("The record's abbreviation \(code) is reserved.")
     }
-    return abbreviations[Int(code)] + String(decoding: record.payload.dropFirst(), as: UTF8.self)
+    guard let rest = String(validating: record.payload.dropFirst(), as: UTF8.self) else {
+      throw NDEFError("The record of the URI is not UTF-8.")
+    }
+    return abbreviations[Int(code)] + rest
   }
 
   /// One record of a message.

@@ -1,3 +1,4 @@
+internal import HeldURLs
 package import LinkspanCore
 
 /// An NDEF message with one URI, as an NFC tag holds it.
@@ -52,15 +53,29 @@ package struct NDEFMessage: Sendable {
   /// - Source: Apple, "Adding Support for Background Tag Reading": universal links, and the schemes it lists.
   package func findings(at location: Finding.Location) -> [Finding] {
     let scheme = ASCII.lowercased(String(uri.prefix { $0 != ":" }))
-    let credentials = ClipCarrier.findings(uri, at: location)
-    guard !Self.schemes.contains(scheme) else { return credentials }
-    return credentials + [
+    let found = ClipCarrier.findings(uri, at: location) + characterFindings(at: location)
+    guard !Self.schemes.contains(scheme) else { return found }
+    return found + [
       Finding(
         rule: "clip.ndef-scheme", severity: .warning, at: location,
         message:
           "iOS does not open '\(scheme):' from a tag: it opens universal links and its own schemes only.",
         help: "Write a universal link, such as https://example.com/shop, which opens the app or the clip.",
         source: "AC26")
+    ]
+  }
+
+  /// The record may hold any letter, and a device before iOS 17 makes a URL of ASCII alone.
+  private func characterFindings(at location: Finding.Location) -> [Finding] {
+    guard let letter = uri.first(where: { !$0.isASCII }) else { return [] }
+    let held = HeldURL(uri)
+    return [
+      Finding(
+        rule: "clip.ndef-characters", severity: .warning, at: location,
+        message: "The tag's URL has '\(letter)'.",
+        help: held.isChanged && held.fault == nil
+          ? "Before iOS 17 a device makes no URL of it. Write the tag as \(held.text.withoutUserInformation)."
+          : "Before iOS 17 a device makes no URL of it. Write the tag again, in ASCII.", source: "AC26")
     ]
   }
 

@@ -44,6 +44,16 @@ enum ExperienceChecker {
             "App Store Connect requires one for every clip. Add clip: { bundle_id: … } and default: { subtitle: … }.",
           source: "AC15"))
     }
+    if let clip = file.clip.bundleIdentifier, let app = file.app.bundleIdentifier,
+      !clip.hasPrefix(app + ".") || clip.utf8.count == app.utf8.count + 1
+    {
+      file.findings.append(
+        Finding(
+          rule: "clip.identifier", severity: .error, at: .init(file: file.source.name),
+          message: "'\(clip)' is no clip of the app '\(app)'.",
+          help: "A clip's identifier is its app's with a dot and a word behind it, such as '\(app).Clip'.",
+          source: "AC1"))
+    }
     file.findings = file.findings.inReadingOrder()
   }
 

@@ -238,7 +238,9 @@ private struct ExperienceReader: DocumentReading {
           near.map { "Did you mean '\($0)'?" }
             ?? "App Store Connect has \(ExperienceChecker.categories.count) of them, such as PARKING.",
           source: "AC27")
-      case "default_language": checkLanguage(value.string ?? "", value.range)
+      case "default_language":
+        guard let text = string(value, name, example: "default_language: \"EN\"") else { continue }
+        checkLanguage(text, value.range)
       case "powered_by": _ = bool(value, name)
       case "bundle_id": _ = string(value, name, example: "bundle_id: \"com.example.app.Clip\"")
       default: continue

@@ -48,6 +48,18 @@ package struct Invocation: Sendable {
   /// The URL as answers show it.
   package var shown: String { url.withoutUserInformation }
 
+  /// For a '_XCAppClipURL' that the scheme has switched off: Xcode does not hand it over.
+  ///
+  /// - Parameter scheme: The scheme's file.
+  package mutating func isSwitchedOff(in scheme: String) {
+    received = nil
+    findings.append(
+      Finding(
+        rule: "clip.scheme-disabled", severity: .note, at: .init(file: scheme),
+        message: "'_XCAppClipURL' is switched off.", help: "Xcode then starts the clip without a URL.",
+        source: "AC21"))
+  }
+
   private mutating func because(_ text: String, _ source: String) { reasons.append((text, source)) }
 
   private mutating func resolve(_ device: Device) {
@@ -104,7 +116,7 @@ package struct Invocation: Sendable {
       return nil
     }
     if entrance == .xcode {
-      because("The scheme's '_XCAppClipURL' is given to the clip as it is.", "AC21")
+      because("A scheme gives its '_XCAppClipURL' to the clip as it is.", "AC21")
     }
     let local = longest(.local, address)
     if entrance.opens(.local) != .no, let local {

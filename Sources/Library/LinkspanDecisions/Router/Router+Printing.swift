@@ -20,6 +20,13 @@ extension Router {
   ) throws(PrintingError) -> String {
     let (index, values) = try route(of: destination, kind)
     let rest = try table.text(table.rows[table.row(ofRoute: index, for: values)], values)
+    let steps = rest.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+    if let step = steps.first(where: { $0 == "." || $0 == ".." }) {
+      throw PrintingError(
+        description:
+          "Route '\(routes[index].name)': browsers resolve '\(step)' in a path, and the link leads elsewhere."
+      )
+    }
     if let host, kind != .customScheme, !table.serves(host, as: kind) {
       throw PrintingError(
         description:
@@ -65,9 +72,27 @@ extension Router {
   ) throws(PrintingError) -> (index: Int, values: [String: String?]) {
     for (index, route) in routes.enumerated() where route.sources.contains(kind) {
       guard let values = route.write(destination) else { continue }
+      for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+        guard let value, let text = Self.unreadText(of: value) else { continue }
+        throw PrintingError(
+          description:
+            "Route '\(route.name)': '\(text)' is no \(type(of: value)) for the parameter '\(name)'.")
+      }
       return (index, texts(values))
     }
     throw PrintingError(description: "No route of the kind '\(kind)' writes \(destination).")
+  }
+
+  /// What the value's own type would not read again, such as `nan`; nil for a value that it reads.
+  private static func unreadText(of value: any RouteValue) -> String? {
+    if let list = value as? [any RouteValue] { return list.compactMap { unreadText(of: $0) }.first }
+    let text = value.routeText
+    // An empty text is the template's to refuse.
+    return text.isEmpty || reads(text, asIn: value) ? nil : text
+  }
+
+  private static func reads<Value: RouteValue>(_ text: String, asIn value: Value) -> Bool {
+    Value(routeText: text) != nil
   }
 }
 

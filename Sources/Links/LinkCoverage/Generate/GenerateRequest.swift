@@ -16,7 +16,18 @@ package struct GenerateRequest: Sendable {
 
   /// What keeps a request from being understood.
   package struct Problem: Error, Sendable {
-    package let finding: Finding
+    /// At least one; several where each can be found without the others.
+    package let findings: [Finding]
+
+    package var finding: Finding { findings[0] }
+
+    init(finding: Finding) { findings = [finding] }
+
+    /// nil for none.
+    init?(joining findings: [Finding]) {
+      guard !findings.isEmpty else { return nil }
+      self.findings = findings
+    }
   }
 
   package private(set) var apps: [App] = []
@@ -32,7 +43,7 @@ package struct GenerateRequest: Sendable {
     "Join routes, such as with a last '*', or generate the file of each host by itself."
   private static let appKeys = ["id", "routes", "exclude", "rules", "package", "fingerprints", "comment"]
 
-  /// - Throws: The first mistake, at its place.
+  /// - Throws: The mistakes, each at its place.
   package init(_ text: SourceText) throws(Problem) {
     guard text.bytes.count <= WorkLimits.requestBytes else {
       throw Problem(
@@ -62,14 +73,39 @@ package struct GenerateRequest: Sendable {
           rule: "generate", severity: .error, at: .init(text, repeated.nameRange),
           message: "'\(repeated.name)' occurs twice", help: "Keep one of the two."))
     }
-    try readServices(root, reader)
-    variables = try reader.variables(root)
-    try readApps(root, reader)
-    let single = try reader.string(root, "host").map { [$0] } ?? []
-    for (text, place) in single + (try reader.strings(root, "hosts")) {
-      try Self.checkHost(text, place, reader)
-      hosts.append(text)
+    var mistakes: [Finding] = []
+    Self.collect(&mistakes) { () throws(Problem) in try readServices(root, reader) }
+    Self.collect(&mistakes) { () throws(Problem) in variables = try reader.variables(root) }
+    Self.collect(&mistakes) { () throws(Problem) in try readApps(root, reader) }
+    Self.collect(&mistakes) { () throws(Problem) in try readHosts(root, reader) }
+    if let problem = Problem(joining: mistakes) { throw problem }
+  }
+
+  /// Runs a part of the reading, whose mistakes keep no other part from being read.
+  static func collect(_ mistakes: inout [Finding], _ read: () throws(Problem) -> Void) {
+    do throws(Problem) {
+      try read()
+    } catch {
+      mistakes += error.findings
     }
+  }
+
+  private mutating func readHosts(_ root: JSONNode, _ reader: RequestReader) throws(Problem) {
+    let single = try reader.string(root, "host").map { [$0] } ?? []
+    var mistakes: [Finding] = []
+    for (text, place) in single + (try reader.strings(root, "hosts")) {
+      Self.collect(&mistakes) { () throws(Problem) in
+        try Self.checkHost(text, place, reader)
+        hosts.append(text)
+      }
+      guard text.hasPrefix("*"), services.contains(where: { $0.service == .appclips }) else { continue }
+      warnings.append(
+        Finding(
+          rule: "generate", severity: .warning, at: .init(reader.text, place.range),
+          message: "'\(text)' gets no line for 'appclips', which has no wildcards (E4).",
+          help: "Name each host of the clip under 'hosts' as well."))
+    }
+    if let problem = Problem(joining: mistakes) { throw problem }
   }
 
   private mutating func readServices(_ root: JSONNode, _ reader: RequestReader) throws(Problem) {
@@ -90,7 +126,13 @@ package struct GenerateRequest: Sendable {
     }
     guard let nodes = apps.array else { throw reader.problem(apps, "'apps': expected a list of objects") }
     let lists = variableLists
-    for node in nodes where node.string == nil { try join(try app(node, reader, lists), node, reader) }
+    var mistakes: [Finding] = []
+    for node in nodes where node.string == nil {
+      Self.collect(&mistakes) { () throws(Problem) in
+        try join(try app(node, reader, lists), node, reader)
+      }
+    }
+    if let problem = Problem(joining: mistakes) { throw problem }
     let routeCount = self.apps.reduce(0) { $0 + $1.lines.count }
     guard routeCount <= WorkLimits.routes else {
       throw reader.problem(
@@ -217,10 +259,15 @@ package struct GenerateRequest: Sendable {
         throw reader.problem(place, error.message, help: error.help)
       }
     }
-    let lines = RuleGenerator.Lines(
-      routes: try reader.lines(node, "routes", variables),
-      exclusions: try reader.lines(node, "exclude", variables, isExclusion: true),
-      rules: try reader.lines(node, "rules", variables))
+    var lines = RuleGenerator.Lines(routes: [], exclusions: [], rules: [])
+    var mistakes: [Finding] = []
+    Self.collect(&mistakes) { () throws(Problem) in lines.routes = try reader.lines(node, "routes", variables)
+    }
+    Self.collect(&mistakes) { () throws(Problem) in
+      lines.exclusions = try reader.lines(node, "exclude", variables, isExclusion: true)
+    }
+    Self.collect(&mistakes) { () throws(Problem) in lines.rules = try reader.lines(node, "rules", variables) }
+    if let problem = Problem(joining: mistakes) { throw problem }
     return App(id: id, lines: lines, package: package?.text, fingerprints: fingerprints.map { $0.text })
   }
 }

@@ -69,27 +69,37 @@ struct RequestReader {
     guard let list = node[key] else { return [] }
     guard let elements = list.array else { throw problem(list, "'\(key)': expected a list of strings") }
     var lines: [WantedRule] = []
+    var mistakes: [Finding] = []
     for element in elements {
-      var line: WantedRule
-      if let text = element.string, key != "rules" {
-        line = try route(text, element)
-      } else if element.object != nil {
-        line = try rule(element, isOrdered: key == "rules")
-      } else {
-        throw problem(
-          element,
-          key == "rules"
-            ? "'rules': expected a list of objects" : "'\(key)': expected a string or an object")
+      GenerateRequest.collect(&mistakes) { () throws(Problem) in
+        var line = try self.line(element, key, variables)
+        if isExclusion { line.settings.exclude = true }
+        lines.append(line)
       }
-      guard line.canHold(variables: variables) else {
-        throw problem(
-          element, "no URL matches \(line.text): a variable in it is not defined, has no values or no ')'",
-          help: "Define it under 'substitutionVariables' of the request.")
-      }
-      if isExclusion { line.settings.exclude = true }
-      lines.append(line)
     }
+    if let problem = Problem(joining: mistakes) { throw problem }
     return Self.each(lines)
+  }
+
+  private func line(
+    _ element: JSONNode, _ key: String, _ variables: SubstitutionVariables
+  ) throws(Problem) -> WantedRule {
+    let line: WantedRule
+    if let text = element.string, key != "rules" {
+      line = try route(text, element)
+    } else if element.object != nil {
+      line = try rule(element, isOrdered: key == "rules")
+    } else {
+      throw problem(
+        element,
+        key == "rules" ? "'rules': expected a list of objects" : "'\(key)': expected a string or an object")
+    }
+    guard line.canHold(variables: variables) else {
+      throw problem(
+        element, "no URL matches \(line.text): a variable in it is not defined, has no values or no ')'",
+        help: "Define it under 'substitutionVariables' of the request.")
+    }
+    return line
   }
 
   /// `/buy/:id`, or with a pattern for the fragment: `/buy/:id#reviews`.

@@ -24,7 +24,7 @@ extension Command {
     if let path = arguments.value("--experiences") { file = try ExperienceInput.read(path) }
     var hasErrors = false
     for operand in arguments.operands {
-      let (url, findings) = try judged(operand, file)
+      let (url, findings) = try judged(operand, file, arguments)
       let isRefused = findings.count(of: .error) > 0
       hasErrors = hasErrors || isRefused
       if arguments.has("--json") {
@@ -47,10 +47,15 @@ extension Command {
   }
 
   private static func judged(
-    _ operand: String, _ file: ExperienceFile?
+    _ operand: String, _ file: ExperienceFile?, _ arguments: Arguments
   ) throws(LinkspanError) -> (url: String, findings: [Finding]) {
     var url = operand
     if !operand.contains("://") {
+      if !operand.hasSuffix(".svg"), try FileReader.kind(of: operand) == .missing {
+        throw arguments.usage(
+          "'\(operand.withoutUserInformation)' is neither a picture nor a URL; write a URL in full, such as "
+            + "https://example.com/shop")
+      }
       guard let payload = ClipCode.payload(svg: try FileReader.bytes(operand)) else {
         throw LinkspanError(
           "'\(operand)' has no 'data-payload'.",

@@ -96,7 +96,11 @@ extension Command {
     do throws(NDEFError) { found = try NDEFMessage.uri(of: bytes) } catch {
       throw LinkspanError("'\(path)' has no URL: \(error.message)", help: "Write the tag again.")
     }
-    let isEqual = url.map { HeldURL($0).text == found }
+    // As a device holds both: a tag written elsewhere may have another case, or no slash behind the host.
+    let isEqual = try url.map { text throws(LinkspanError) in
+      let wanted = NDEFMessage.opensWithoutHost(text) ? text : try ExperienceInput.url(text, arguments)
+      return HeldURL(wanted).text == HeldURL(found).text
+    }
     let findings = NDEFMessage(uri: found).findings(at: .init(file: path))
     if arguments.has("--json") {
       console.print(

@@ -37,8 +37,10 @@ struct ClipSizeRun {
       throw arguments.usage("'--on': expected a day such as 2024-03-01, got '\(day)'")
     }
     if let version = arguments.value("--minimum-os") {
-      guard let major = Self.majorVersion(version) else {
-        throw arguments.usage("'--minimum-os': expected a version such as 16.0, got '\(version)'")
+      guard let major = Self.majorVersion(version), major >= ClipSizeLimit.firstMinimumOS else {
+        throw arguments.usage(
+          "'--minimum-os': expected a version such as 16.0, from \(ClipSizeLimit.firstMinimumOS) on (AC14), got "
+            + "'\(version)'")
       }
       minimumOS = major
     } else {

@@ -37,7 +37,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     let run = try ClipURLRun(arguments)
     var opensAll = true
-    for invocation in try run.invocations() {
+    for invocation in run.invocations() {
       opensAll = opensAll && invocation.receiver != .none
       if arguments.has("--json") {
         console.print(invocation.json)
@@ -45,19 +45,15 @@ extension Command {
         run.print(invocation, on: console)
       }
     }
-    for finding in run.schemeFindings {
-      arguments.has("--json")
-        ? console.note(finding.text()) : console.print(finding.text(style: console.style), terminator: "")
-    }
     return opensAll ? .yes : .no
   }
 }
 
 private struct ClipURLRun {
-  private let urls: [(url: String, entrance: Entrance)]
+  /// With the scheme in which a URL is switched off.
+  private let urls: [(url: String, entrance: Entrance, offIn: String?)]
   private let file: ExperienceFile
   private var device = Invocation.Device()
-  let schemeFindings: [Finding]
 
   init(_ arguments: Arguments) throws(LinkspanError) {
     guard let path = arguments.value("--experiences") else {
@@ -71,11 +67,14 @@ private struct ClipURLRun {
       device.release = release
     }
     device.hasApp = arguments.has("--app-installed")
-    device.lastURL = arguments.value("--last")
+    device.lastURL = try arguments.value("--last").map { text throws(LinkspanError) in
+      try ExperienceInput.url(text, arguments)
+    }
     file = try ExperienceInput.read(path)
-    var urls: [(url: String, entrance: Entrance)] = []
-    for operand in arguments.operands { urls.append((try ExperienceInput.url(operand, arguments), entrance)) }
-    var findings: [Finding] = []
+    var urls: [(url: String, entrance: Entrance, offIn: String?)] = []
+    for operand in arguments.operands {
+      urls.append((try ExperienceInput.url(operand, arguments), entrance, nil))
+    }
     for scheme in arguments.all("--scheme") {
       let variables = NamedURLs.ofScheme(try FileReader.bytes(scheme))
       guard !variables.isEmpty else {
@@ -84,23 +83,18 @@ private struct ClipURLRun {
           help:
             "It is an environment variable of the scheme's Run action. Check that it is the clip's scheme.")
       }
-      for (url, isEnabled) in variables {
-        urls.append((url, .xcode))
-        guard !isEnabled else { continue }
-        findings.append(
-          Finding(
-            rule: "clip.scheme-disabled", severity: .note, at: .init(file: scheme),
-            message: "'_XCAppClipURL' is switched off.", help: "Xcode then starts the clip without a URL.",
-            source: "AC21"))
-      }
+      for (url, isEnabled) in variables { urls.append((url, .xcode, isEnabled ? nil : scheme)) }
     }
     guard !urls.isEmpty else { throw arguments.usage("URL is missing") }
     self.urls = urls
-    schemeFindings = findings
   }
 
-  func invocations() throws(LinkspanError) -> [Invocation] {
-    urls.map { Invocation($0.url, $0.entrance, device, in: file) }
+  func invocations() -> [Invocation] {
+    urls.map { url, entrance, scheme in
+      var invocation = Invocation(url, entrance, device, in: file)
+      if let scheme { invocation.isSwitchedOff(in: scheme) }
+      return invocation
+    }
   }
 
   func print(_ invocation: Invocation, on console: Console) {

@@ -4,6 +4,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanFiles
+internal import SiteInput
 
 extension Command {
   package static let handoff = Command(
@@ -31,13 +32,15 @@ extension Command {
       Apple's types ('verified'); every other hash is a prediction ('inferred'). The hash of a third-party app needs \
       its team. Types that differ in case only have the same hash.
       """,
-    flags: [HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.infoPlist],
-    examples: ["linkspan handoff predict --team ABCDE12345 --app Info.plist"]
+    flags: [HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.app],
+    examples: [
+      "linkspan handoff predict --app App.ipa", "linkspan handoff predict --team ABCDE12345 --app Info.plist",
+    ]
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let candidates = try HandoffFlags.candidates(arguments)
     guard !candidates.isEmpty else {
-      throw arguments.usage("expected '--activity-type', or '--app' with an Info.plist that names some")
+      throw arguments.usage("expected '--activity-type', or '--app' with an app that names some")
     }
     for candidate in candidates { try HandoffFlags.refuseUnpredictable(candidate.activityType) }
     if candidates[0].team.isEmpty,
@@ -86,7 +89,9 @@ enum HandoffFlags {
   static let team = Flag("--team", "ID", "The team identifier; without it the activities are Apple's own")
   static let activityType = Flag(
     "--activity-type", "TYPE", repeats: true, "An activity type, as in NSUserActivityTypes")
-  static let infoPlist = Flag("--app", "FILE", "An Info.plist whose NSUserActivityTypes to take")
+  static let app = Flag(
+    "--app", "FILE",
+    "The .ipa, .app or Info.plist whose NSUserActivityTypes to take; a signed app names its team as well")
   static let keys = [
     Flag("--key-file", "FILE", "A file with the key that the two devices share: 64 hexadecimal digits"),
     Flag("--key-env", "NAME", "The environment variable that holds the key"),
@@ -97,18 +102,37 @@ enum HandoffFlags {
   static func candidates(_ arguments: Arguments) throws(LinkspanError) -> [(
     team: String, activityType: String
   )] {
-    let team = try team(arguments)
+    var team = try team(arguments)
     var types = arguments.all("--activity-type")
     if let path = arguments.value("--app") {
+      let (plist, signed) = try claims(of: path)
+      types += (plist?.userActivityTypes ?? []).map(\.value)
+      if let signed, team.isEmpty { team = signed }
+      if let signed, signed.lowercased() != team.lowercased() {
+        throw arguments.usage(
+          "'--team \(team)' and '--app' name different teams: '\(path)' is signed by '\(signed)'")
+      }
+    }
+    return types.map { (team, $0) }
+  }
+
+  /// The Info.plist of an app, or that is one, and the team that signed it.
+  private static func claims(of path: String) throws(LinkspanError) -> (plist: InfoPlist?, team: String?) {
+    switch try BundleInput.open(path) {
+    case .tree(let index):
+      let app = try LinkspanError.of(bundle: BundleReader(index).read()).main
+      return (app.infoPlist, app.teamIdentifier)
+    case .program:
+      throw LinkspanError("'\(path)' is a program, not a bundle.", help: "Name the .app or .ipa it is in.")
+    case .other:
       let bytes = try FileReader.bytes(path)
       do throws(PropertyListError) {
-        types += try InfoPlist(PropertyListDocument(bytes, name: path)).userActivityTypes.map(\.value)
+        return (try InfoPlist(PropertyListDocument(bytes, name: path)), nil)
       } catch {
         let place = error.location.start.map { ":\($0.line):\($0.column)" } ?? ""
         throw LinkspanError("\(path)\(place): \(error.message)", help: error.help)
       }
     }
-    return types.map { (team, $0) }
   }
 
   /// The team that is named; empty without one.

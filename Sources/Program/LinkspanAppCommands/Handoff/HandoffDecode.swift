@@ -12,7 +12,7 @@ extension Command {
       '--at' dates it.
       """,
     flags: [
-      HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.infoPlist,
+      HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.app,
       Flag("--at", "TIME", "When the frame was received, such as 2026-09-14T08:00:00Z"),
     ] + HandoffFlags.keys,
     examples: ["linkspan handoff decode 4c000c0e0057cd3b3cbd48f29e6bf563f092 --key-file FILE --json"]

@@ -37,11 +37,7 @@ extension Command {
     do throws(GenerateRequest.Problem) {
       request = try GenerateRequest(text)
     } catch {
-      let location = error.finding.location
-      let place = location.start.map { "\(location.file):\($0.line):\($0.column)" } ?? location.file
-      throw LinkspanError(
-        "\(place): \(error.finding.message)",
-        help: error.finding.help ?? "'linkspan generate --help' shows what the file holds.")
+      throw refusal(error)
     }
     for warning in request.warnings {
       let place = warning.location.start.map { ":\($0.line):\($0.column)" } ?? ""
@@ -63,6 +59,30 @@ extension Command {
     }
     return site.isExact ? .yes : .no
   }
+}
+
+extension Command {
+  /// One mistake with its remedy, or a list of them.
+  private static func refusal(_ problem: GenerateRequest.Problem) -> LinkspanError {
+    func text(_ finding: Finding) -> String {
+      let location = finding.location
+      let place = location.start.map { "\(location.file):\($0.line):\($0.column)" } ?? location.file
+      return "\(place): \(finding.message)"
+    }
+    let all = problem.findings
+    guard all.count > 1 else {
+      return LinkspanError(
+        text(all[0]), help: all[0].help ?? "'linkspan generate --help' shows what the file holds.")
+    }
+    let shown = all.prefix(shownMistakeCount).map { text($0) + ($0.help.map { " \($0)" } ?? "") }
+    let rest = all.count - shown.count
+    return LinkspanError(
+      "'\(all[0].location.file)' has \(all.count) mistakes:",
+      helpLines: shown + (rest > 0 ? ["and \(rest) more"] : []))
+  }
+
+  /// Our choice: a list that a person reads in one go.
+  private static let shownMistakeCount = 50
 }
 
 /// What was generated, in the forms that people and programs read.
