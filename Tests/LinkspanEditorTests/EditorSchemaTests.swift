@@ -8,10 +8,16 @@ import Testing
 
 /// The schemas accept what the readers accept, and refuse the keys that these refuse.
 @Suite struct EditorSchemaTests {
+  /// Read once: a test asks one of them thousands of times.
+  private static let roots = Dictionary(
+    uniqueKeysWithValues: EditorSchema.allCases.map { ($0, JSONParser.parse($0.json.bytes).root) })
+
+  private static func root(_ schema: EditorSchema) throws -> JSONNode { try #require(roots[schema] ?? nil) }
+
   private static func problems(_ schema: EditorSchema, _ bytes: [UInt8]) throws -> [String] {
     let dialect: JSONParser.Dialect = schema == .association || schema == .assetlinks ? .json : .json5
     let root = try #require(JSONParser.parse(bytes, dialect: dialect).root)
-    let text = try #require(JSONParser.parse(schema.json.bytes).root)
+    let text = try Self.root(schema)
     return SchemaReading(text).problems(root, text, "")
   }
 
@@ -21,7 +27,7 @@ import Testing
 
   @Test(arguments: EditorSchema.allCases)
   func namesItsDialect(schema: EditorSchema) throws {
-    let root = try #require(JSONParser.parse(schema.json.bytes).root)
+    let root = try Self.root(schema)
     #expect(root["$schema"]?.string == "http://json-schema.org/draft-07/schema#")
     #expect(DuplicateKeys.problem(in: root) == nil)
   }
@@ -334,7 +340,7 @@ import Testing
   /// The examples have every key that the readers know, so that no key and no element of a list is without a type.
   @Test func learnsATypeForEachKey() throws {
     for schema in [EditorSchema.story, .fleet, .configuration] {
-      let root = try #require(JSONParser.parse(schema.json.bytes).root)
+      let root = try Self.root(schema)
       #expect(SchemaReading.untyped(root, "") == [], "\(schema)")
     }
   }
