@@ -16,6 +16,9 @@ let optimisation: [SwiftSetting] =
   Context.environment["LINKSPAN_OPTIMISED"] == nil
   ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// Floors that the tests spend little time in: to optimise them takes five times as long as to compile them.
+let plainFloors: Set = ["Program", "Apps"]
+
 /// For the event loops. Each loop's objects live on one thread; the tests, in debug builds, check every access. In release
 /// builds the checks would cost 22 % of the client's instructions a request, 30 % of the server's in HTTP/2 and 47 % in
 /// HTTP/1.1.
@@ -114,6 +117,7 @@ struct Room {
   func target(on floor: String) -> Target {
     let path = "Sources/\(floor)/\(name)"
     let dependencies = needs.map { Target.Dependency(stringLiteral: $0) }
+    let optimisation = plainFloors.contains(floor) ? [] : optimisation
     func target(_ settings: [SwiftSetting]) -> Target {
       .target(
         name: name, dependencies: dependencies, path: path, exclude: exclude,
