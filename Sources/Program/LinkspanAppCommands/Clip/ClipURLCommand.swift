@@ -50,8 +50,14 @@ extension Command {
 }
 
 private struct ClipURLRun {
-  /// With the scheme in which a URL is switched off.
-  private let urls: [(url: String, entrance: Entrance, offIn: String?)]
+  private struct Opened {
+    var url: String
+    var entrance: Entrance
+    /// The scheme in which the URL is switched off.
+    var offIn: String?
+  }
+
+  private let urls: [Opened]
   private let file: ExperienceFile
   private var device = Invocation.Device()
 
@@ -71,9 +77,9 @@ private struct ClipURLRun {
       try ExperienceInput.url(text, arguments)
     }
     file = try ExperienceInput.read(path)
-    var urls: [(url: String, entrance: Entrance, offIn: String?)] = []
+    var urls: [Opened] = []
     for operand in arguments.operands {
-      urls.append((try ExperienceInput.url(operand, arguments), entrance, nil))
+      urls.append(Opened(url: try ExperienceInput.url(operand, arguments), entrance: entrance))
     }
     for scheme in arguments.all("--scheme") {
       let variables = NamedURLs.ofScheme(try FileReader.bytes(scheme))
@@ -83,16 +89,18 @@ private struct ClipURLRun {
           help:
             "It is an environment variable of the scheme's Run action. Check that it is the clip's scheme.")
       }
-      for (url, isEnabled) in variables { urls.append((url, .xcode, isEnabled ? nil : scheme)) }
+      for (url, isEnabled) in variables {
+        urls.append(Opened(url: url, entrance: .xcode, offIn: isEnabled ? nil : scheme))
+      }
     }
     guard !urls.isEmpty else { throw arguments.usage("URL is missing") }
     self.urls = urls
   }
 
   func invocations() -> [Invocation] {
-    urls.map { url, entrance, scheme in
-      var invocation = Invocation(url, entrance, device, in: file)
-      if let scheme { invocation.isSwitchedOff(in: scheme) }
+    urls.map { opened in
+      var invocation = Invocation(opened.url, opened.entrance, device, in: file)
+      if let scheme = opened.offIn { invocation.isSwitchedOff(in: scheme) }
       return invocation
     }
   }
