@@ -72,7 +72,8 @@ import Testing
     func errors(_ server: String) throws -> String {
       try tool.run("publish", "build", "--to", server, "--token-file", "token").errors
     }
-    let warning = "warning: the credential goes to 0.0.0.0:1 without TLS, so others on the way can read it\n"
+    let warning =
+      "warning: the credential goes to 0.0.0.0:1 without TLS, so others on the way can read it; use https\n"
     #expect(try errors("http://0.0.0.0:1").hasPrefix(warning))
     for server in ["https://0.0.0.0:1", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost:1"] {
       #expect(try !errors(server).contains("without TLS"), "\(server)")

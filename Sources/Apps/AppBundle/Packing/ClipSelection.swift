@@ -79,12 +79,11 @@ package struct ClipSelection: Sendable {
 
   /// Beginnings of the names of the icons, whose pictures lie beside the Info.plist for the home screen.
   private static func icons(_ index: FileIndex, _ root: String) throws(BundleError) -> [String] {
-    guard let place = index.index(of: (root.isEmpty ? "" : root + "/") + "Info.plist") else { return [] }
-    let file = try index.open(place)
-    let bytes = try file.bytes(0..<file.count)
+    let path = (root.isEmpty ? "" : root + "/") + "Info.plist"
+    guard let bytes = try index.bytes(path, limit: PropertyListLimits().sizeBytes) else { return [] }
     let plist: PropertyListDocument
     do throws(PropertyListError) {
-      plist = try PropertyListDocument(bytes, name: index.files[place].path)
+      plist = try PropertyListDocument(bytes, name: path)
     } catch {
       // The reader of the bundle has said so.
       return []

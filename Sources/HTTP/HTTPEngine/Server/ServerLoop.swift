@@ -89,7 +89,7 @@ final class ServerLoop {
       turn.readClock()
       service.counters.add(to: .turns)
       if let responder = replaceableResponder.takeNew() { service.responder = responder }
-      // First, so that whoever found no listener any more and asks on a connection from before is told that it ends.
+      // Before the events: a client that is refused a new connection and asks on an old one is told that the old one ends.
       if stop == .refusing, control.allRefuse { finish() }
       for index in 0..<count { handle(poller.event(index)) }
       if !runnable.isEmpty {

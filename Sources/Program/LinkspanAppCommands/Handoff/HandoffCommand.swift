@@ -108,7 +108,7 @@ enum HandoffFlags {
       let (plist, signed) = try claims(of: path)
       types += (plist?.userActivityTypes ?? []).map(\.value)
       if let signed, team.isEmpty { team = signed }
-      if let signed, signed.lowercased() != team.lowercased() {
+      if let signed, ASCII.lowercased(signed) != ASCII.lowercased(team) {
         throw arguments.usage(
           "'--team \(team)' and '--app' name different teams: '\(path)' is signed by '\(signed)'")
       }

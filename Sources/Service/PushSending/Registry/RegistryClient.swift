@@ -33,7 +33,8 @@ package final class RegistryClient {
       address, of: flag, example: "https://push.example.com", takesPath: true)
     if server.scheme == "http", !token.isEmpty, !Self.isHere(server.authority) {
       note(
-        "warning: the credential goes to \(server.authority) without TLS, so others on the way can read it")
+        "warning: the credential goes to \(server.authority) without TLS, so others on the way can read it; "
+          + "use https")
     }
     var configuration = HTTPClientConfiguration(trust: trust)
     // The server may count a million devices before it answers.
