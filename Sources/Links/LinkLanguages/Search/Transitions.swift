@@ -5,7 +5,7 @@ internal import LinkspanCore
 final class Transitions {
   static let dead: Int32 = -1
 
-  private struct State: Hashable {
+  private struct State {
     var rule: Int32
     var phase: Walk.Phase
     var own: Int32
@@ -22,7 +22,8 @@ final class Transitions {
   private let letters: [Letter]
   private let unknownRow: [Int32]
   private var states: [State] = []
-  private var numbers: [State: Int32] = [:]
+  /// By rule and phase, by the state of the rule's own automaton, which counts its states from 0 or 1 on.
+  private var numbers: [[Int32]]
   private var facts: [Facts] = []
   /// The number of a state's row; negative as long as nothing was asked of it.
   private var rows: [Int32] = []
@@ -35,6 +36,7 @@ final class Transitions {
   /// A position that is looked at for the first time is put into sets and sorted.
   private static let costOfPosition = 12
   private static let unknown: Int32 = -2
+  private static let phases = 3
   /// Our choice: 16 MB. What does not fit is found out each time.
   private static let tableLimit = 4_000_000
   /// A power of two.
@@ -44,13 +46,20 @@ final class Transitions {
     self.rules = rules
     self.letters = letters
     unknownRow = Array(repeating: Self.unknown, count: letters.count)
+    numbers = Array(repeating: [], count: rules.count * Self.phases)
   }
 
   func number(of rule: Int32, _ own: Int32, in phase: Walk.Phase) -> Int32 {
+    let list = Int(rule) * Self.phases + Int(phase.rawValue)
+    let missing = Int(own) + 1 - numbers[list].count
+    if missing > 0 {
+      numbers[list].append(contentsOf: repeatElement(Self.unknown, count: missing))
+    } else if numbers[list][Int(own)] != Self.unknown {
+      return numbers[list][Int(own)]
+    }
     let state = State(rule: rule, phase: phase, own: own)
-    if let known = numbers[state] { return known }
     let number = Int32(states.count)
-    numbers[state] = number
+    numbers[list][Int(own)] = number
     states.append(state)
     facts.append(facts(of: state))
     rows.append(-1)

@@ -8,7 +8,11 @@ final class SetAutomaton {
     var acceptsWhole: Bool
     var isUniversal: Bool
     var distinguished: ScalarSet
+    /// Where each ASCII character that is not among ``distinguished`` leads, once one was asked about.
+    var others = SetAutomaton.unknown
   }
+
+  private static let unknown: Int32 = -2
 
   private let graph: PositionGraph
   private let otherEnd: Int?
@@ -67,10 +71,24 @@ final class SetAutomaton {
   }
 
   func step(_ state: Int32, _ scalar: UInt32) -> Int32 {
+    let place = Int(state)
+    if scalar < 128, !states[place].distinguished.contains(scalar) {
+      let known = states[place].others
+      if known != Self.unknown { return known }
+      let made = computed(place, scalar)
+      states[place].others = made
+      return made
+    }
     let key = UInt64(UInt32(bitPattern: state)) << 32 | UInt64(scalar)
     if let known = steps[key] { return known }
+    let made = computed(place, scalar)
+    steps[key] = made
+    return made
+  }
+
+  private func computed(_ place: Int, _ scalar: UInt32) -> Int32 {
     var next: [Int] = []
-    for place in states[Int(state)].positions {
+    for place in states[place].positions {
       graph.visitEdges(from: place) { edge in
         work += 1
         switch edge {
@@ -81,8 +99,6 @@ final class SetAutomaton {
         }
       }
     }
-    let made = number(of: closure(next))
-    steps[key] = made
-    return made
+    return number(of: closure(next))
   }
 }

@@ -4,80 +4,104 @@
 package final class TextAutomaton {
   static let dead: Int32 = -1
 
-  private enum Shape {
-    /// Literal scalars, then perhaps a run: the state is how many of them were read.
-    case linear(scalars: [UInt32], endsInRun: Bool, otherEnd: Int?)
+  /// What stands behind the literal scalars that a pattern begins with.
+  private enum Rest {
+    case nothing
+    case run
     case sets(SetAutomaton)
   }
 
-  private let shape: Shape
+  /// The state is how many of them were read; behind them the states of the automaton are counted on.
+  private let literal: [UInt32]
+  private let rest: Rest
+  /// Where the other end stands, unless it is the automaton's.
+  private let otherEnd: Int?
 
   /// - Parameters:
   ///   - elements: What a covered text consists of, in order.
   ///   - otherEnd: So many of the elements alone make a covered text as well.
   package init(_ elements: [PatternElement], otherEnd: Int? = nil) {
-    var scalars: [UInt32] = []
-    for case .scalar(let scalar) in elements { scalars.append(scalar) }
-    let endsInRun = elements.last == .run
-    if scalars.count + (endsInRun ? 1 : 0) == elements.count {
-      shape = .linear(scalars: scalars, endsInRun: endsInRun, otherEnd: otherEnd)
-    } else {
-      shape = .sets(SetAutomaton(elements, otherEnd: otherEnd))
+    var literal: [UInt32] = []
+    for element in elements {
+      guard case .scalar(let scalar) = element else { break }
+      literal.append(scalar)
     }
+    self.literal = literal
+    let others = elements.dropFirst(literal.count)
+    if others.isEmpty {
+      rest = .nothing
+    } else if others.count == 1, others.first == .run {
+      rest = .run
+    } else {
+      let end = otherEnd.map { $0 - literal.count } ?? -1
+      rest = .sets(SetAutomaton(Array(others), otherEnd: end < 0 ? nil : end))
+      self.otherEnd = end < 0 ? otherEnd : nil
+      return
+    }
+    self.otherEnd = otherEnd
   }
 
-  var start: Int32 {
-    switch shape {
-    case .linear: 0
-    case .sets(let automaton): automaton.start
-    }
+  var start: Int32 { literal.isEmpty ? behindLiteral : 0 }
+
+  private var behindLiteral: Int32 {
+    if case .sets(let automaton) = rest { counted(automaton.start) } else { Int32(literal.count) }
+  }
+
+  /// The state of the automaton as one of all states.
+  @inline(__always)
+  private func counted(_ state: Int32) -> Int32 {
+    state == Self.dead ? Self.dead : state + Int32(literal.count)
   }
 
   @inline(__always)
   func step(_ state: Int32, _ scalar: UInt32) -> Int32 {
-    switch shape {
-    case .linear(let scalars, let endsInRun, _):
-      let place = Int(state)
-      guard place < scalars.count else { return endsInRun ? state : Self.dead }
-      return scalars[place] == scalar ? state + 1 : Self.dead
-    case .sets(let automaton): return automaton.step(state, scalar)
+    let place = Int(state)
+    if place < literal.count {
+      guard literal[place] == scalar else { return Self.dead }
+      return place + 1 < literal.count ? state + 1 : behindLiteral
+    }
+    switch rest {
+    case .nothing: return Self.dead
+    case .run: return state
+    case .sets(let automaton): return counted(automaton.step(state - Int32(literal.count), scalar))
     }
   }
 
   func accepts(_ state: Int32) -> Bool {
-    switch shape {
-    case .linear(let scalars, _, let otherEnd): Int(state) == scalars.count || Int(state) == otherEnd
-    case .sets(let automaton): automaton.states[Int(state)].accepts
+    let place = Int(state) - literal.count
+    guard place >= 0, case .sets(let automaton) = rest else {
+      return Int(state) == otherEnd || acceptsWhole(state)
     }
+    return automaton.states[place].accepts
   }
 
   /// Whether the pattern without its other end accepts there.
   func acceptsWhole(_ state: Int32) -> Bool {
-    switch shape {
-    case .linear(let scalars, _, _): Int(state) == scalars.count
-    case .sets(let automaton): automaton.states[Int(state)].acceptsWhole
-    }
+    let place = Int(state) - literal.count
+    guard case .sets(let automaton) = rest else { return place == 0 }
+    return place >= 0 && automaton.states[place].acceptsWhole
   }
 
   /// Whether every text is covered from there on.
   func isUniversal(_ state: Int32) -> Bool {
-    switch shape {
-    case .linear(let scalars, let endsInRun, _): endsInRun && Int(state) == scalars.count
-    case .sets(let automaton): automaton.states[Int(state)].isUniversal
+    let place = Int(state) - literal.count
+    return switch rest {
+    case .nothing: false
+    case .run: place == 0
+    case .sets(let automaton): place >= 0 && automaton.states[place].isUniversal
     }
   }
 
   /// How many positions steps went through for the first time since this was asked last.
   func takeWork() -> Int {
-    if case .sets(let automaton) = shape { automaton.takeWork() } else { 0 }
+    if case .sets(let automaton) = rest { automaton.takeWork() } else { 0 }
   }
 
   /// The ASCII characters that may lead elsewhere than the others do.
   func distinguished(at state: Int32) -> ScalarSet {
-    switch shape {
-    case .linear(let scalars, _, _):
-      Int(state) < scalars.count ? ScalarSet(CollectionOfOne(scalars[Int(state)])) : ScalarSet()
-    case .sets(let automaton): automaton.states[Int(state)].distinguished
-    }
+    let place = Int(state) - literal.count
+    if place < 0 { return ScalarSet(CollectionOfOne(literal[Int(state)])) }
+    guard case .sets(let automaton) = rest else { return ScalarSet() }
+    return automaton.states[place].distinguished
   }
 }
