@@ -138,8 +138,10 @@ extension RegistryAPI {
       { store throws(RegistryError) -> HTTPResponse in
         switch try store.change(identifier, to: state, topics: call.topics, at: call.time) {
         case .unknown: return Self.unknownMessage(.campaign)
-        case .refused(let old):
-          return Problem(409, "The campaign is \(old.rawValue), so it stays as it is.").response
+        case .refused(let old, let next):
+          // A series goes on under other numbers than the one that somebody was told.
+          let hint = next.map { " The next one of its series is \($0)." } ?? ""
+          return Problem(409, "The campaign is \(old.rawValue), so it stays as it is.\(hint)").response
         case .done:
           try store.audit([
             AuditEntry(time: call.time, actor: call.actor, action: action, subject: "\(identifier)")
