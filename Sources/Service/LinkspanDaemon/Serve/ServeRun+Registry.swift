@@ -43,8 +43,8 @@ extension ServeRun {
     log.info("the device registry is \(registry.address.words)")
     if let legacy = options.legacy, legacy.isOpen {
       log.info(
-        "--legacy-open: any client that reaches this server can register and remove devices of \(legacy.topic)"
-          + " without a credential")
+        "any client that reaches this server can register and remove devices of \(legacy.topic) without a credential"
+      )
     }
     return watch
   }
