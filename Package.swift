@@ -593,8 +593,8 @@ let suites: [Suite] = [
     needs: [
       "ServiceConfiguration", "RegistryServer", "PushSending", "LinkspanDaemon", "LinkspanConsole",
       "LinkspanServer", "DeviceRegistry", "RegistryDatabases", "RegistryRequests", "PushConnections",
-      "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider", "PushTerms", "LinkspanCrypto",
-      "LinkspanSystem", "LinkspanCore", "TestSupport",
+      "SiteInput", "LinkspanFiles", "HTTPEngine", "PushCampaigns", "PushProvider", "PushTerms",
+      "LinkspanCrypto", "LinkspanSystem", "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanEditorTests",
@@ -609,8 +609,8 @@ let suites: [Suite] = [
     "LinkspanServerTests",
     needs: [
       "RegistryServer", "LinkspanServer", "DeviceRegistry", "RegistryRequests", "HTTPTransport",
-      "PushTerms", "AssetLinks", "AssociationCheck", "AppSiteAssociation", "LinkspanCrypto",
-      "LinkspanCore", "TestSupport",
+      "PushCampaigns", "PushProvider", "PushTerms", "AssetLinks", "AssociationCheck",
+      "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite(
     "LinkspanSimulatorTests",

@@ -69,4 +69,31 @@ struct CampaignSeriesTests {
       #expect(actions.contains("campaign.series_end"), "\(actions)")
     }
   }
+
+  /// Whoever wants to end a series may know only a campaign of it that has ended.
+  @Test(arguments: StoreKind.allCases)
+  func anEndedCampaignNamesTheNextOfItsSeries(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      try await Self.options.register(registry, 1) { _, _ in }
+      let first = CampaignOptionsTests.now.advanced(by: Self.hour)
+      let identifier = try await Self.options.start(
+        registry,
+        CampaignOptionsTests.campaign {
+          $0.startsAt = first
+          $0.recurrence = try? Recurrence.reading("FREQ=DAILY;COUNT=2").get()
+        })
+      func refusal(of campaign: Int64) throws -> [Int64?]? {
+        let change = try registry.changeAndWait { store throws(RegistryError) in
+          try store.change(campaign, to: .cancelled, topics: nil, at: first)
+        }
+        if case .refused(_, let next) = change { return [next] }
+        return nil
+      }
+      _ = try await Self.options.startDue(registry, at: first)
+      #expect(try await Self.options.sent(registry, at: first).count == 1)
+      #expect(try refusal(of: identifier) == [identifier + 1])
+      #expect(try refusal(of: identifier + 1) == nil)
+      #expect(try refusal(of: identifier) == [nil])
+    }
+  }
 }

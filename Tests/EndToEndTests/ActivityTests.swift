@@ -82,6 +82,12 @@ struct ActivityTests {
     #expect(ended["state"] as? String == "ended")
     let broadcasts = try record("/4/broadcasts/apps/com.example.app")
     #expect(try broadcasts.map { try aps($0)["event"] as? String } == ["update", "update", "end"])
+    let audit = try tool.run(["registry", "audit", "--json"] + Self.store).lines
+    for (action, count) in [
+      ("channel.broadcast", 3), ("activity.start", 1), ("activity.update", 2), ("activity.end", 1),
+    ] {
+      #expect(audit.count { $0.contains("\"\(action)\"") } == count, "\(action): \(audit)")
+    }
     // Devices drop what is not newer than the state that they show, however fast it follows.
     let times = try ([start] + broadcasts.map { try aps($0) }).compactMap { $0["timestamp"] as? Int }
     #expect(times.count == 4 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
@@ -124,6 +130,44 @@ struct ActivityTests {
     #expect(lines.allSatisfy { $0["topic"] as? String == "com.example.app.push-type.liveactivity" })
     #expect(try record("/3/device/\(token(1))").count == 1)
     #expect(try call("GET", activity)["state"] as? String == "ended")
+    #expect(server.end() == 0)
+  }
+
+  /// Devices drop what is not newer than what they show: where the client says when an update is of, ours count from there.
+  @Test func anUpdateIsNewerThanAnyThatTheClientDated() throws {
+    let channel = try call("POST", "/v1/channels", "{\(Self.place)}")
+    let identifier = try #require(channel["id"] as? String, "\(channel)")
+    let started = try call("POST", "/v1/activities", #"{\#(Self.place),"channel":"\#(identifier)"}"#)
+    let activity = "/v1/activities/\(try #require(started["id"] as? String, "\(started)"))"
+    let state = #""content_state":{"score":1}"#
+    for (verb, body) in [
+      ("update", #"{\#(state),"timestamp":4102444800}"#), ("update", "{\(state)}"),
+      ("update", #"{\#(state),"timestamp":1700000000}"#), ("update", #"{\#(state),"timestamp":null}"#),
+      ("end", "{\(state)}"),
+    ] {
+      let answer = try call("POST", activity + "/" + verb, body)
+      #expect(answer["id"] is String, "\(answer)")
+    }
+    let times = try record("/4/broadcasts").map { try aps($0)["timestamp"] as? Int }
+    #expect(times == [4_102_444_800, 4_102_444_801, 1_700_000_000, 4_102_444_802, 4_102_444_803])
+    #expect(server.end() == 0)
+  }
+
+  /// A client of activities writes no payload: what is wrong with it is said where the client wrote it.
+  @Test func whatIsWrongIsSaidInTheRequestsOwnWords() throws {
+    let channel = try call("POST", "/v1/channels", "{\(Self.place)}")
+    let identifier = try #require(channel["id"] as? String, "\(channel)")
+    let started = try call("POST", "/v1/activities", #"{\#(Self.place),"channel":"\#(identifier)"}"#)
+    let activity = "/v1/activities/\(try #require(started["id"] as? String, "\(started)"))"
+    for (path, body, places) in [
+      ("/v1/activities", #"{\#(Self.place),"audience":"all","attributes_type":"A"}"#, [""]),
+      (activity + "/update", "{}", [""]),
+      (activity + "/update", #"{"content_state":{"endDate":1700003600}}"#, ["/content_state/endDate"]),
+    ] {
+      let answer = try call("POST", path, body)
+      let errors = answer["errors"] as? [[String: Any]] ?? answer["warnings"] as? [[String: Any]] ?? []
+      #expect(Set(errors.compactMap { $0["pointer"] as? String }) == Set(places), "\(answer)")
+    }
     #expect(server.end() == 0)
   }
 

@@ -301,13 +301,25 @@ struct CampaignTests {
     _ = try ended(server, access, "/v1/campaigns/1")
     let shown = try tool.run(["push", "campaign", "show", "1"] + place)
     #expect(shown.output == "campaign 1 (news): completed, 100 devices of com.example.app, 100 accepted\n")
-    #expect(try tool.run(["push", "campaign", "cancel", "1"] + place).status == 1)
-    #expect(try tool.run(["push", "campaign", "show", "2"] + place).status == 1)
+    for (words, status, detail) in [
+      (["cancel", "1"], 409, "The campaign is completed, so it stays as it is."),
+      (["show", "2"], 404, "There is no such campaign."),
+      (["pause", "2"], 404, "There is no such campaign."),
+    ] {
+      let text = try tool.run(["push", "campaign"] + words + place)
+      #expect(text.status == 1 && text.output.isEmpty && text.errors == detail + "\n")
+      let json = try tool.run(["push", "campaign"] + words + ["--json"] + place)
+      #expect(json.status == 1 && json.errors.isEmpty)
+      #expect(json.output == #"{"type":"refused","status":\#(status),"detail":"\#(detail)"}"# + "\n")
+    }
     let list = try tool.run(["push", "campaign", "list", "--json"] + place)
     #expect(try list.json()["type"] as? String == "campaign")
     let morning = try tool.run(
       ["push", "campaign", "estimate", "--all", "--local-time", "09:00", "--json"] + push + place)
     #expect((try morning.json()["waves"] as? [[String: Any]])?.count == 1)
+    let friday = try tool.run(
+      ["push", "campaign", "estimate", "--all", "--repeat", "FREQ=MONTHLY;BYDAY=-1FR"] + push + place)
+    #expect(friday.lines.count == 3 && friday.lines[2].hasSuffix(": 100"), "\(friday.lines)")
     #expect(server.end() == 0)
     #expect(Set(try record().compactMap { $0["token"] as? String }).count == 100)
   }

@@ -25,6 +25,7 @@ struct RegistryImportTests {
     ] as [([String], Int32)] {
       let outcome = try tool.run(["registry", "import"] + words + Self.store)
       #expect(outcome.status == status, "\(words): \(outcome.errors)")
+      #expect(outcome.errors.contains("'--from' reads exports of other services") == (status == 1))
       let count = try tool.run(["registry", "count"] + Self.store)
       #expect(
         count.status == 2 && count.errors.contains("no registry"), "\(words): \(count.output)\(count.errors)")

@@ -21,4 +21,13 @@ import Testing
     #expect(rule.excess("1", .init(answers: 1_100, rejections: 100)) == nil)
     #expect(rule.excess("1", .init(answers: 1_200, rejections: 140)) != nil)
   }
+
+  /// Of several servers each has a guard, and one pause is enough.
+  @Test func whatAnotherServerPausedIsKnownToThePersonAsWell() {
+    var rule = CampaignGuard(percent: 5)
+    rule.note("1", .init(answers: 600, rejections: 100))
+    #expect(rule.excess("1", .init(answers: 1_099, rejections: 400)) == nil)
+    rule.keep([])
+    #expect(rule.excess("1", .init(answers: 1_099, rejections: 400)) != nil)
+  }
 }

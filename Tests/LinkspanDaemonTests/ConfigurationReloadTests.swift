@@ -139,7 +139,53 @@ import Testing
     options.writeCertificate = OutputFile("ca.pem", .common)
     let error = try #require(throws: LinkspanError.self) { try ServeSettings(options) }
     #expect(error.kind == .usage)
-    #expect(error.message == "'--write-certificate' does not go with '--plain', which serves without TLS.")
+    #expect(error.message == "'--write-certificate' does not go with 'plain', which serves without TLS.")
+  }
+
+  static let contradictions: [(server: String, words: String)] = [
+    ("legacy_topic: 'com.example.app'", "'legacy_environment': expected 'production' or 'sandbox'."),
+    ("legacy_open: true", "the routes of 2013 need 'legacy_topic', the app's bundle identifier."),
+    (
+      "legacy_topic: '', legacy_environment: 'production'", "'legacy_topic': '' is not a bundle identifier."
+    ),
+    ("auth_key: 'key.p8'", "sending needs 'auth_key_id' and 'team_id', too."),
+    ("apns: 'https://127.0.0.1:1'", "'apns' needs 'auth_key', 'auth_key_id' and 'team_id'."),
+    ("bucket_credentials: 'keys'", "'bucket_credentials' needs 'journal_export'."),
+    (
+      "journal_export: 'folder', bucket_credentials: 'keys'", "'bucket_credentials' needs the URL of a bucket"
+    ),
+    ("journal_export: 'https://a.example/b'", "the URL of a bucket needs 'bucket_credentials'"),
+    ("console: '127.0.0.1:0'", "'console' needs 'state', where its users and the publications are kept."),
+    ("watch_cdn: true", "'watch_cdn' needs 'console', which says what the CDN has."),
+    ("listen: 'nowhere'", "'listen'"), ("admin: 'nowhere'", "'admin'"), ("console_cdn: 'x'", "'console_cdn'"),
+    (
+      "auth_key: 'key.p8', auth_key_id: 'A1B2C3D4E5', team_id: 'F6G7H8I9J0', apns: 'x'", "'apns'"
+    ),
+  ]
+
+  /// An error names what the person wrote: the file's key, or the flag that was given.
+  @Test(arguments: contradictions.indices)
+  func anErrorNamesTheKeyOfTheFile(_ index: Int) throws {
+    let row = Self.contradictions[index]
+    try configure("server: { registry: 'sqlite:registry.db', plain: true, \(row.server) }")
+    var options = ServeOptions()
+    options.configuration = folder.path("linkspan.json5")
+    let error = try #require(throws: LinkspanError.self) { try ServeSettings(options) }
+    #expect(
+      error.message.contains(row.words) && !error.message.contains("--"), "\(error)")
+  }
+
+  @Test func aFlagThatWasGivenKeepsItsName() throws {
+    try configure("server: { registry: 'sqlite:registry.db', plain: true }")
+    var options = ServeOptions()
+    options.configuration = folder.path("linkspan.json5")
+    (options.apnsRetrySeconds, options.flags) = (5, ["--apns-retry"])
+    let error = try #require(throws: LinkspanError.self) { try ServeSettings(options) }
+    #expect(error.message == "'--apns-retry' needs 'auth_key', 'auth_key_id' and 'team_id'.")
+    options = ServeOptions()
+    options.campaignJournalDays = 3
+    let days = try #require(throws: LinkspanError.self) { try ServeSettings(options) }
+    #expect(days.message == "'--campaign-journal-days' needs '--registry', where the journal is kept.")
   }
 
   // MARK: - Symbolic links

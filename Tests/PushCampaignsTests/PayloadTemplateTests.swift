@@ -51,6 +51,8 @@ struct PayloadTemplateTests {
       "'aliass' is not known of devices; there are alias, language, locale, time_zone, app_version, badge."
         + " Did you mean 'alias'?"
     ),
+    (#"{"a":"{{alias|{{locale}}}}"}"#, "The fallback of 'alias' has a '{{'; it is sent as it is written."),
+    (#"{"a":"{{#if tag:}}x{{/if}}"}"#, "'{{#if tag:}}' names no tag."),
     (#"{"a":"{{alias"}"#, "A '{{' has no '}}'."),
     // The first two braces that follow are JSON's own, or another string's.
     (#"{"aps":{"alert":"{{alias|there}"}}"#, "A '{{' has no '}}'."),

@@ -9,7 +9,7 @@ import Testing
 @Suite("Time zone rules", .timeLimit(.minutes(15)))
 struct TimeZoneRulesTests {
   static func rules(_ zone: String) throws -> TimeZoneRules {
-    let path = try #require(TimeZoneRules.path(of: zone))
+    let path = TimeZoneRules.folder + "/" + zone
     return try #require(TimeZoneRules(Array(try Data(contentsOf: URL(filePath: path)))))
   }
 
@@ -103,6 +103,6 @@ struct TimeZoneRulesTests {
     for count in stride(from: 0, to: bytes.count - 40, by: 13) {
       #expect(TimeZoneRules(Array(bytes.prefix(count))) == nil)
     }
-    #expect(TimeZoneRules.path(of: "../etc/passwd") == nil)
+    #expect(!TimeZoneRules.isName("../etc/passwd"))
   }
 }

@@ -1,10 +1,14 @@
 import Foundation
 import LinkspanCore
+import PushCampaigns
+import PushProvider
+import PushTerms
 import RegistryRequests
 import TestSupport
 import Testing
 
 @testable import LinkspanServer
+@testable import RegistryServer
 
 /// The fields of a campaign that go beyond a push, an audience and a throttle.
 @Suite("Registry API: campaign options", .timeLimit(.minutes(15)))
@@ -83,6 +87,72 @@ struct CampaignOptionsAPITests {
       #expect(answer.status < 300, "\(answer.text)")
       let words = "It is \(place) the quiet hours, so every push waits for their end."
       #expect(answer.text.contains(words) == !place.isEmpty, "\(answer.text)")
+    }
+  }
+
+  /// Devices of a zone that the server does not know go by UTC, perhaps all of them: it may lack the database.
+  @Test(arguments: [(#""local_time":"09:00""#, "/local_time"), (hours, "/quiet_hours"), ("", "")])
+  func devicesOfAnUnknownTimeZoneAreTold(_ option: String, _ pointer: String) async throws {
+    var options = RegistryAPI.Options()
+    options.zone = { zone in zone == "Europe/Vienna" ? TimeZoneRules.utc : nil }
+    let api = try APIUnderTest(options)
+    let access = try api.token(Set(AccessScope.allCases))
+    for (number, zone) in ["Mars/X", "Venus/Y", "Europe/Vienna"].enumerated() {
+      let device = String(repeating: "a\(number)", count: 32)
+      let place = #""topic":"com.example.app","environment":"production""#
+      _ = await api.answer(
+        "PUT", "/v1/devices/" + device, token: access, body: "{\(place),\"time_zone\":\"\(zone)\"}")
+    }
+    let rest = option.isEmpty ? "" : "," + option
+    for path in ["/v1/campaigns", "/v1/estimates"] {
+      let answer = await api.answer(
+        "POST", path, token: access,
+        body:
+          #"{"topic":"com.example.app","environment":"production","audience":"all",\#(Self.alert)\#(rest)}"#)
+      let words =
+        #"{"pointer":"\#(pointer)","detail":"Of 2 devices this server does not know the time zone, such as"#
+        + #" 'Venus/Y', so they go by UTC."}"#
+      #expect(answer.text.contains(words) == !option.isEmpty, "\(answer.text)")
+    }
+  }
+
+  private static let hours = #""quiet_hours":{"from":"22:00","to":"08:00"}"#
+
+  /// As many languages as there may be, in payloads of two thousand bytes.
+  @Test func payloadsInManyLanguagesFitIntoARequest() async throws {
+    let payload = #"{"aps":{"alert":"\#(String(repeating: "a", count: 2_000))"}}"#
+    var payloads = "\"default\":" + payload
+    for first in "abcdefgh" {
+      for second in "abcdefgh" { payloads += ",\"\(first)\(second)\":" + payload }
+    }
+    for path in ["/v1/campaigns", "/v1/estimates"] {
+      let answer = try await post("\"payloads\":{\(payloads)}", to: path)
+      #expect(answer.status < 300, "\(answer.text)")
+    }
+  }
+
+  /// What waits for a key that nobody has forgotten on purpose is told when it is made.
+  @Test func anAppWithoutAKeyIsTold() async throws {
+    var options = RegistryAPI.Options()
+    options.sends = { topic, environment in
+      topic.text == "com.example.app" && environment == PushEnvironment.production
+    }
+    let api = try APIUnderTest(options)
+    let access = try api.token(Set(AccessScope.allCases))
+    let words = "so pushes wait for one that has."
+    for (path, target) in [
+      ("campaigns", #""audience":"all""#), ("estimates", #""audience":"all""#),
+      ("notifications", #""aliases":["a"]"#),
+    ] {
+      for (topic, environment) in [
+        ("com.example.app", "production"), ("com.example.app", "sandbox"), ("com.example.b", "production"),
+      ] {
+        let answer = await api.answer(
+          "POST", "/v1/" + path, token: access,
+          body: #"{"topic":"\#(topic)","environment":"\#(environment)",\#(target),\#(Self.alert)}"#)
+        let isTold = answer.text.contains("no key for '\(topic)' in '\(environment)', \(words)")
+        #expect(isTold == (topic != "com.example.app" || environment == "sandbox"), "\(answer.text)")
+      }
     }
   }
 

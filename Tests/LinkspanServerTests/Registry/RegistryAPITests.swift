@@ -54,7 +54,9 @@ final class APIUnderTest: Sendable {
   private static func response(_ reply: HTTPReply, _ request: HTTPRequest) async -> HTTPResponse {
     switch reply {
     case .now(let response), .cacheable(let response): return response
-    case .afterBody(_, let body): return await response(body(request), request)
+    case .afterBody(let limitBytes, let body):
+      guard request.body.count <= limitBytes else { return HTTPResponse(status: 413) }
+      return await response(body(request), request)
     case .later(let start):
       return await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
     case .offload, .stream, .readingBody, .disturbed: return HTTPResponse(status: 598)

@@ -188,7 +188,7 @@ extension Command {
 
   private static let campaignShow = one(
     "show", "Show a campaign and its progress",
-    "Counts deliveries by outcome, and lists those that may have arrived twice.", method: "GET", "")
+    "Counts deliveries by outcome, and those that may have arrived twice.", method: "GET", "")
   private static let campaignPause = one(
     "pause", "Pause a campaign", "Pushes that are under way still end.", method: "POST", "/pause")
   private static let campaignResume = one(

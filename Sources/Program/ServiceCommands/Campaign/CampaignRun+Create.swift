@@ -65,7 +65,7 @@ extension CampaignRun {
     if arguments.has("--yes") { return true }
     let devices = Self.reach(count, times)
     if let isMeant = Question.isMeant("\(devices). Start it?") {
-      if !isMeant { console.note("nothing was sent") }
+      if !isMeant { refuse("nothing was sent") }
       return isMeant
     }
     throw LinkspanError(

@@ -55,11 +55,20 @@ struct CampaignRun {
     let root = JSONParser.parse(response.body).root
     switch response.status {
     case 404, 409:
-      console.note("\(root?["detail"]?.string ?? "there is no such campaign")")
+      refuse(root?["detail"]?.string ?? "there is no such campaign", response.status)
       return nil
     case 200: return root
     default: throw Self.refusal(response, root)
     }
+  }
+
+  /// Says what was not done where that is an answer, and no failure.
+  ///
+  /// - Parameter status: The server's; nil where it was not asked.
+  func refuse(_ reason: String, _ status: Int? = nil) {
+    guard arguments.has("--json") else { return console.note(reason) }
+    console.print(
+      .object([("type", .string("refused")), ("status", JSON(status)), ("detail", .string(reason))]))
   }
 
   /// Where '--registry' names the store, no server may be there to go on with what waits of the campaign.
@@ -167,7 +176,7 @@ struct CampaignRun {
       console.print("  repeated by \(rule.onOneLine)\(often)")
     }
     for wave in estimate["waves"]?.array ?? []
-    where ["--local-time", "--quiet-hours", "--starts-at"].contains(where: arguments.has) {
+    where ["--local-time", "--quiet-hours", "--starts-at", "--repeat"].contains(where: arguments.has) {
       console.print("  \(wave["due_at"]?.string ?? ""): \(wave["devices"]?.int ?? 0)")
     }
     printWarnings(of: estimate)

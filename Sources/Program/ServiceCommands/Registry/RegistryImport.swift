@@ -187,6 +187,10 @@ struct RegistryImport {
       console.note("and \((errorCount - Self.toldErrors).counted("more line")) with errors")
     }
     let isForeign = arguments.value("--from") != nil
+    if !isForeign, readCount == 0 {
+      console.note(
+        "no line is as 'linkspan registry export' prints it; '--from' reads exports of other services")
+    }
     if arguments.has("--json") {
       let counts: [(String, JSON)] = [
         ("type", .string("import")), ("read", .int(readCount)), ("stored", .int(changedCount)),

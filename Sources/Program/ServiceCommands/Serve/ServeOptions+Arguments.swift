@@ -8,6 +8,7 @@ extension ServeOptions {
   /// - Throws: Which flag has a value that it does not take.
   init(_ arguments: Arguments) throws(LinkspanError) {
     self.init()
+    flags = Set(ConfigurationKey.server.compactMap(\.flag).filter(arguments.has))
     sites = arguments.operands
     configuration = arguments.configurationPath(isWanted: sites.isEmpty)
     host = arguments.value("--host")

@@ -121,6 +121,10 @@ extension PayloadTemplate {
           throw Problem(
             message: "The fallback of '\(name.rawValue)' has more than \(PayloadTemplate.valueLimit) bytes.")
         }
+        guard parts[1].firstRange(of: "{{") == nil else {
+          throw Problem(
+            message: "The fallback of '\(name.rawValue)' has a '{{'; it is sent as it is written.")
+        }
         return .value(name, fallback: String(parts[1]))
       }
       guard known.contains(name) || name == .badge else {
@@ -141,6 +145,7 @@ extension PayloadTemplate {
       let condition: Condition
       var inside = known
       if text.hasPrefix("tag:") {
+        guard text != "tag:" else { throw Problem(message: "'{{#if tag:}}' names no tag.") }
         condition = .tag(Array(text.dropFirst(4).utf8))
       } else {
         let name = try name(text)

@@ -87,10 +87,8 @@ package struct TimeZoneRules: Sendable {
       && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "_+-/".utf8.contains($0) }
   }
 
-  /// Where the system's database is, and a zone's file in it; nil for a name that is none.
-  package static func path(of zone: String) -> String? {
-    isName(zone) ? "/usr/share/zoneinfo/" + zone : nil
-  }
+  /// Where the system's database is, a file for each name.
+  package static let folder = "/usr/share/zoneinfo"
 
   /// UTC, whose rules need no file. It also stands for the zone of a device that names none.
   package static let utc = TimeZoneRules(fixedOffset: 0)

@@ -154,7 +154,8 @@ extension RegistryStore {
       let isEnd = isEnd && !ServiceBug.activityNeverEnds.isPlanted
     #endif
     try database.run(
-      "UPDATE activities SET updates = updates + 1, updated_at = $1\(isEnd ? ", ended_at = COALESCE(ended_at, $1)" : "")"
+      "UPDATE activities SET updates = updates + 1,"
+        + " updated_at = CASE WHEN updated_at < $1 THEN $1 ELSE updated_at END\(isEnd ? ", ended_at = COALESCE(ended_at, $1)" : "")"
         + " WHERE id = $2", [.int(now.milliseconds), .int(identifier)])
     return try activity(identifier)
   }

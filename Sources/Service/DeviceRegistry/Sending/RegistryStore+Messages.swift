@@ -133,8 +133,8 @@ extension RegistryStore {
   /// What a change of a campaign's state came to.
   package enum StateChange: Sendable {
     case unknown
-    /// It has ended, so it stays as it is.
-    case refused(Message.State)
+    /// It has ended, so it stays as it is; the campaign that waits of its series.
+    case refused(Message.State, next: Int64?)
     case done
   }
 
@@ -155,7 +155,9 @@ extension RegistryStore {
       return .unknown
     }
     if old == state { return .done }
-    guard old == .running || old == .paused || old == .scheduled else { return .refused(old) }
+    guard old == .running || old == .paused || old == .scheduled else {
+      return .refused(old, next: try waitingOfSeries(of: identifier))
+    }
     let state = try changeSchedule(of: identifier, from: old, to: state, at: now)
     try database.run(
       "UPDATE messages SET state = $1 WHERE id = $2", [.text(state.rawValue), .int(identifier)])

@@ -30,6 +30,9 @@ package struct CampaignPlan: Sendable {
 
   /// Whether devices may fit by the time that their pushes are due that do not fit yet.
   package fileprivate(set) var awaitsDevices = false
+
+  /// How many devices name a time zone that does not exist here, and one such name: they count as UTC's.
+  package fileprivate(set) var strange: (devices: Int64, zone: String)?
 }
 
 extension RegistryStore {
@@ -91,6 +94,9 @@ extension RegistryStore {
     for row in rows {
       guard let name = row.name, let rules = zone(name) else {
         others += row.devices
+        if let name = row.name, row.devices > 0 {
+          plan.strange = (row.devices + (plan.strange?.devices ?? 0), name)
+        }
         continue
       }
       let due = times.due(in: rules)

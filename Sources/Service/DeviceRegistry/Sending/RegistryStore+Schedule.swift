@@ -213,6 +213,14 @@ extension RegistryStore {
         + " (SELECT message_id FROM campaign_options WHERE series_id = $2)", [.int(devices), .int(series)])
   }
 
+  func waitingOfSeries(of message: Int64) throws(RegistryError) -> Int64? {
+    let rows = try database.run(
+      "SELECT max(next.message_id) AS id FROM campaign_options AS one JOIN campaign_options AS next"
+        + " ON next.series_id = one.series_id WHERE one.message_id = $1 AND next.starts_at IS NOT NULL",
+      [.int(message)])
+    return try rows.first?.optionalInt("id")
+  }
+
   /// Cancels what a series would still send.
   private func endSeries(_ series: Int64, besides message: Int64, at now: WallTime) throws(RegistryError) {
     let rows = try database.run(

@@ -25,7 +25,7 @@ extension SenderSettings {
       options.otherKeys.isEmpty ? section.otherKeys : try options.otherKeys.map(SenderKey.init(flag:))
     guard
       let given = parts.first(where: { $0.1 != nil })?.0
-        ?? (others.isEmpty ? nil : options.otherKeys.isEmpty ? "auth_keys" : "--auth-key-for")
+        ?? (others.isEmpty ? nil : "--auth-key-for")
     else {
       let idle: [(flag: String, isGiven: Bool)] = [
         ("--apns", server != nil), ("--apns-ca", options.apnsAuthorities != nil),
@@ -53,6 +53,7 @@ extension SenderSettings {
     try Self.refuseAmbiguous(keys)
     if authorities != nil, server == nil { throw .usage("'--apns-ca' needs '--apns'") }
     self.init(keys: keys, server: server, authorities: authorities)
+    try refuseUnfit()
     leaseSeconds = options.senderLeaseSeconds ?? section.senderLeaseSeconds ?? leaseSeconds
     retrySeconds = options.apnsRetrySeconds ?? section.apnsRetrySeconds ?? retrySeconds
     connections = options.apnsConnections ?? section.apnsConnections ?? connections

@@ -71,6 +71,25 @@ package struct ServeSettings {
   /// - Parameter text: What the configuration file says; nil for the file of that name.
   /// - Throws: What is wrong with an option or with the configuration file, or that the two contradict each other.
   package init(_ options: ServeOptions, text: Text? = nil) throws(LinkspanError) {
+    do throws(LinkspanError) {
+      self = try Self(reading: options, text)
+    } catch {
+      throw options.configuration == nil ? error : Self.namingKeys(in: error, apartFrom: options.flags)
+    }
+  }
+
+  /// What is wrong in the words of a configuration file, apart from flags that were given.
+  private static func namingKeys(in error: LinkspanError, apartFrom flags: Set<String>) -> LinkspanError {
+    guard error.kind == .usage else { return error }
+    var what = error.what
+    for key in ConfigurationKey.server {
+      guard let flag = key.flag, !flags.contains(flag) else { continue }
+      what = what.replacing("'\(flag)'", with: "'\(key.name)'")
+    }
+    return .usage(what)
+  }
+
+  private init(reading options: ServeOptions, _ text: Text?) throws(LinkspanError) {
     self.options = options
     self.text = text
     configuration = options.configuration
@@ -85,7 +104,8 @@ package struct ServeSettings {
     if let fault = host.flatMap(ServedHost.fault) {
       throw .usage("'\(options.host == nil ? "host" : "--host")': \(fault)")
     }
-    listen = try SocketAddress.read(options.listen ?? section.listen ?? "127.0.0.1:8443", of: "--listen")
+    listen = try SocketAddress.read(
+      options.listen ?? section.listen ?? "127.0.0.1:8443", of: options.listen == nil ? "listen" : "--listen")
     isPlain = options.isPlain || section.plain ?? false
     certificates =
       options.certificates.isEmpty
@@ -105,10 +125,10 @@ package struct ServeSettings {
     hasLocalPages = options.hasLocalPages || section.hasLocalPages ?? false
     hasLocalhost = options.hasLocalhost || section.hasLocalhost ?? false
     admin = try (options.admin ?? section.admin).map { text throws(LinkspanError) in
-      try SocketAddress.read(text, of: "--admin")
+      try SocketAddress.read(text, of: options.admin == nil ? "admin" : "--admin")
     }
     console = try (options.console ?? section.console).map { text throws(LinkspanError) in
-      try SocketAddress.read(text, of: "--console")
+      try SocketAddress.read(text, of: options.console == nil ? "console" : "--console")
     }
     consoleCDN = try (options.consoleCDN ?? section.consoleCDN).map { address throws(LinkspanError) in
       try CDNEndpoint.read(address, of: "--console-cdn")
@@ -162,7 +182,8 @@ package struct ServeSettings {
       }
       guard askAbove == nil else { throw .usage("'--ask-above' needs '--registry', where devices are kept") }
       guard days == nil, campaignDays == nil else {
-        throw .usage("'--journal-days' needs '--registry', where the journal is kept")
+        let flag = days == nil ? "--campaign-journal-days" : "--journal-days"
+        throw .usage("'\(flag)' needs '--registry', where the journal is kept")
       }
       guard export == nil else {
         throw .usage("'--journal-export' needs '--registry', where the journal is kept")

@@ -17,8 +17,7 @@ struct CampaignGuard {
   let percent: Int
   /// So many answers have to be there.
   let leastAnswers: Int
-  /// What counted when each campaign was paused or first seen after a start, by its identifier: a person who lets it go on
-  /// knows of these.
+  /// What counted when each campaign was last seen paused, by its identifier: a person who lets it go on knows of these.
   private var known: [String: Counts] = [:]
 
   init(percent: Int, leastAnswers: Int = Self.leastAnswers) {
@@ -37,6 +36,9 @@ struct CampaignGuard {
     known[identifier] = counts
     return new
   }
+
+  /// Takes note of what had come of a campaign that is paused, whoever paused it: another server, or this one before its start.
+  mutating func note(_ identifier: String, _ counts: Counts) { known[identifier] = counts }
 
   /// Forgets what has ended.
   mutating func keep(_ identifiers: Set<String>) { known = known.filter { identifiers.contains($0.key) } }

@@ -5,20 +5,22 @@ internal import RegistryRequests
 internal import RegistryServer
 
 /// Pauses campaigns of which APNs rejects too much (``CampaignGuard``), by the API like a person, from counts and not from
-/// single deliveries.
+/// single deliveries; and knows which campaigns are paused, whoever did that.
 final class CampaignWatch: Sendable {
   /// Ours: twice within the two seconds that a pause may take.
   static let periodMilliseconds: Int64 = 900
   /// In the audit log.
   private static let actor = "automatic"
-  /// Campaigns that are looked at, the newest ones. Ours.
+  /// Campaigns that are looked at, the newest of those that run and of those that are paused. Ours.
   private static let limit = 100
 
   private struct State {
     var rule: CampaignGuard
     var isAsked = false
-    /// What was paused and still is, by campaign.
-    var paused: [String: String] = [:]
+    /// Why this server has paused what it has, by campaign.
+    var reasons: [String: String] = [:]
+    /// What is paused, and why where that is known.
+    var paused: [(identifier: String, reason: String?)] = []
   }
 
   private let api: RegistryAPI
@@ -37,39 +39,67 @@ final class CampaignWatch: Sendable {
     state = LockedState(State(rule: CampaignGuard(percent: percent, leastAnswers: leastAnswers)))
   }
 
-  /// What was paused and waits for a person.
+  /// What is paused and waits for a person.
   var notices: [ConsoleNotice] {
-    state.withLock { $0.paused }.sorted { $0.key < $1.key }.map { identifier, words in
-      ConsoleNotice(words, link: "/push/campaigns/\(identifier)")
+    let paused = state.withLock { $0.paused }
+    let known = paused.compactMap { campaign in
+      campaign.reason.map { ConsoleNotice($0, link: Self.page(campaign.identifier)) }
+    }
+    let others = paused.filter { $0.reason == nil }.map(\.identifier)
+    switch others.count {
+    case 0: return known
+    case 1: return known + [ConsoleNotice("Campaign \(others[0]) is paused.", link: Self.page(others[0]))]
+    default: return known + [ConsoleNotice("\(others.count) campaigns are paused.", link: "/push")]
     }
   }
 
-  /// Looks at the campaigns that run, without waiting for the answer.
-  func look() {
+  private static func page(_ identifier: String) -> String { "/push/campaigns/\(identifier)" }
+
+  /// Looks at the campaigns that run and at those that are paused, without waiting for the answers.
+  ///
+  /// - Parameter done: Called when they are there.
+  func look(_ done: @escaping @Sendable () -> Void = {}) {
     let mayAsk = state.withLock { state in
       defer { state.isAsked = true }
       return !state.isAsked
     }
-    guard mayAsk else { return }
-    let request = HTTPRequest(
-      method: "GET", authority: "registry", target: "/v1/campaigns?limit=\(Self.limit)")
-    api.answer(request, as: Self.actor) { [self] response in
-      let list = JSONParser.parse(response.body).root?["campaigns"]?.array ?? []
-      let bad = state.withLock { state in
-        state.isAsked = false
-        return response.status == 200 ? Self.excesses(list, &state) : []
+    guard mayAsk else { return done() }
+    list("running") { [self] running in
+      list("paused") { [self] paused in
+        let bad = state.withLock { state in
+          state.isAsked = false
+          guard let running, let paused else { return [(String, String)]() }
+          return Self.excesses(running, paused, &state)
+        }
+        for (identifier, words) in bad { pause(identifier, words) }
+        done()
       }
-      for (identifier, words) in bad { pause(identifier, words) }
     }
   }
 
-  private static func excesses(_ list: [JSONNode], _ state: inout State) -> [(String, String)] {
-    state.rule.keep(Set(list.compactMap { $0["id"]?.string }))
+  private func list(_ state: String, _ done: @escaping @Sendable ([JSONNode]?) -> Void) {
+    let target = "/v1/campaigns?state=\(state)&limit=\(Self.limit)"
+    let request = HTTPRequest(method: "GET", authority: "registry", target: target)
+    api.answer(request, as: Self.actor) { response in
+      done(response.status == 200 ? JSONParser.parse(response.body).root?["campaigns"]?.array : nil)
+    }
+  }
+
+  private static func excesses(
+    _ running: [JSONNode], _ paused: [JSONNode], _ state: inout State
+  ) -> [(String, String)] {
+    func identifiers(_ list: [JSONNode]) -> Set<String> { Set(list.compactMap { $0["id"]?.string }) }
+    state.rule.keep(identifiers(running + paused))
+    state.reasons = state.reasons.filter { identifiers(paused).contains($0.key) }
+    state.paused = paused.compactMap { campaign in
+      campaign["id"]?.string.map { ($0, state.reasons[$0] ?? reason(of: campaign, $0)) }
+    }
+    for (campaign, place) in zip(paused, state.paused) {
+      state.rule.note(place.identifier, counts(of: campaign))
+    }
     var excesses: [(String, String)] = []
-    for campaign in list {
-      guard let identifier = campaign["id"]?.string else { continue }
-      if campaign["state"]?.string != "paused" { state.paused[identifier] = nil }
-      guard campaign["state"]?.string == "running",
+    for campaign in running {
+      guard let identifier = campaign["id"]?.string,
         let found = state.rule.excess(identifier, counts(of: campaign))
       else { continue }
       let share = found.rejections * 100 / found.answers
@@ -80,6 +110,19 @@ final class CampaignWatch: Sendable {
         ))
     }
     return excesses
+  }
+
+  /// Why a campaign has paused by itself, as far as the registry says so.
+  private static func reason(of campaign: JSONNode, _ identifier: String) -> String? {
+    if let grown = campaign["grown_to"]?.int {
+      let devices = (campaign["devices"]?.int ?? 0).counted("device")
+      return
+        "Campaign \(identifier) was paused at its start: \(grown) match, and it was confirmed for \(devices)."
+    }
+    if campaign["not_understood"]?.array?.isEmpty == false {
+      return "Campaign \(identifier) was paused: this version does not understand all of it."
+    }
+    return nil
   }
 
   private static func counts(of campaign: JSONNode) -> CampaignGuard.Counts {
@@ -100,7 +143,12 @@ final class CampaignWatch: Sendable {
       // Somebody else was quicker, or it has ended.
       guard response.status == 200 else { return }
       report(words + " Resume or cancel it in the console.")
-      state.withLock { $0.paused[identifier] = words }
+      state.withLock { state in
+        state.reasons[identifier] = words
+        if !state.paused.contains(where: { $0.identifier == identifier }) {
+          state.paused.append((identifier, words))
+        }
+      }
     }
   }
 }

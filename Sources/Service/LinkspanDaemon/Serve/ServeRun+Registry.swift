@@ -15,9 +15,13 @@ extension ServeRun {
   {
     guard let settings = settings.registry else { return nil }
     var options = try settings.options()
-    options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
+    options.zone = { ZoneFiles.system.rules($0) }
+    if let problem = ZoneFiles.system.problem { log.error(problem) }
     options.canSend = self.settings.sender != nil
-    if options.canSend { options.channels = pages.channels.route }
+    if options.canSend {
+      options.channels = pages.channels.route
+      options.sends = { [desk = pages.channels] topic, environment in desk.hasKey(for: topic, environment) }
+    }
     options.sites = Self.siteRoutes(orders)
     options.log = { [log] in log.error($0) }
     let registry = try Registry.open(settings.address, keeping: settings.retention)
@@ -39,8 +43,8 @@ extension ServeRun {
     log.info("the device registry is \(registry.address.words)")
     if let legacy = options.legacy, legacy.isOpen {
       log.info(
-        "--legacy-open: any client that reaches this server can register and remove devices of \(legacy.topic)"
-          + " without a credential")
+        "any client that reaches this server can register and remove devices of \(legacy.topic) without a credential"
+      )
     }
     return watch
   }
@@ -95,8 +99,10 @@ extension ServeRun {
     _ account: SenderAccount, _ counters: SenderCounters, _ fail: @escaping @Sendable (LinkspanError) -> Void,
     _ log: ServerLog
   ) throws(LinkspanError) -> PushSender {
-    let (last, zones, name) = (SecondsOfReport(), ZoneFiles(), "APNs (\(environment.rawValue))")
-    return try PushSender(watch, environment, settings, account, counters, zone: { zones.rules($0) }) {
+    let (last, name) = (SecondsOfReport(), "APNs (\(environment.rawValue))")
+    return try PushSender(
+      watch, environment, settings, account, counters, zone: { ZoneFiles.system.rules($0) }
+    ) {
       error in
       if last.isNew(CurrentTime.now) { fail(error) }
     } noteReach: { change in

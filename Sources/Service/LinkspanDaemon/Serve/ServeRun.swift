@@ -291,7 +291,7 @@ package struct ServeRun {
           backlog.look(at: CurrentTime.now)
         })
     }
-    if settings.sender != nil, let api = pages.registry.withLock({ $0 }) {
+    if let api = pages.registry.withLock({ $0 }) {
       let campaigns = CampaignWatch(api, percent: settings.pauseAbove) { [log] in log.error($0) }
       pages.campaigns.withLock { $0 = campaigns }
       timers.append(

@@ -62,7 +62,7 @@ package final class RegistryClient {
     note = { _ in }
     let registry = try Registry.open(address, makesFile: false, for: use)
     var options = RegistryAPI.Options()
-    options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
+    options.zone = { ZoneFiles.system.rules($0) }
     place = .store(registry, RegistryAPI(registry, options, now: { CurrentTime.now }))
   }
 

@@ -2,30 +2,43 @@ internal import LinkspanCore
 internal import LinkspanFiles
 package import PushCampaigns
 
-/// Rules of the system's time zones, each file read once.
+/// The rules of every time zone of a machine, read at once: a file that cannot be opened later, when every descriptor is taken,
+/// would make its devices those of UTC, at night.
 package final class ZoneFiles: Sendable {
-  private let zones = LockedState<[String: TimeZoneRules?]>([:])
+  private let zones: [String: TimeZoneRules]
 
-  package init() {}
+  /// The system's, as they were when somebody first asked.
+  package static let system = ZoneFiles(in: TimeZoneRules.folder)
 
-  package func rules(_ name: String) -> TimeZoneRules? {
-    zones.withLock { zones in
-      if let known = zones[name] { return known }
-      var rules: TimeZoneRules?
-      if let path = TimeZoneRules.path(of: name) {
-        do throws(LinkspanError) {
-          rules = TimeZoneRules(try FileReader.bytes(path))
-        } catch {
-          // There is no such zone.
-          rules = nil
-        }
-      }
-      if zones.count >= Self.limit { zones = [:] }
-      zones[name] = .some(rules)
-      return rules
-    }
+  package init(in folder: String) {
+    var zones: [String: TimeZoneRules] = [:]
+    Self.read(folder, "", into: &zones)
+    self.zones = zones
   }
 
-  /// Ours; the database has about 600 names, and devices may send any.
-  private static let limit = 2_000
+  package func rules(_ name: String) -> TimeZoneRules? { zones[name] }
+
+  /// What an operator has to know of a machine without zones.
+  package var problem: String? {
+    guard zones.isEmpty else { return nil }
+    return
+      "\(TimeZoneRules.folder) has no time zones, so local times and quiet hours of every device go by UTC;"
+      + " install the package tzdata, and restart"
+  }
+
+  /// Copies of the database, without and with leap seconds.
+  private static let copies: Set = ["posix", "right"]
+
+  /// - Parameter prefix: Of the names in the folder, such as `America/`.
+  private static func read(_ folder: String, _ prefix: String, into zones: inout [String: TimeZoneRules]) {
+    for name in (try? FileReader.names(in: folder)) ?? [] where !copies.contains(name) {
+      let (zone, path) = (prefix + name, folder + "/" + name)
+      guard TimeZoneRules.isName(zone), let kind = try? FileReader.kind(of: path) else { continue }
+      if kind == .folder {
+        read(path, zone + "/", into: &zones)
+      } else if kind == .file, let bytes = try? FileReader.bytes(path) {
+        zones[zone] = TimeZoneRules(bytes)
+      }
+    }
+  }
 }

@@ -1,8 +1,8 @@
 internal import LinkspanCore
 internal import LinkspanServer
 internal import PushConnections
-internal import PushProvider
-internal import PushTerms
+package import PushProvider
+package import PushTerms
 package import RegistryServer
 internal import ServiceConfiguration
 
@@ -11,6 +11,13 @@ package final class ChannelDesk: Sendable {
   private struct Keys {
     var settings: SenderSettings
     var clients: [SenderPlace: ChannelClient]
+
+    func key(for topic: PushTopic, _ environment: PushEnvironment) -> SenderKey? {
+      let own = settings.keys.first { key in
+        key.isFor(environment) && key.topics.flatMap(\.family).contains(topic)
+      }
+      return own ?? settings.keys.first { $0.isFor(environment) && $0.topics.isEmpty }
+    }
   }
 
   private let keys = LockedState<Keys?>(nil)
@@ -38,13 +45,14 @@ package final class ChannelDesk: Sendable {
     }
   }
 
+  /// Whether there is a key for a topic; before the first keys are there, nobody knows better.
+  package func hasKey(for topic: PushTopic, _ environment: PushEnvironment) -> Bool {
+    keys.withLock { $0?.key(for: topic, environment) != nil || $0 == nil }
+  }
+
   private func client(_ app: String, _ environment: PushEnvironment) -> ChannelClient? {
     guard let keys = keys.withLock({ $0 }), let topic = PushTopic(app + PushType.liveactivity.topicSuffix)
     else { return nil }
-    let own = keys.settings.keys.first { key in
-      key.isFor(environment) && key.topics.flatMap(\.family).contains(topic)
-    }
-    let rest = keys.settings.keys.first { $0.isFor(environment) && $0.topics.isEmpty }
-    return (own ?? rest).flatMap { keys.clients[SenderPlace($0.name, environment)] }
+    return keys.key(for: topic, environment).flatMap { keys.clients[SenderPlace($0.name, environment)] }
   }
 }

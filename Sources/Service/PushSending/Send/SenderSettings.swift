@@ -85,6 +85,9 @@ package struct SenderSettings: Hashable, Sendable {
     return trust
   }
 
+  /// - Throws: That the address of ``server`` is none.
+  package func refuseUnfit() throws(LinkspanError) { _ = try place() }
+
   private func place() throws(LinkspanError) -> SenderAccount.Place? {
     guard let server else { return nil }
     let named = try LinkspanError.server(server, of: "--apns", example: "https://127.0.0.1:2197")

@@ -143,6 +143,21 @@ extension MessageReader {
     return Self.message(node, push, topic, environment, [], [("query", query)])
   }
 
+  /// Where a client wrote what is somewhere in the payload of a Live Activity; the whole body where it wrote nothing of it.
+  static func activityPointer(_ pointer: String) -> String {
+    let steps = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard steps.count > 1, steps.first == "aps",
+      let name = activityNames[String(steps.dropFirst().first ?? "")]
+    else { return "" }
+    return (["", name] + steps.dropFirst(2).map(String.init)).joined(separator: "/")
+  }
+
+  private static let activityNames = [
+    "content-state": "content_state", "alert": "alert", "stale-date": "stale_at",
+    "dismissal-date": "dismiss_at", "relevance-score": "relevance_score", "timestamp": "timestamp",
+    "attributes": "attributes", "attributes-type": "attributes_type", "input-push-channel": "channel",
+  ]
+
   private mutating func state(
     _ node: JSONNode, _ event: Aps.ActivityEvent, timestamp: Int64
   ) -> LiveActivityPush {

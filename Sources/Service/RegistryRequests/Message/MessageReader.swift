@@ -24,7 +24,10 @@ package struct MessageReader {
   /// Whether payloads have places for what is known of a device.
   var isTemplate = false
 
-  package init() {}
+  /// Whether the client asked for a Live Activity or an update of one, and wrote no payload itself.
+  private let isActivity: Bool
+
+  package init(ofActivity isActivity: Bool = false) { self.isActivity = isActivity }
 
   /// How many devices the client expects at most, see ``AudienceLimit``.
   private static let confirmName = "confirm"
@@ -218,7 +221,10 @@ package struct MessageReader {
   }
 
   mutating func note(_ finding: Finding, inPayloadAt place: String) {
-    note(finding, Self.headerPointers[finding.rule] ?? place + (finding.location.pointer ?? ""))
+    let pointer = finding.location.pointer ?? ""
+    note(
+      finding,
+      Self.headerPointers[finding.rule] ?? (isActivity ? Self.activityPointer(pointer) : place + pointer))
   }
 
   mutating func warn(_ pointer: String, _ message: String) {

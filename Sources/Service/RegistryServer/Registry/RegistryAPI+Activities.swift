@@ -47,7 +47,7 @@ extension RegistryAPI {
     _ body: JSONNode, _ channel: StoredChannel?, _ call: Call, _ once: Once
   ) {
     let respond: Respond = once.refuse
-    var reader = MessageReader()
+    var reader = MessageReader(ofActivity: true)
     let read = reader.activity(body, at: call.time) { number in
       number == channel?.identifier ? channel?.channel : nil
     }
@@ -67,7 +67,7 @@ extension RegistryAPI {
       store(order, startedBy: message, call, once, Self.warnings(in: answer))
     }
     guard let node = JSONParser.parse(text).root else { preconditionFailure("what was written is read") }
-    reader = MessageReader()
+    reader = MessageReader(ofActivity: true)
     if node["query"] != nil || node["audience"] != nil {
       guard let request = reader.campaign(node, text) else {
         return respond(Self.refused(reader, "The Live Activity has errors."))
@@ -167,7 +167,7 @@ extension RegistryAPI {
     _ activity: StoredActivity, _ channel: StoredChannel?, _ event: Aps.ActivityEvent, _ body: JSONNode,
     _ call: Call, _ once: Once
   ) {
-    var reader = MessageReader()
+    var reader = MessageReader(ofActivity: true)
     let tag = channel == nil ? activity.tag : nil
     let timestamp = activity.nextTimestamp(at: call.time)
     guard
@@ -176,23 +176,27 @@ extension RegistryAPI {
       let node = JSONParser.parse(text).root
     else { return once.refuse(Self.refused(reader, "The update has errors.")) }
     let (identifier, isEnd) = (activity.identifier, event == .end)
-    // Not before what its devices were told, which the next timestamp is counted from.
-    let told = body["timestamp"] == nil ? WallTime(milliseconds: timestamp * 1_000) : activity.updatedAt
+    // Not before what its devices were told, by the client's timestamp or by ours: the next one is counted from there.
+    let told = WallTime(milliseconds: (body["timestamp"]?.wholeNumber ?? timestamp) * 1_000)
     let time = max(call.time, told)
     let note = {
       @Sendable (store: RegistryStore, more: [(String, JSON)]) throws(RegistryError) -> HTTPResponse in
       guard let now = try store.noteUpdate(of: identifier, isEnd: isEnd, at: time) else {
         return Self.unknownActivity
       }
+      try store.audit([
+        AuditEntry(
+          time: call.time, actor: call.actor, action: "activity.\(event.rawValue)", subject: "\(identifier)")
+      ])
       return .json(200, .object(now.members + more))
     }
     if let channel {
-      return broadcast(node, text, on: channel, call, once, about: activity.message) {
+      return broadcast(node, text, on: channel, call, once, ofActivity: true, about: activity.message) {
         store, _, warnings throws(RegistryError) in try note(store, [warnings])
       }
     }
     guard allowsPushes(of: activity.topic, call) else { return once.refuse(refusedTopic()) }
-    reader = MessageReader()
+    reader = MessageReader(ofActivity: true)
     guard let request = reader.campaign(node, text) else {
       return once.refuse(Self.refused(reader, "The update has errors."))
     }

@@ -12,7 +12,11 @@ extension RegistryAPI {
     func post(_ path: String, _ answer: @escaping @Sendable (RegistryAPI, Call, @escaping Respond) -> Void) {
       routes.add("POST", path, Route(access: .scope(.writeCampaigns), answer: answer))
     }
-    post(path) { $0.postCampaign($1, $2) }
+    // Payloads in many languages are as long as many device tokens.
+    let length = messageBodyLimitBytes
+    routes.add(
+      "POST", path,
+      Route(access: .scope(.writeCampaigns), bodyLimitBytes: length) { $0.postCampaign($1, $2) })
     routes.add("GET", path, Route(access: .scope(.readCampaigns)) { $0.listMessages(.campaign, $1, $2) })
     routes.add(
       "GET", path + "/{id}", Route(access: .scope(.readCampaigns)) { $0.getMessage(.campaign, $1, $2) })
@@ -20,7 +24,8 @@ extension RegistryAPI {
     post(path + "/{id}/resume") { $0.changeCampaign(to: .running, "campaign.resume", $1, $2) }
     post(path + "/{id}/cancel") { $0.changeCampaign(to: .cancelled, "campaign.cancel", $1, $2) }
     routes.add(
-      "POST", "/v1/estimates", Route(access: .scope(.readCampaigns)) { $0.estimate($1, $2) })
+      "POST", "/v1/estimates",
+      Route(access: .scope(.readCampaigns), bodyLimitBytes: length) { $0.estimate($1, $2) })
   }
 
   private func campaign(
@@ -65,7 +70,7 @@ extension RegistryAPI {
 
   private func estimate(_ call: Call, _ respond: @escaping Respond) {
     guard let (request, warnings) = campaign(call, respond) else { return }
-    let (zone, askAbove) = (options.zone, options.askAbove)
+    let (zone, askAbove, keyless) = (options.zone, options.askAbove, keyless(request.content))
     registry.ask({ store throws(RegistryError) in try store.plan(request, at: call.time, zone: zone) }) {
       result in
       switch result {
@@ -74,7 +79,7 @@ extension RegistryAPI {
         let members =
           Self.members(plan, request) + [
             ("ask_above", .int(Int(askAbove))),
-            ("warnings", Self.json(warnings + Self.warnings(plan, request.content))),
+            ("warnings", Self.json(warnings + keyless + Self.warnings(plan, request))),
           ]
         respond(.json(200, .object(members)))
       case .failure(let error): self.fail(error, respond)
@@ -96,6 +101,7 @@ extension RegistryAPI {
     _ respond: @escaping Respond
   ) {
     let (zone, limit, times) = (options.zone, audienceLimit, request.options.timesInDay)
+    let keyless = keyless(request.content)
     changeOnce(call, key, respond) { store throws(RegistryError) in
       let plan = try store.plan(request, at: call.time, zone: zone)
       if let refusal = Self.refusal(plan) { return refusal }
@@ -117,7 +123,7 @@ extension RegistryAPI {
         .object(
           Self.campaignMembers(message, progress) + [
             ("estimate", .object(Self.members(plan, request))),
-            ("warnings", Self.json(warnings + Self.warnings(plan, request.content))),
+            ("warnings", Self.json(warnings + keyless + Self.warnings(plan, request))),
           ]))
     }
   }
@@ -132,8 +138,10 @@ extension RegistryAPI {
       { store throws(RegistryError) -> HTTPResponse in
         switch try store.change(identifier, to: state, topics: call.topics, at: call.time) {
         case .unknown: return Self.unknownMessage(.campaign)
-        case .refused(let old):
-          return Problem(409, "The campaign is \(old.rawValue), so it stays as it is.").response
+        case .refused(let old, let next):
+          // A series goes on under other numbers than the one that somebody was told.
+          let hint = next.map { " The next one of its series is \($0)." } ?? ""
+          return Problem(409, "The campaign is \(old.rawValue), so it stays as it is.\(hint)").response
         case .done:
           try store.audit([
             AuditEntry(time: call.time, actor: call.actor, action: action, subject: "\(identifier)")
@@ -175,8 +183,17 @@ extension RegistryAPI {
     return message.state == .completed ? 0 : max(0, message.estimate - ended - progress.open - passedOver)
   }
 
-  private static func warnings(_ plan: CampaignPlan, _ content: MessageContent) -> [InputProblem] {
-    guard plan.devices == 0 else { return [] }
+  private static func warnings(_ plan: CampaignPlan, _ request: CampaignRequest) -> [InputProblem] {
+    guard plan.devices == 0 else {
+      return plan.strange.map { strange in
+        [
+          InputProblem(
+            request.localTime == nil ? "/quiet_hours" : "/local_time",
+            "Of \(Int(strange.devices).counted("device")) this server does not know the time zone, such as"
+              + " '\(strange.zone)', so they go by UTC.")
+        ]
+      } ?? []
+    }
     if plan.awaitsDevices {
       return [
         InputProblem(
@@ -189,7 +206,7 @@ extension RegistryAPI {
     return [
       InputProblem(
         "/topic",
-        "The registry has no device of '\(content.topic.text)' in '\(content.environment.rawValue)', so nothing would be sent."
+        "The registry has no device of '\(request.content.topic.text)' in '\(request.content.environment.rawValue)', so nothing would be sent."
       )
     ]
   }

@@ -207,19 +207,20 @@ extension RegistryAPI {
   ///
   /// - Parameters:
   ///   - body: Of a broadcast; ``bytes`` is its text.
+  ///   - isActivity: Whether the client asked for an update of a Live Activity.
   ///   - message: The message whose redaction takes the answer's words away, too.
   ///   - done: The answer, given `apns-request-id` and the member with warnings; it may change the store.
   func broadcast(
     _ body: JSONNode, _ bytes: [UInt8], on channel: StoredChannel, _ call: Call, _ once: Once,
-    about message: Int64? = nil,
+    ofActivity isActivity: Bool = false, about message: Int64? = nil,
     _ done: @escaping @Sendable (RegistryStore, String?, (String, JSON)) throws(RegistryError) -> HTTPResponse
   ) {
     guard channel.endedAt == nil else {
       return once.refuse(Self.deletedChannel)
     }
-    var reader = MessageReader()
+    var reader = MessageReader(ofActivity: isActivity)
     guard let broadcast = reader.broadcast(body, bytes, to: channel.channel) else {
-      return once.refuse(Self.refused(reader, "The broadcast has errors."))
+      return once.refuse(Self.refused(reader, "The \(isActivity ? "update" : "broadcast") has errors."))
     }
     let warnings = Self.warnings(reader, Int64(broadcast.expiration), at: call.time)
     askAPNs(.publish(broadcast), channel.topic, channel.environment, once.refuse) { [self] answer in
@@ -234,6 +235,10 @@ extension RegistryAPI {
       }
       once.change(about: message) { store throws(RegistryError) in
         try store.noteBroadcast(on: channel.identifier, at: call.time)
+        try store.audit([
+          AuditEntry(
+            time: call.time, actor: call.actor, action: "channel.broadcast", subject: "\(channel.identifier)")
+        ])
         return try done(store, identifier, ("warnings", Self.json(warnings)))
       }
     }

@@ -6,7 +6,7 @@ internal import RegistryRequests
 
 /// What notifications and campaigns have in common: their journal, keys of requests that may be repeated, forms of answers.
 extension RegistryAPI {
-  /// Of the body of a notification or a campaign. Ours: 10,000 device tokens.
+  /// Of the body of a notification or a campaign. Ours: 10,000 device tokens, or 256 payloads.
   static let messageBodyLimitBytes = 1 << 20
 
   static func addDeliveryRoutes(to routes: inout Router<Route>) {

@@ -40,6 +40,17 @@ extension RegistryAPI {
     return reader.warnings + [InputProblem(pointer, ExpirationWarning.text)]
   }
 
+  /// That this server sends, and nothing of this app.
+  func keyless(_ content: MessageContent) -> [InputProblem] {
+    guard !options.sends(content.topic, content.environment) else { return [] }
+    return [
+      InputProblem(
+        "/topic",
+        "This server has no key for '\(content.topic.text)' in '\(content.environment.rawValue)', so pushes wait for one that has."
+      )
+    ]
+  }
+
   private static func warnings(_ message: Message, _ progress: MessageProgress) -> [InputProblem] {
     guard progress.isEmpty else { return [] }
     let content = message.content
@@ -56,7 +67,7 @@ extension RegistryAPI {
     _ request: NotificationRequest, _ warnings: [InputProblem], _ call: Call, _ key: RequestKey?,
     _ respond: @escaping Respond
   ) {
-    let (limit, confirmed) = (audienceLimit, request.confirmed)
+    let (limit, confirmed, keyless) = (audienceLimit, request.confirmed, keyless(request.content))
     let response = { @Sendable (result: NotificationOrder.Result) -> HTTPResponse? in
       switch result {
       case .stored(let message, let progress):
@@ -64,7 +75,7 @@ extension RegistryAPI {
           202,
           .object(
             Self.members(message, progress) + [
-              ("warnings", Self.json(warnings + Self.warnings(message, progress)))
+              ("warnings", Self.json(warnings + keyless + Self.warnings(message, progress)))
             ]))
       case .refused(let devices?): limit.refusal(of: devices, confirmed: confirmed, "notification")
       case .refused(nil):

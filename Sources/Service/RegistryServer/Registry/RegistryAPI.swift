@@ -1,6 +1,7 @@
 package import DeviceRegistry
 package import LinkspanCore
 package import PushCampaigns
+package import PushProvider
 package import PushTerms
 package import RegistryRequests
 
@@ -26,6 +27,8 @@ package final class RegistryAPI: Sendable {
     package var channels: ChannelRoute?
     /// Whether this process has what proves the sender to APNs.
     package var canSend = false
+    /// Whether it has a key for a topic, where it has any.
+    package var sends: @Sendable (PushTopic, PushEnvironment) -> Bool = { _, _ in true }
     /// Takes a line for the operator's log.
     package var log: @Sendable (String) -> Void = { _ in }
 

@@ -16,6 +16,22 @@ package struct ConfigurationKey: Sendable {
     self.isWritten = isWritten
   }
 
+  /// The flag of `serve` that says the same; nil without one.
+  package var flag: String? {
+    switch name {
+    case "signed": nil
+    case "certificates": "--certificate"
+    case "link_roots": "--link-root"
+    case "watch": "--no-watch"
+    case "trusted_proxies": "--trusted-proxy"
+    case "auth_keys": "--auth-key-for"
+    case "apns_retry_seconds": "--apns-retry"
+    case "sender_lease_seconds": "--sender-lease"
+    case "drain_seconds": "--drain"
+    default: "--" + name.replacing("_", with: "-")
+    }
+  }
+
   package static let top = [
     ConfigurationKey(
       "sites", #"["sites"]"#,
@@ -102,6 +118,10 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "ask_above", "1000", "Require a confirmed device count for pushes to more devices than this"),
     ConfigurationKey(
+      "pause_above", "5",
+      "Pause a campaign when APNs rejects more than so many percent of it, dead devices aside, after 500 answers"
+    ),
+    ConfigurationKey(
       "journal_days", "30", "Days that the journal of pushes is kept after a message has ended"),
     ConfigurationKey("campaign_journal_days", "30", "The same for campaigns, if it differs"),
     ConfigurationKey(
@@ -114,10 +134,6 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey(
       "auth_key", #""AuthKey_A1B2C3D4E5.p8""#,
       "Send the registry's notifications and campaigns with this key; it is read again when it changes"),
-    ConfigurationKey(
-      "pause_above", "5",
-      "Pause a campaign when APNs rejects more than so many percent of it, dead devices aside, after 500 answers"
-    ),
     ConfigurationKey("auth_key_id", #""A1B2C3D4E5""#, "The key's identifier, ten characters"),
     ConfigurationKey("team_id", #""F6G7H8I9J0""#, "The team's identifier, ten characters"),
     ConfigurationKey(

@@ -4,6 +4,8 @@ package import LinkspanServer
 
 /// What a person says to `serve` beside its configuration file; nil and empty where nothing is said.
 package struct ServeOptions: Sendable {
+  /// The flags that were given and that the configuration has a key for: an error names any other by that key.
+  package var flags: Set<String> = []
   /// Files and folders, as ``SiteReader`` takes them.
   package var sites: [String] = []
   /// Folders that links of the operator's may lead to.

@@ -139,9 +139,11 @@ extension ServiceWorld {
     case .delete:
       // A channel that is deleted already has no second line.
       model.audit("channel.delete", isCertain: isCertain && isOnlyDeletion(ask))
-    // Of an activity without a channel, each is a campaign.
-    case .update, .end: model.audit("campaign.create", isCertain: false)
-    case .broadcast: break
+    // Of an activity without a channel, each is a campaign, and else a broadcast.
+    case .update, .end:
+      model.audit(ask.act == .end ? "activity.end" : "activity.update", isCertain: isCertain)
+      for line in ["campaign.create", "channel.broadcast"] { model.audit(line, isCertain: false) }
+    case .broadcast: model.audit("channel.broadcast", isCertain: isCertain)
     }
   }
 
