@@ -203,6 +203,7 @@ export function memoryHost(files = {}, { stdin = '', columns, environment = {} }
   const given = new Map()
   for (const [name, content] of Object.entries(files)) {
     if (noText.test(name)) throw new TypeError(`'${escaped(name)}': no file has this name`)
+    if (given.has(plain(name))) throw new TypeError(`'${given.get(plain(name))}' and '${name}' are the same file`)
     all.set(name, bytesOf(content, name))
     given.set(plain(name), name)
   }
