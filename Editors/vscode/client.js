@@ -55,7 +55,14 @@ class Client {
     this.hasEnded = false
     this.isStopping = false
     this.onEnd = onEnd
-    this.child = spawn(program, ['lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const cannotStart = (error) => this.#end(`'${program}' cannot be started: ${error.message}`)
+    try {
+      this.child = spawn(program, ['lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'pipe'] })
+    } catch (error) {
+      // An empty name, or on Windows a script.
+      cannotStart(error)
+      return
+    }
     this.errors = ''
     const frames = new Frames((message) => this.#take(message))
     this.child.stdout.on('data', (data) => {
@@ -69,7 +76,7 @@ class Client {
     this.child.stderr.on('data', (data) => { this.errors = (this.errors + data).slice(-2000) })
     // A server that has gone is told of by its end.
     this.child.stdin.on('error', () => {})
-    this.child.on('error', (error) => this.#end(`'${program}' cannot be started: ${error.message}`))
+    this.child.on('error', cannotStart)
     this.child.on('exit', (code, signal) => {
       this.#end(this.isStopping ? null : `'${program} lsp' ended with ${signal ?? `status ${code}`}. ${this.errors}`.trim())
     })

@@ -5,7 +5,8 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 // The numbers of `Host.Question`.
-const questions = ['read', 'kind', 'names', 'resolved', 'write', 'environment', 'columns', 'fetch', 'keepCopy', 'addresses', 'input']
+const questions = ['read', 'kind', 'names', 'resolved', 'write', 'environment', 'columns', 'fetch', 'keepCopy', 'addresses', 'input',
+  'entry', 'fill', 'access']
 
 // Those that ask the network.
 const waiting = new Set(['fetch', 'addresses'])
@@ -55,9 +56,9 @@ function reply(host, name, bytes, answers) {
     if (!answers.has(question)) throw new Unanswered(name, question)
     return answers.get(question)
   }
-  if (name === 'write') {
+  if (name === 'write' || name === 'fill') {
     const end = bytes.indexOf(0)
-    return host.write?.(decoder.decode(bytes.subarray(0, end)), bytes.slice(end + 1))
+    return host[name]?.(decoder.decode(bytes.subarray(0, end)), bytes.slice(end + 1))
   }
   return host[name]?.(decoder.decode(bytes))
 }
@@ -202,6 +203,7 @@ export function memoryHost(files = {}, { stdin = '', columns, environment = {} }
   const given = new Map()
   for (const [name, content] of Object.entries(files)) {
     if (noText.test(name)) throw new TypeError(`'${escaped(name)}': no file has this name`)
+    if (given.has(plain(name))) throw new TypeError(`'${given.get(plain(name))}' and '${name}' are the same file`)
     all.set(name, bytesOf(content, name))
     given.set(plain(name), name)
   }
@@ -214,13 +216,15 @@ export function memoryHost(files = {}, { stdin = '', columns, environment = {} }
     return [...given.keys()].filter((name) => name.startsWith(start) && (start !== '' || !name.startsWith('/')))
       .map((name) => name.slice(start.length).split('/')[0])
   }
+  const kind = (path) => {
+    if (named(path) !== undefined) return 'file'
+    return path !== '' && below(path).length > 0 ? 'folder' : 'missing'
+  }
   return {
     files: all,
     read: (path) => (path === '-' ? input : all.get(named(path))),
-    kind(path) {
-      if (named(path) !== undefined) return 'file'
-      return path !== '' && below(path).length > 0 ? 'folder' : 'missing'
-    },
+    kind,
+    entry: kind,
     names: (path) => [...new Set(below(path))].join('\0'),
     resolved: (path) => (named(path) === undefined ? undefined : path),
     write(path, bytes) {
@@ -229,7 +233,7 @@ export function memoryHost(files = {}, { stdin = '', columns, environment = {} }
       given.set(plain(name), name)
       return ''
     },
-    environment: (name) => environment[name],
+    environment: (name) => (environment[name] === undefined ? undefined : String(environment[name])),
     columns: () => (columns ? String(columns) : undefined),
   }
 }

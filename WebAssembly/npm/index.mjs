@@ -34,6 +34,12 @@ function answers(words, options, operands = []) {
 const list = (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value])
 const flags = (name, value) => list(value).flatMap((one) => [name, String(one)])
 
+/** The file that is asked about, and the files of apps. */
+function beside(name, file, apps) {
+  if (Object.hasOwn(apps, name)) throw new TypeError(`'apps': '${name}' is the name of the file itself`)
+  return { [name]: file, ...apps }
+}
+
 /** JSON: its text, its bytes, or the object that it means. */
 const json = (value, name) => (['Object', 'Array'].includes(tag(value)) ? JSON.stringify(value) : bytesOf(value, name))
 
@@ -63,7 +69,7 @@ export function check(file, { name = 'apple-app-site-association', host, os, app
   if (fix) words.push('--fix', '--dry-run')
   // '-' alone would be standard input.
   const path = name === '-' ? './-' : name
-  return answers(words, { files: { [path]: file, ...apps } }, [path]).values[0]
+  return answers(words, { files: beside(path, file, apps) }, [path]).values[0]
 }
 
 /** Whether URLs open an app: an answer for each URL, release and app. */
@@ -86,7 +92,7 @@ export function explain(file, url, { app, apps = {}, os, from, page, host, expec
     ...flags('--os', os), ...flags('--from', from), ...flags('--page', page), ...flags('--host', host), ...flags('--expect', expect)]
   if (developer) words.push('--developer')
   if (managed) words.push('--managed')
-  return answers(words, { files: { 'apple-app-site-association': file, ...apps } }, texts(url)).values[0]
+  return answers(words, { files: beside('apple-app-site-association', file, apps) }, texts(url)).values[0]
 }
 
 /** Which URLs behave differently between two association files. */

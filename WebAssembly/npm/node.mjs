@@ -1,6 +1,6 @@
 // Node as the module's host: files, terminal, network.
 import {
-  closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, lstatSync, openSync, readFileSync, readSync, readdirSync,
+  accessSync, closeSync, constants, fchmodSync, fchownSync, fstatSync, fsyncSync, lstatSync, openSync, readFileSync, readSync, readdirSync,
   realpathSync, renameSync, statSync, unlinkSync, writeFileSync, writeSync,
 } from 'node:fs'
 import { lookup } from 'node:dns/promises'
@@ -18,7 +18,7 @@ const words = {
   EACCES: 'Permission denied', EBADF: 'Bad file descriptor', EPERM: 'Operation not permitted', ENOENT: 'No such file or directory',
   EISDIR: 'Is a directory', ENOTDIR: 'Not a directory', ELOOP: 'Too many levels of symbolic links',
   ENAMETOOLONG: 'File name too long', ECONNREFUSED: 'Connection refused', ENETUNREACH: 'Network is unreachable',
-  EHOSTUNREACH: 'No route to host', ECONNRESET: 'Connection reset by peer', EPIPE: 'Broken pipe', EROFS: 'Read-only file system', ENOSPC: 'No space left on device',
+  EHOSTUNREACH: 'No route to host', ECONNRESET: 'Connection reset by peer', EPIPE: 'Broken pipe', EROFS: 'Read-only file system', ENXIO: 'No such device or address', ENOSPC: 'No space left on device',
 }
 
 /** One byte more than the module takes of a file: it refuses a longer one, and what never ends is not read on. */
@@ -52,8 +52,8 @@ function readSome(descriptor, buffer) {
   }
 }
 
-/** How long a named pipe may have no writer, as the program has it. */
-const writerWait_ms = 2000
+/** How long a named pipe may have no program at its other end, as the program has it. */
+const otherEndWait_ms = 2000
 
 /** The numbers of `Host.Reply`. */
 const silentPipe = 3
@@ -61,7 +61,7 @@ const device = 4
 
 /** Reads the first bytes of a named pipe; refuses one that no program opens for writing in time. */
 function readFirst(descriptor, buffer) {
-  const end = Date.now() + writerWait_ms
+  const end = Date.now() + otherEndWait_ms
   while (true) {
     try {
       const count = readSync(descriptor, buffer, 0, buffer.length, null)
@@ -120,12 +120,19 @@ function readBounded(path) {
   }
 }
 
-/** Makes a file that is not there yet, with this mode whatever the umask says; on the disk when this returns, or gone. */
-function make(path, bytes, mode) {
-  const descriptor = openSync(path, 'wx', mode ?? 0o666)
+/**
+ * Makes a file that is not there yet, whatever the umask says with the mode of another, and its owner and group where the system
+ * allows that, or else readable by all; on the disk when this returns, or gone.
+ */
+function make(path, bytes, model) {
+  const descriptor = openSync(path, 'wx', model ? 0o600 : 0o644)
   try {
+    if (model) {
+      give(descriptor, -1, model.gid)
+      give(descriptor, model.uid, -1)
+    }
+    fchmodSync(descriptor, model ? model.mode & 0o777 : 0o644)
     writeFileSync(descriptor, bytes)
-    if (mode !== undefined) fchmodSync(descriptor, mode)
     fsyncSync(descriptor)
   } catch (error) {
     unlinkSync(path)
@@ -135,19 +142,52 @@ function make(path, bytes, mode) {
   }
 }
 
-const modeOf = (path) => statSync(path).mode & 0o777
+function give(descriptor, user, group) {
+  try {
+    fchownSync(descriptor, user, group)
+  } catch { /* Only root may give a file away. */ }
+}
+
+/** What has a path, or undefined. */
+function found(path, look) {
+  try {
+    return look(path)
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+const kind = (path) => refusing(() => {
+  const entry = found(path, statSync)
+  return !entry ? 'missing' : entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'special'
+})
+
+/** Opens what is there for writing; refuses a named pipe that no program opens for reading in time. */
+function openForWriting(path) {
+  const end = Date.now() + otherEndWait_ms
+  while (true) {
+    try {
+      return openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0))
+    } catch (error) {
+      if (error.code !== 'ENXIO' || !statSync(path).isFIFO()) throw error
+      if (Date.now() > end) throw new Refusal('', silentPipe)
+      pause()
+    }
+  }
+}
 
 export const host = {
   read: (path) => refusing(() => readBounded(path)),
-  kind: (path) => refusing(() => {
-    let entry
-    try {
-      entry = statSync(path)
-    } catch (error) {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return 'missing'
-      throw error
-    }
-    return entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'special'
+  kind,
+  /** The same of the place itself: a symbolic link is not followed. */
+  entry(path) {
+    const entry = refusing(() => found(path, lstatSync))
+    return entry?.isSymbolicLink() ? 'link' : entry?.isBlockDevice() ? 'disk' : kind(path)
+  },
+  access: (path) => refusing(() => {
+    accessSync(path, constants.W_OK)
+    return ''
   }),
   names: (path) => refusing(() => readdirSync(path).join('\0')),
   resolved(path) {
@@ -160,7 +200,7 @@ export const host = {
   write: (path, bytes) => refusing(() => {
     // Whoever opens the file sees all of it or what was there; its mode stays.
     const draft = `${path}.linkspan-${process.pid}`
-    make(draft, bytes, existsSync(path) ? modeOf(path) : undefined)
+    make(draft, bytes, found(path, statSync))
     try {
       renameSync(draft, path)
     } catch (error) {
@@ -169,12 +209,22 @@ export const host = {
     }
     return ''
   }),
+  fill: (path, bytes) => refusing(() => {
+    const descriptor = openForWriting(path)
+    try {
+      const entry = fstatSync(descriptor)
+      if (entry.isFile() || entry.isBlockDevice()) throw new Refusal('it was replaced while it was opened')
+      if (!writeAll(descriptor, bytes)) throw new Refusal(words.EPIPE)
+    } finally {
+      closeSync(descriptor)
+    }
+    return ''
+  }),
   keepCopy: (path) => refusing(() => {
-    const target = realpathSync(path)
     for (let number = 1; ; number++) {
-      const copy = number === 1 ? `${target}.orig` : `${target}.orig.${number}`
+      const copy = number === 1 ? `${path}.orig` : `${path}.orig.${number}`
       try {
-        make(copy, readFileSync(target), modeOf(target))
+        make(copy, readFileSync(path), statSync(path))
         return copy
       } catch (error) {
         if (error.code !== 'EEXIST') throw error

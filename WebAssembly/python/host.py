@@ -1,10 +1,10 @@
 """The WebAssembly runtime 'wasmtime' as the module's host: files, terminal, network."""
+import contextlib
 import errno
 import json
 import os
 import re
 import select
-import shutil
 import socket
 import ssl
 import stat
@@ -19,11 +19,12 @@ from .answer import AnswerReader, Malformed
 
 # The numbers of `Host.Question`.
 QUESTIONS = [
-    "read", "kind", "names", "resolved", "write", "environment", "columns", "fetch", "keep_copy", "addresses", "input_bytes"]
+    "read", "kind", "names", "resolved", "write", "environment", "columns", "fetch", "keep_copy", "addresses", "input_bytes",
+    "entry", "fill", "access"]
 # One byte more than the module takes of a file: it refuses a longer one, and what never ends is not read on.
 READ_LIMIT_BYTES = (64 << 20) + 1
-# How long a named pipe may have no writer, as the program has it.
-WRITER_WAIT_S = 2
+# How long a named pipe may have no program at its other end, as the program has it.
+OTHER_END_WAIT_S = 2
 # The numbers of `Host.Reply`.
 SILENT_PIPE, DEVICE = 3, 4
 # What can be read once: standard input and a shell's <(…), by name; or why it cannot be read.
@@ -60,7 +61,7 @@ def waiting(descriptor: int, work, is_writing: bool = False):
 
 def first_bytes(descriptor: int) -> bytes:
     """Of a named pipe; refuses one that no program opens for writing in time."""
-    end = time.monotonic() + WRITER_WAIT_S
+    end = time.monotonic() + OTHER_END_WAIT_S
     while True:
         try:
             piece = os.read(descriptor, 1 << 16)
@@ -132,14 +133,29 @@ def read(path: bytes) -> bytes:
     return found
 
 
-def kind(path: bytes) -> bytes:
-    def look() -> bytes:
+def found(path: bytes, look) -> "os.stat_result | None":
+    """What has a path, if anything."""
+    def there():
         try:
-            mode = os.stat(path).st_mode
+            return look(path)
         except (FileNotFoundError, NotADirectoryError):
-            return b"missing"
-        return b"folder" if stat.S_ISDIR(mode) else b"file" if stat.S_ISREG(mode) else b"special"
-    return refusing(look)
+            return None
+    return refusing(there)
+
+
+def kind(path: bytes) -> bytes:
+    status = found(path, os.stat)
+    if status is None:
+        return b"missing"
+    return b"folder" if stat.S_ISDIR(status.st_mode) else b"file" if stat.S_ISREG(status.st_mode) else b"special"
+
+
+def entry(path: bytes) -> bytes:
+    """The same of the place itself: a symbolic link is not followed."""
+    status = found(path, os.lstat)
+    if status is not None and stat.S_ISLNK(status.st_mode):
+        return b"link"
+    return b"disk" if status is not None and stat.S_ISBLK(status.st_mode) else kind(path)
 
 
 def names(path: bytes) -> bytes:
@@ -150,14 +166,20 @@ def resolved(path: bytes):
     return os.path.realpath(path) if os.path.exists(path) else None
 
 
-def make(path: bytes, content: bytes, like: bytes | None) -> None:
-    """Makes a file that is not there yet, with the mode of another whatever the umask says; on the disk afterwards, or gone."""
-    with open(path, "xb") as file:
+def make(path: bytes, content: bytes, model: "os.stat_result | None") -> None:
+    """Makes a file that is not there yet, whatever the umask says with the mode of another, and its owner and group where the
+    system allows that, or else readable by all; on the disk afterwards, or gone."""
+    mode = 0o644 if model is None else model.st_mode & 0o777
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode if model is None else 0o600)) as file:
         try:
+            if model is not None and os.name == "posix":
+                # Only root may give a file away.
+                for owner in ((-1, model.st_gid), (model.st_uid, -1)):
+                    with contextlib.suppress(OSError):
+                        os.chown(path, *owner)
+            os.chmod(path, mode)
             file.write(content)
             file.flush()
-            if like is not None:
-                shutil.copymode(like, path)
             os.fsync(file.fileno())
         except OSError:
             os.unlink(path)
@@ -169,7 +191,7 @@ def write(question: bytes) -> bytes:
 
     def place() -> bytes:
         draft = path + b".linkspan-%d" % os.getpid()
-        make(draft, content, path if os.path.exists(path) else None)
+        make(draft, content, found(path, os.stat))
         try:
             os.replace(draft, path)
         except OSError:
@@ -179,14 +201,52 @@ def write(question: bytes) -> bytes:
     return refusing(place)
 
 
+def open_for_writing(path: bytes) -> int:
+    """Opens what is there; refuses a named pipe that no program opens for reading in time."""
+    end = time.monotonic() + OTHER_END_WAIT_S
+    while True:
+        try:
+            return os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+        except OSError as error:
+            if error.errno != errno.ENXIO or not stat.S_ISFIFO(os.stat(path).st_mode):
+                raise
+        if time.monotonic() > end:
+            raise Refusal("", SILENT_PIPE)
+        time.sleep(0.005)
+
+
+def fill(question: bytes) -> bytes:
+    """Writes into what is there, such as a pipe."""
+    path, _, content = question.partition(b"\0")
+
+    def written_into() -> bytes:
+        descriptor = open_for_writing(path)
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if stat.S_ISREG(mode) or stat.S_ISBLK(mode):
+                raise Refusal("it was replaced while it was opened")
+            write_whole(descriptor, content)
+        finally:
+            os.close(descriptor)
+        return b""
+    return refusing(written_into)
+
+
+def access(path: bytes) -> bytes:
+    def ask() -> bytes:
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return b""
+    return refusing(ask)
+
+
 def keep_copy(path: bytes) -> bytes:
     def copy() -> bytes:
-        target = os.path.realpath(path)
         number = 1
         while True:
-            name = target + (b".orig" if number == 1 else b".orig.%d" % number)
+            name = path + (b".orig" if number == 1 else b".orig.%d" % number)
             try:
-                make(name, Path(os.fsdecode(target)).read_bytes(), target)
+                make(name, Path(os.fsdecode(path)).read_bytes(), os.stat(path))
                 return name
             except FileExistsError:
                 number += 1
@@ -367,6 +427,10 @@ def compiler() -> wasmtime.Engine:
 
 def write_all(descriptor: int, content: bytes) -> None:
     refuse_closed(descriptor)
+    write_whole(descriptor, content)
+
+
+def write_whole(descriptor: int, content: bytes) -> None:
     rest = memoryview(content)
     while rest:
         rest = rest[waiting(descriptor, lambda: os.write(descriptor, rest), is_writing=True):]

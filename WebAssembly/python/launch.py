@@ -55,5 +55,6 @@ def main() -> int:
         return subprocess.run(command, check=False).returncode
     print(
         f"linkspan: error: this package runs by Node {NODE} or later, or by the package 'wasmtime', and neither is here.\n"
-        "  Install one: pip install wasmtime, or https://nodejs.org", file=sys.stderr)
+        "  Install one: https://nodejs.org, or pip install 'linkspan[wasmtime]'; with pipx: pipx inject linkspan wasmtime, or\n"
+        "  pipx run --spec 'linkspan[wasmtime]' linkspan check FILE", file=sys.stderr)
     return 2

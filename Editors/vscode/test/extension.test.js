@@ -122,6 +122,10 @@ test('a missing program is told of with what to do', inEditor({ path: path.join(
   assert.match(message, /cannot be started: spawn \S+ ENOENT\. Install.*set 'linkspan\.path'/)
 }))
 
+test('a name that no system takes is told of, too', inEditor({ path: '' }, async (played) => {
+  assert.match(played.messages[0], /^Linkspan: '' cannot be started: .*set 'linkspan\.path'/)
+}))
+
 test('a cancelled request ends', needsProgram, async () => {
   const client = new Client(binary, { onNotification: () => {}, onEnd: () => {} })
   await client.initialize({})

@@ -11,20 +11,16 @@ package struct OpenFolder {
   package let path: String
 
   package enum Kind {
-    case file, folder, missing, special
+    case file, folder, link, missing, special
   }
 
   package func path(of name: String) -> String { path == "." ? name : "\(path)/\(name)" }
 
   package func names() throws(LinkspanError) -> [String] { try FileReader.names(in: path) }
 
+  /// A symbolic link is not followed.
   package func kind(of name: String) throws(LinkspanError) -> Kind {
-    switch try FileReader.kind(of: path(of: name)) {
-    case .file: .file
-    case .folder: .folder
-    case .missing: .missing
-    case .special: .special
-    }
+    try FileReader.entry(of: path(of: name))
   }
 }
 
@@ -59,17 +55,25 @@ package struct ConfinedFolder {
   package func names() throws(LinkspanError) -> [String] { try folder.names() }
 
   package func member(_ name: String) throws(LinkspanError) -> Member {
-    guard try folder.kind(of: name) == .folder else { return .other }
-    return .folder(try ConfinedFolder(folder.path(of: name), .named, .host))
+    let path = folder.path(of: name)
+    switch try FileReader.kind(of: path) {
+    case .folder: return .folder(try ConfinedFolder(path, .named, .host))
+    case .missing where try folder.kind(of: name) == .link: return .linkToNothing
+    case .file, .missing, .special: return .other
+    }
   }
 
   package func directory(_ relative: String) throws(LinkspanError) -> OpenFolder? {
-    try folder.kind(of: relative) == .folder ? OpenFolder(path: folder.path(of: relative)) : nil
+    let path = folder.path(of: relative)
+    return try FileReader.kind(of: path) == .folder ? OpenFolder(path: path) : nil
   }
 
   package func file(_ relative: String) throws(LinkspanError) -> OpenEntry? {
     let path = folder.path(of: relative)
-    switch try folder.kind(of: relative) {
+    switch try FileReader.kind(of: path) {
+    case .missing where try folder.kind(of: relative) == .link:
+      throw LinkspanError(
+        "is a link to a file that is not there", at: path, help: "Fix the link, or remove it.")
     case .missing: return nil
     case .folder:
       throw LinkspanError(

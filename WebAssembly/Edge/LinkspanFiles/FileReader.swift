@@ -39,6 +39,22 @@ package enum FileReader {
     }
   }
 
+  /// What lies in a place itself: a symbolic link is not followed.
+  static func entry(of path: String) throws(LinkspanError) -> OpenFolder.Kind {
+    switch String(decoding: try answered(.entry, path), as: UTF8.self) {
+    case "file": return .file
+    case "folder": return .folder
+    case "link": return .link
+    case "missing": return .missing
+    default: return .special
+    }
+  }
+
+  /// Whether it is a disk or a part of one.
+  static func isDisk(_ path: String) throws(LinkspanError) -> Bool {
+    String(decoding: try answered(.entry, resolved(path) ?? path), as: UTF8.self) == "disk"
+  }
+
   package static func names(in path: String) throws(LinkspanError) -> [String] {
     String(decoding: try answered(.names, path), as: UTF8.self).split(separator: "\0").map { String($0) }
       .sorted()

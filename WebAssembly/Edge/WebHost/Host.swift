@@ -5,6 +5,7 @@ package enum Host {
   package enum Question: Int32 {
     case read = 1
     case kind, names, resolved, write, environment, columns, fetch, keepCopy, addresses, input
+    case entry, fill, access
   }
 
   package enum Reply {
@@ -12,7 +13,7 @@ package enum Host {
     /// Why not, as the system words it.
     case refused(String)
     case nothing
-    /// The file is a named pipe that no program writes to.
+    /// The file is a named pipe, and no program is at its other end.
     case silentPipe
     case device
 

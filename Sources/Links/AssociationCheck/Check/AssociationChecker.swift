@@ -30,7 +30,7 @@ package enum AssociationChecker {
     _ file: AssociationSource, on releases: ReleaseSet = .standard, _ work: inout WorkBudget,
     while isWanted: () -> Bool = { true }
   ) -> Outcome {
-    _ = work.spend(file.text.bytes.count * stepsPerByte)
+    if !file.isTooLarge { _ = work.spend(file.text.bytes.count * stepsPerByte) }
     let readings = FileReadings(of: file.association, on: releases)
     var outcomes: [Outcome] = []
     for rule in AssociationRule.all where isWanted() {

@@ -53,7 +53,9 @@ package struct EditedText {
   /// At least one; of about one size, so that none is soon too large again.
   private static func cut(_ bytes: [UInt8], _ size: Int) -> [Piece] {
     let count = max(1, (bytes.count + size - 1) / size)
-    return (0..<count).map { Piece(bytes[bytes.count * $0 / count..<bytes.count * ($0 + 1) / count]) }
+    let (least, longer) = bytes.count.quotientAndRemainder(dividingBy: count)
+    func start(of index: Int) -> Int { least * index + min(index, longer) }
+    return (0..<count).map { Piece(bytes[start(of: $0)..<start(of: $0 + 1)]) }
   }
 
   /// A place behind the end of its line is that end, one behind the last line the end of the text.
