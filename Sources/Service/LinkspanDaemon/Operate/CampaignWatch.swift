@@ -142,13 +142,13 @@ final class CampaignWatch: Sendable {
     api.answer(request, as: Self.actor) { [self] response in
       // Somebody else was quicker, or it has ended.
       guard response.status == 200 else { return }
-      report(words + " Resume or cancel it in the console.")
       state.withLock { state in
         state.reasons[identifier] = words
         if !state.paused.contains(where: { $0.identifier == identifier }) {
           state.paused.append((identifier, words))
         }
       }
+      report(words + " Resume or cancel it in the console.")
     }
   }
 }
