@@ -25,11 +25,12 @@ let wholeModule =
   Context.environment["LINKSPAN_WHOLE_MODULES"] == nil
   ? [] : ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "2"]
 
-/// The largest suite would keep one processor busy while the other has nothing left to do.
-let suitesInGroups: Set = ["EndToEndTests"]
+/// Beside these nothing would be compiled: nearly everything waits for the first two, and the suite is the last and largest.
+let modulesInGroups: Set = ["LinkspanCore", "AppSiteAssociation", "EndToEndTests"]
 
-func whole(_ flags: [String] = []) -> [SwiftSetting] {
-  wholeModule.isEmpty ? [] : [.unsafeFlags(wholeModule + flags, .when(configuration: .debug))]
+func whole(_ name: String, _ flags: [String] = []) -> [SwiftSetting] {
+  wholeModule.isEmpty || modulesInGroups.contains(name)
+    ? [] : [.unsafeFlags(wholeModule + flags, .when(configuration: .debug))]
 }
 
 /// For the event loops. Each loop's objects live on one thread; the tests, in debug builds, check every access. In release
@@ -130,7 +131,7 @@ struct Room {
   func target(on floor: String) -> Target {
     let path = "Sources/\(floor)/\(name)"
     let dependencies = needs.map { Target.Dependency(stringLiteral: $0) }
-    let optimisation = (plainFloors.contains(floor) ? [] : optimisation) + whole()
+    let optimisation = (plainFloors.contains(floor) ? [] : optimisation) + whole(name)
     func target(_ settings: [SwiftSetting]) -> Target {
       .target(
         name: name, dependencies: dependencies, path: path, exclude: exclude,
@@ -179,8 +180,7 @@ struct Suite {
     // Nothing imports a suite, so nothing waits for its module.
     .testTarget(
       name: name, dependencies: needs.map { Target.Dependency(stringLiteral: $0) },
-      swiftSettings: settings
-        + (suitesInGroups.contains(name) ? [] : whole(["-no-emit-module-separately-wmo"])))
+      swiftSettings: settings + whole(name, ["-no-emit-module-separately-wmo"]))
   }
 }
 
