@@ -239,7 +239,7 @@ struct SendingContractTests {
       let refused = try await registry.changed { store throws(RegistryError) in
         try store.change(campaign, to: .running, topics: nil, at: Self.now)
       }
-      guard case .refused(.cancelled) = refused else {
+      guard case .refused(.cancelled, next: nil) = refused else {
         Issue.record("a cancelled campaign was resumed")
         return
       }
