@@ -22,7 +22,7 @@ final class Transitions {
   private let letters: [Letter]
   private let unknownRow: [Int32]
   private var states: [State] = []
-  /// By rule and phase, by the state of the rule's own automaton, which counts its states from 0 or 1 on.
+  /// A list for each phase of each rule: the number of each state of its own automaton, ``unknown`` for one not met yet.
   private var numbers: [[Int32]]
   private var facts: [Facts] = []
   /// The number of a state's row; negative as long as nothing was asked of it.
@@ -36,6 +36,7 @@ final class Transitions {
   /// A position that is looked at for the first time is put into sets and sorted.
   private static let costOfPosition = 12
   private static let unknown: Int32 = -2
+  /// Of ``Walk/Phase``.
   private static let phases = 3
   /// Our choice: 16 MB. What does not fit is found out each time.
   private static let tableLimit = 4_000_000
