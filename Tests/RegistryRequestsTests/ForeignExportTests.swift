@@ -153,6 +153,20 @@ struct ForeignExportTests {
     #expect("\(device.createdAt)" == "2023-11-14T22:13:20.000Z")
   }
 
+  /// An export holds also who has unsubscribed, unless a segment leaves them out.
+  @Test func whoHasUnsubscribedAtOneSignalIsNotStored() {
+    let rows = read(
+      .onesignal,
+      """
+      device_type,identifier,invalid_identifier,notification_types
+      0,\(Self.one),f,1
+      0,\(Self.two),f,-2
+      0,\(Self.two),f,-22
+      0,\(Self.two),,
+      """)
+    #expect(rows.map(\.what) == [Self.one, "disabled", "disabled", Self.two])
+  }
+
   /// Tags as far as they go would look whole.
   @Test func refusesARowWhoseTagsOrChannelsWereCut() {
     let channels = read(

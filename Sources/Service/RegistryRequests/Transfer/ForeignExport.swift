@@ -176,6 +176,8 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
       return .otherPlatform
     }
     if fields.isTrue("invalid_identifier") == true || fields.text("identifier") == nil { return .disabled }
+    // Positive for what the person allows, -2 for who has unsubscribed, other negative ones for errors.
+    if fields.text("notification_types")?.hasPrefix("-") == true { return .disabled }
     var device = try device(fields.text("identifier"), "identifier", place)
     device.attributes.alias = storable(fields.text("external_user_id"))
     device.attributes.language = storable(fields.text("language"))
