@@ -215,7 +215,7 @@ extension UInt8 {
 
 /// The line without what is in quotation marks, which names no type.
 private func withoutText(_ line: Substring) -> Substring {
-  guard line.contains("\"") else { return line }
+  guard line.has("\"") else { return line }
   var kept: [UInt8] = []
   var isText = false
   var before: UInt8 = 0

@@ -151,7 +151,7 @@ let layerRules: [HouseRule] = [
     }
     return House(repository).rooms.compactMap { room in
       let isThere = page.lines.contains {
-        $0.text.hasPrefix("| \(room.floor) | ") && $0.text.contains("`\(room.name)`")
+        $0.text.hasPrefix("| \(room.floor) | ") && $0.text.has("`\(room.name)`")
       }
       return isThere
         ? nil

@@ -91,7 +91,7 @@ let sourceRules: [HouseRule] = [
     ],
     in: \.sources
   ) { line, _ in
-    line.code.contains(".wait(time" + "out:") || line.code.contains(".wait(wallTime" + "out:")
+    line.code.has(".wait(time" + "out:") || line.code.has(".wait(wallTime" + "out:")
       ? "use LockedState.wait(atMost:): on Linux a semaphore's limit follows the clock that people set" : nil
   },
 
@@ -128,10 +128,10 @@ let sourceRules: [HouseRule] = [
       "Date()", "SystemRandomNumberGenerator", "ContinuousClock()", "SuspendingClock()", "clock_gettime(",
       "gettimeofday(", ".shuffled()", ".randomElement()", "Bool.random()",
     ]
-    for word in ambient where line.code.contains(word) {
+    for word in ambient where line.code.has(word) {
       return "'\(word)' cannot be replayed: take a clock, a time or a generator as a parameter"
     }
-    return line.code.contains(".random(in:") && !line.code.contains("using:")
+    return line.code.has(".random(in:") && !line.code.has("using:")
       ? "pass the generator: '.random(in:using:)'" : nil
   },
 
@@ -146,7 +146,7 @@ let sourceRules: [HouseRule] = [
       repository.sources.filter { file in !taskHomes.keys.contains { file.path.hasPrefix($0) } }
     }
   ) { line, _ in
-    if line.code.contains("extension Task") { return nil }
+    if line.code.has("extension Task") { return nil }
     return line.code.hasWord("Task {") || line.code.hasWord("Task.detached")
       ? "it leaves the simulator's scheduler: use a task group or async let, or run() at the edge" : nil
   },
@@ -181,7 +181,7 @@ let sourceRules: [HouseRule] = [
   ) { repository in
     repository.sources.flatMap { file in
       let lines = file.lines
-      return lines.filter { $0.code.contains("@unchecked " + "Sendable") }.filter { line in
+      return lines.filter { $0.code.has("@unchecked " + "Sendable") }.filter { line in
         let above = lines[..<(line.number - 1)].last {
           !$0.text.drop { $0 == " " }.hasPrefix("@")
         }
@@ -199,7 +199,7 @@ func isFoundation(_ module: Substring) -> Bool { module.hasPrefix("Foundation") 
 
 /// The module that a line imports, or nil.
 func importedModule(_ line: Line) -> Substring? {
-  guard line.code.contains("import ") else { return nil }
+  guard line.code.has("import ") else { return nil }
   let words = line.code.split(separator: " ")
   guard let place = words.firstIndex(of: "import"), place + 1 < words.count else { return nil }
   let before = ["public", "package", "internal", "fileprivate", "private"]

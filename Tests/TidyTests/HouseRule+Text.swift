@@ -8,7 +8,7 @@ let textRules: [HouseRule] = [
   ) { line, file in
     if line.text.last?.isWhitespace == true { return "remove the blanks at the end of the line" }
     let keepsTabs = file.name == "Makefile" || file.path.hasSuffix(".tsv")
-    return line.text.contains("\t") && !keepsTabs ? "write blanks instead of the tab" : nil
+    return line.text.has("\t") && !keepsTabs ? "write blanks instead of the tab" : nil
   },
 
   HouseRule(
@@ -60,7 +60,7 @@ let textRules: [HouseRule] = [
       }
     }
   ) { line, _ in
-    for word in ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"] where line.text.contains(word) {
+    for word in ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"] where line.text.has(word) {
       if line.text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }).contains(
         Substring(word))
       {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Something that is wrong, where, and what to do about it.
@@ -47,12 +48,34 @@ extension Substring {
   /// Whether the word stands in the text with no letter, digit, dot or underscore before it.
   func hasWord(_ word: String) -> Bool {
     var rest = self
-    while let range = rest.firstRange(of: word) {
-      guard range.lowerBound > startIndex else { return true }
-      let before = self[index(before: range.lowerBound)]
+    while let place = rest.place(of: word) {
+      guard place > startIndex else { return true }
+      let before = self[index(before: place)]
       if !(before.isLetter || before.isNumber || before == "." || before == "_") { return true }
-      rest = rest[range.upperBound...]
+      rest = rest[rest.utf8.index(place, offsetBy: word.utf8.count)...]
     }
     return false
+  }
+
+  /// Whether these bytes stand in it.
+  func has(_ text: String) -> Bool { place(of: text) != nil }
+
+  /// Where these bytes begin first: `firstRange(of:)` of the library took half of the time of all rules.
+  private func place(of text: String) -> Index? {
+    let sought = Array(text.utf8)
+    let offset: Int?? = utf8.withContiguousStorageIfAvailable { bytes in
+      guard let start = bytes.baseAddress, let first = sought.first else { return nil }
+      var offset = 0
+      while offset + sought.count <= bytes.count {
+        let count = bytes.count - sought.count + 1 - offset
+        guard let found = memchr(start + offset, Int32(first), count) else { return nil }
+        offset = UnsafeRawPointer(found) - UnsafeRawPointer(start)
+        if memcmp(found, sought, sought.count) == 0 { return offset }
+        offset += 1
+      }
+      return nil
+    }
+    guard let offset else { return firstRange(of: text)?.lowerBound }
+    return offset.map { utf8.index(startIndex, offsetBy: $0) }
   }
 }

@@ -7,8 +7,8 @@ import Testing
 /// - Source: RFC 1951.
 @Suite struct InflateTests {
   /// Noise, runs, text and mixtures.
-  private static func content(_ generator: inout SeededGenerator) -> [UInt8] {
-    let count = Int.random(in: 0...20_000, using: &generator)
+  private static func content(_ generator: inout SeededGenerator, atMost most: Int) -> [UInt8] {
+    let count = Int.random(in: 0...most, using: &generator)
     switch Int.random(in: 0...3, using: &generator) {
     case 0: return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     case 1: return Array(repeating: 7, count: count)
@@ -31,7 +31,7 @@ import Testing
   @Test func expandsWhatZlibDeflates() throws {
     for seed in UInt64(1)...150 {
       var generator = SeededGenerator(seed: seed)
-      let content = Self.content(&generator)
+      let content = Self.content(&generator, atMost: 20_000)
       for (level, strategy) in [
         (Int32(0), Z_DEFAULT_STRATEGY), (1, Z_DEFAULT_STRATEGY), (9, Z_DEFAULT_STRATEGY), (9, Z_FIXED),
       ] {
@@ -46,7 +46,7 @@ import Testing
     var refusals = 0
     for seed in UInt64(1)...3_000 {
       var generator = SeededGenerator(seed: seed)
-      let content = Array(Self.content(&generator).prefix(600))
+      let content = Self.content(&generator, atMost: 600)
       var packed = Deflater.deflated(content, level: Int32.random(in: 1...9, using: &generator))
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         let place = Int.random(in: 0..<packed.count, using: &generator)
