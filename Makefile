@@ -18,8 +18,8 @@ COMMITS ?= 50
 STATIC := $(CURDIR)/.build/static
 RELEASE := -c release --product linkspan --static-swift-stdlib -debug-info-format none -Xswiftc -L$(STATIC) \
 	-Xlinker --no-export-dynamic
-# The sources of most floors are optimised where all tests run: they take half as long, and the build a sixth longer. The tests are
-# not: to optimise them took an hour of processor time. Set for single commands, since SwiftPM takes no dependency with the flags.
+# What the tests spend their time in is optimised where all tests run (Package.swift): they take half as long. The tests are
+# not optimised: that took an hour of processor time. Set for single commands, since SwiftPM takes no dependency with the flags.
 # WHOLE_MODULES=1 is for a build of everything, as in CI (Package.swift says why).
 OPTIMISED := LINKSPAN_OPTIMISED=1 $(if $(WHOLE_MODULES),LINKSPAN_WHOLE_MODULES=1)
 # `make test BUILD=check` tests the build of `make check`, and leaves out what that tests, so that CI does both only once.

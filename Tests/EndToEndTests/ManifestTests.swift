@@ -1,5 +1,4 @@
 import Foundation
-import LinkspanDaemon
 import ServiceConfiguration
 import TestSupport
 import Testing

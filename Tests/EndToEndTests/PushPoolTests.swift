@@ -2,7 +2,6 @@ import Foundation
 import HTTPTransport
 import LinkspanCore
 import LinkspanCrypto
-import LinkspanDaemon
 import PushConnections
 import PushProvider
 import Testing

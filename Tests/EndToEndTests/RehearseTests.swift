@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `linkspan rehearse`, against servers on this machine.
-@Suite(.serialized) struct RehearseTests {
+@Suite struct RehearseTests {
   static let curve =
     "time,requests,devices,failed\n"
     + [10, 10, 60, 10].enumerated().map { "2026-03-02T00:00:0\($0)Z,\($1),\($1),0\n" }.joined()
