@@ -188,6 +188,15 @@ import Testing
     ("file:///a/linkspan.json5", "{ server: { log_level: \"⟦⟧\n} }", "debug"),
     ("file:///a/linkspan.json5", "{ server: { log_level: \"⟦⟧\", listen: \":80\" } }", "debug"),
     ("file:///a/linkspan.json5", "{ server: { \"⟦⟧\": 1, sites: [] } }", "listen"),
+    ("file:///a/story.json5", "{⟦⟧", "start"), ("file:///a/story.json5", "{ script: [{ reb⟦⟧", "reboot"),
+    ("file:///a/story.json5", "{ script: [{ reboot: \"all\" }, { reb⟦⟧\n] }", "reboot"),
+    ("file:///a/story.json5", "{ script: [{ tap: \"all\", from: \"⟦⟧", "messages"),
+    (
+      "file:///a/story.json5",
+      "{ apps: { shop: { identifier: \"ABCDE12345.a.b\" } }, script: [{ install: ⟦⟧\n", "shop"
+    ),
+    ("file:///a/fleet.json5", "{ update: { ⟦⟧", "phased"),
+    ("file:///a/linkspan.json5", "{ server: { ⟦⟧", "listen"),
   ])
   func completesWhatItsReaderKnows(uri: String, text: String, label: String) {
     let labels = Self.labels(Marked(text), uri: uri)

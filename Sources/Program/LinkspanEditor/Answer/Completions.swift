@@ -145,22 +145,28 @@ enum Completions {
     }
     let after = bytes[whole.upperBound...].first { $0 > 0x20 }
     let isKey = cursor.keysBefore != nil
-    let probe = isKey && after != UInt8(ascii: ":") ? "\"\(Self.probe)\": null" : "\"\(Self.probe)\""
+    let word = "\"\(Self.probe)\""
+    let member = word + ": null"
+    let probe = isKey && after != UInt8(ascii: ":") ? member : word
     // A comma on both sides, where there is none, keeps the rest of the document readable.
     let before = bytes[..<whole.lowerBound].last { $0 > 0x20 }
     let isSeparated = before.map { "{[,:".utf8.contains($0) } ?? true
     let needsComma = after.map { !",}]:".utf8.contains($0) } ?? false
-    let text = (isSeparated ? "" : ", ") + probe + (needsComma ? ", " : "")
-    var probed = Array(bytes[..<whole.lowerBound])
-    probed += text.utf8
-    let end = whole.lowerBound + text.utf8.count
-    probed += bytes[whole.upperBound...]
-    let choices = DocumentAnalysis.choices(
-      in: SourceText(name: document.name, bytes: probed), of: kind, files: files)
+    let start = Array(bytes[..<whole.lowerBound]) + Array((isSeparated ? "" : ", ").utf8)
+    let end = start.count + probe.utf8.count
+    func asked(_ text: [UInt8]) -> [(range: Range<Int>, choice: DocumentChoice)] {
+      DocumentAnalysis.choices(in: SourceText(name: document.name, bytes: text), of: kind, files: files)
+    }
+    var probed = start + Array((probe + (needsComma ? ", " : "")).utf8) + bytes[whole.upperBound...]
+    var choices = asked(probed)
+    if choices.isEmpty {
+      // What cannot be read as a whole is read up to the cursor.
+      probed = start + Array((isKey ? member : word).utf8) + cursor.closing
+      choices = asked(probed)
+    }
     if isKey {
       // The object itself: an outer one's keys do not belong where keys are free, or where the reader does not look.
-      let place = whole.lowerBound + (isSeparated ? 0 : 2)
-      let object = NodePath(at: place, in: JSONParser.parse(probed, dialect: .json5).root).node
+      let object = NodePath(at: start.count, in: JSONParser.parse(probed, dialect: .json5).root).node
       let own = choices.last { choice in
         guard case .keys = choice.choice else { return false }
         return choice.range == object?.range
