@@ -9,7 +9,7 @@ const LANGUAGES = ['linkspan', 'linkspan-entitlements', 'linkspan-story', 'links
 // Also where another extension has taken the name of the file.
 const NAMES = [
   '**/apple-app-site-association', '**/apple-app-site-association.json', '**/assetlinks.json', '**/*.entitlements',
-  '**/*.xcent', '**/story.json5', '**/*.story.json5', '**/*.fleet.json5', '**/linkspan.json5',
+  '**/*.xcent', '**/story.json5', '**/*.story.json5', '**/fleet.json5', '**/*.fleet.json5', '**/linkspan.json5',
 ]
 const SELECTOR = [...LANGUAGES.map((language) => ({ language })), ...NAMES.map((pattern) => ({ pattern }))]
 
@@ -75,6 +75,8 @@ class Running {
     this.diagnostics = vscode.languages.createDiagnosticCollection('linkspan')
     this.disposables.push(this.diagnostics)
     this.open = new Set()
+    this.lenses = new vscode.EventEmitter()
+    this.disposables.push(this.lenses)
     const { path, sampleUrls } = settings()
     this.client = new Client(path, {
       onNotification: (method, params) => this.#hear(method, params),
@@ -128,6 +130,7 @@ class Running {
       workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('linkspan.sampleUrls')) {
           this.client.notify('workspace/didChangeConfiguration', { settings: { sampleUrls: settings().sampleUrls } })
+          this.lenses.fire()
         }
       }),
       languages.registerHoverProvider(SELECTOR, {
@@ -142,6 +145,7 @@ class Running {
         provideCompletionItems: this.#at('textDocument/completion', (result) => result.items.map(completionItem)),
       }, '"', '(', ':', '?'),
       languages.registerCodeLensProvider(SELECTOR, {
+        onDidChangeCodeLenses: this.lenses.event,
         provideCodeLenses: async (document, token) => {
           const result = await this.#ask('textDocument/codeLens', { textDocument: identifier(document) }, token)
           return (result ?? []).map((item) => new vscode.CodeLens(range(item.range), item.command))

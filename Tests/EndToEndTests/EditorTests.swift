@@ -99,7 +99,7 @@ import Testing
       input += try Self.framed(Self.opening(tool.folder.appending(path: name), text))
     }
     input += try Self.framed(["id": 2, "method": "shutdown"])
-    let outcome = try tool.run("lsp", "--stdio", input: input)
+    let outcome = try tool.run("lsp", "--stdio", "--clientProcessId=1", input: input)
     #expect(outcome.errors == "")
     let messages = try Self.messages(outcome.output)
     for (name, text) in Self.files {
@@ -145,6 +145,23 @@ import Testing
       }?["params"] as? [String: Any]
     let codes = (published?["diagnostics"] as? [[String: Any]])?.map { $0["code"] as? String }
     #expect(codes == ["story.no-file"])
+  }
+
+  /// The path of a URI has a slash before the drive.
+  @Test func readsTheListOfURLsOnADriveOfWindows() throws {
+    let tool = try Tool()
+    try tool.write("/a/1\n", to: "c:/example.com/.linkspan")
+    let file = try #require(URL(string: "file:///c%3A/example.com/.well-known/apple-app-site-association"))
+    let lens: [String: Any] = [
+      "id": 7, "method": "textDocument/codeLens",
+      "params": ["textDocument": ["uri": file.absoluteString]],
+    ]
+    let sent = Self.greeting + [Self.opening(file, Self.file(#"{"/":"/a/*"}"#)), lens]
+    let outcome = try tool.run("lsp", input: try sent.map(Self.framed).joined())
+    let answer = try Self.messages(outcome.output).first { $0["id"] as? Int == 7 }
+    let lenses = answer?["result"] as? [[String: Any]]
+    let title = (lenses?.first?["command"] as? [String: Any])?["title"] as? String
+    #expect(title == "matches 1 of 1 sample URLs: https://example.com/a/1")
   }
 
   @Test func goesOnAfterMessagesThatAreNone() throws {

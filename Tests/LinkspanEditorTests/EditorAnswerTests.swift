@@ -46,6 +46,16 @@ import Testing
     #expect(none?["result"]?.array?.isEmpty == true)
   }
 
+  /// What would be written there can be seen.
+  @Test func namesAFixThatWritesABlank() throws {
+    var editor = Self.opened("{\u{A0}\"webcredentials\":{\"apps\":[\"ABCDE12345.a\"]}}")
+    let range = JSON.object([("start", Editor.position(0, 0)), ("end", Editor.position(0, 9))])
+    let actions = editor.request(
+      "textDocument/codeAction", .object([Editor.document(), ("range", range), ("context", .object([]))]))
+    let titles = actions?["result"]?.array?.compactMap { $0["title"]?.string }
+    #expect(titles?.first == "Correct this (json.unexpected-character)")
+  }
+
   @Test func fixesEverythingAsCheckDoes() throws {
     let text = Self.file("{\"/\":\"/a\",\"exlude\":true,},{\"/\":\"/b\",\"casesensitive\":\"false\"},")
     var editor = Self.opened(text)
@@ -138,6 +148,7 @@ import Testing
     ("[{⟦⟧}]", ["relation", "target", "relation_extensions", "include"]),
     ("[{\"target\":{\"namespace\":\"web\",⟦⟧}}]", ["package_name", "sha256_cert_fingerprints", "site"]),
     ("[{\"target\":{\"namespace\":\"⟦⟧\"}}]", ["android_app", "web"]),
+    ("\u{FEFF}[{\"target\":{\"namespace\":\"⟦⟧\"}}]", ["android_app", "web"]),
   ])
   func completesAStatementList(text: String, labels: [String]) {
     #expect(Self.labels(Marked(text), uri: "file:///a/assetlinks.json") == labels)
@@ -149,10 +160,12 @@ import Testing
     ("<string>applinks:⟦⟧", []),
   ])
   func completesAssociatedDomains(text: String, labels: [String]) {
-    let marked = Marked(
-      "<plist><dict><key>com.apple.developer.associated-domains</key><array>\(text)</string></array></dict></plist>"
-    )
+    let before = "<plist><dict><key>com.apple.developer.associated-domains</key><array>"
+    let after = "</string></array></dict></plist>"
+    let marked = Marked(before + text + after)
     #expect(Self.labels(marked, uri: "file:///a/App.entitlements") == labels)
+    let behindAMark = Marked("\u{FEFF}" + before + text + after)
+    #expect(Self.labels(behindAMark, uri: "file:///a/App.entitlements") == labels)
   }
 
   @Test(arguments: [
@@ -175,10 +188,42 @@ import Testing
     ("file:///a/linkspan.json5", "{ server: { log_level: \"⟦⟧\n} }", "debug"),
     ("file:///a/linkspan.json5", "{ server: { log_level: \"⟦⟧\", listen: \":80\" } }", "debug"),
     ("file:///a/linkspan.json5", "{ server: { \"⟦⟧\": 1, sites: [] } }", "listen"),
+    ("file:///a/story.json5", "{⟦⟧", "start"), ("file:///a/story.json5", "{ script: [{ reb⟦⟧", "reboot"),
+    ("file:///a/story.json5", "{ script: [{ reboot: \"all\" }, { reb⟦⟧\n] }", "reboot"),
+    ("file:///a/story.json5", "{ script: [{ tap: \"all\", from: \"⟦⟧", "messages"),
+    (
+      "file:///a/story.json5",
+      "{ apps: { shop: { identifier: \"ABCDE12345.a.b\" } }, script: [{ install: ⟦⟧\n", "shop"
+    ),
+    ("file:///a/fleet.json5", "{ update: { ⟦⟧", "phased"),
+    ("file:///a/linkspan.json5", "{ server: { ⟦⟧", "listen"),
   ])
   func completesWhatItsReaderKnows(uri: String, text: String, label: String) {
     let labels = Self.labels(Marked(text), uri: uri)
     #expect(labels.contains(label), "\(labels)")
+  }
+
+  /// A story's `file` is an association file; where keys are free, and behind what no reader looks at, nothing is offered.
+  @Test(arguments: [
+    ("sites: { \"a.example\": { file: { webcredentials: { ⟦⟧ } } } }", ["apps"]),
+    (
+      "sites: { \"a.example\": [{ file: { applinks: { ⟦⟧ } } }] }",
+      ["apps", "details", "defaults", "substitutionVariables"]
+    ),
+    (
+      "script: [{ deploy: { \"a.example\": { file: { applinks: { defaults: { \"⟦⟧ } } } } } }]",
+      ["caseSensitive", "percentEncoded"]
+    ),
+    (
+      "sites: { file: { file: { appclips: { apps: [\"A.b\"] }, webcredentials: { apps: [\"⟦⟧\"] } } } }",
+      ["A.b"]
+    ),
+    ("sites: { ⟦⟧ }", []), ("sites: {}, script: [{ push: { aps: { ⟦⟧ } } }]", []),
+    ("sites: { \"a.example\": { file: { more: { ⟦⟧ } } } }", []),
+  ])
+  func completesTheObjectAroundTheCursor(text: String, labels: [String]) {
+    let marked = Marked("{ start: \"2026-09-14T08:00:00Z\", \(text) }")
+    #expect(Self.labels(marked, uri: "file:///a/story.json5") == labels)
   }
 
   @Test func writesAKeyWithItsValue() throws {
@@ -323,6 +368,26 @@ import Testing
     #expect(title()?.hasPrefix("matches 1 of 1 sample URLs") == true)
     change(.object([("linkspan", .object([("sampleUrls", .null)]))]))
     #expect(title()?.hasPrefix("matches, for example") == true)
+  }
+
+  /// A client that can is told to ask for the lines anew where other URLs count.
+  @Test(arguments: [true, false]) func hasTheLinesAskedForAnew(canRefresh: Bool) {
+    let lenses = JSON.object([("codeLens", .object([("refreshSupport", .bool(canRefresh))]))])
+    var editor = Editor(capabilities: .object([("workspace", lenses)]))
+    func told(_ method: String, _ parameters: JSON) -> [String] {
+      let before = editor.received.count
+      editor.notify(method, parameters)
+      return editor.received.dropFirst(before).compactMap { $0["id"] != nil ? $0["method"]?.string : nil }
+    }
+    let refresh = canRefresh ? ["workspace/codeLens/refresh"] : []
+    let settings = JSON.object([
+      ("settings", .object([("sampleUrls", .array([.string("https://a.example/")]))]))
+    ])
+    #expect(told("workspace/didChangeConfiguration", settings) == refresh)
+    #expect(told("workspace/didChangeConfiguration", settings) == [])
+    #expect(told("workspace/didChangeWatchedFiles", .object([("changes", .array([]))])) == refresh)
+    editor.send(.object([("jsonrpc", .string("2.0")), ("id", .string("lenses-1")), ("result", .null)]))
+    #expect(editor.status == nil)
   }
 
   @Test func readsAListOfURLs() {

@@ -48,7 +48,7 @@ import Testing
     #"{"applinks":{"details":[{"appIds":["ABCDE12345.a"],"components":[{"/":"/a"}]}]}}"#,
     #"{"applinks":{"detail":[]}}"#, #"{"appLinks":{"details":[]}}"#, #"{"webcredential":{"apps":[]}}"#,
     #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"/":"/a","surprise":true}]}]}}"#,
-    #"{"webcredentials":["ABCDE12345.a"]}"#,
+    #"{"webcredentials":["ABCDE12345.a"]}"#, "{}", #"{"myOwn":1}"#,
     #"{"applinks":{"details":[{"appIDs":"ABCDE12345.a","components":[{"/":"/a"}]}]}}"#,
     #"{"applinks":{"details":[{"appIDs":["ABCDE12345.a"],"components":[{"/":"/a","exclude":"true"}]}]}}"#,
   ])
@@ -317,6 +317,10 @@ import Testing
     (.configuration, "{ server: { plain: \"no\" } }"),
     (.configuration, "{ server: { certificates: [{ key: \"a\" }] } }"),
     (.configuration, "{ server: { signed: { a: { p13: \"a\" } } } }"),
+    (
+      .configuration,
+      "{ server: { auth_keys: [{ topics: [\"a.b\"], auth_key: \"a\", team_id: \"K6L7M8N9P0\" }] } }"
+    ),
   ])
   func refusesUnknownKeysAndValues(schema: EditorSchema, text: String) throws {
     #expect(try !Self.problems(schema, text).isEmpty)

@@ -231,6 +231,13 @@ import Testing
   @Test(arguments: [
     ("file:///a/story.json5", "{ start: 7, script: [] }", "story.type"),
     ("file:///a/fleet.json5", "{ devices: 7, update: { fased: true } }", "fleet.unknown-key"),
+    ("file:///a/story.json5", "{}", "story.missing-key"),
+    ("file:///a/aasa.story.json5", "{}", "story.missing-key"),
+    (
+      "file:///a/story.json",
+      #"{"start":7,"sites":{"a.example":{"file":{"applinks":{"details":[]}}}},"script":[]}"#, "story.type"
+    ),
+    ("file:///a/fleet.json5", "{ fased: true }", "fleet.unknown-key"),
     ("file:///a/linkspan.json5", "{ sites: [\"a\"], sever: {} }", "configuration.unknown-key"),
     ("file:///a/.well-known/assetlinks.json", "[{\"relation\":[]}]", "assetlinks.no-relation"),
     ("file:///a/App.entitlements", "<plist><dict><key>a</key></dict></plist>", "plist.syntax"),
@@ -247,6 +254,7 @@ import Testing
     ("file:///a/package.json", "json", #"{"name":"x","dependencies":{}}"#),
     ("file:///a/.babelrc", "json", #"{"presets":[]}"#), ("file:///a/run", "jsonc", "{} // a comment"),
     ("untitled:Untitled-1", "json", #"{"name":"x"}"#),
+    ("file:///a/tasks.json", "json", #"{"start":"npm start","apps":{}}"#),
     ("file:///a/pom.xml", "xml", "<?xml version=\"1.0\"?><project/>"), ("file:///a/feed", "xml", "<rss/>"),
     ("untitled:Untitled-2", "xml", "<svg"),
   ])

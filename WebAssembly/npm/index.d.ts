@@ -151,8 +151,18 @@ export interface ExplainOptions {
   os?: string
   /** How the link is followed: `messages`, `safari`, `webview` and the others of `linkspan explain --help`. */
   from?: string
-  /** With `from: 'safari'`: the page of the link. */
-  page?: string
+  /** In place of `from`, where the link is: `mail`, `webview` and the others of `linkspan explain --help`. */
+  container?: string
+  /** With `container`: what moves the link, such as `tap` or `script`. */
+  gesture?: string
+  /** The identifier of the app around the link: with `from: 'own-app'` or `'webview'`, or a container that is an app. */
+  in?: string
+  /** With `from: 'safari'`, or a tap in the container `browser`: the page of the link. */
+  page?: string | URL
+  /** The links that redirect to this one, the tapped one first. */
+  through?: string | URL | (string | URL)[]
+  /** With `from: 'long-press'`: what the person chooses. */
+  choice?: 'app' | 'browser'
   /** The host of the file, where it is not the URL's. */
   host?: string
   expect?: 'app' | 'browser'

@@ -87,9 +87,11 @@ export function matchBatch(questions) {
 }
 
 /** What a link does on a device, step by step, and what would change the outcome. */
-export function explain(file, url, { app, apps = {}, os, from, page, host, expect, developer = false, managed = false } = {}) {
+export function explain(file, url, options = {}) {
+  const { app, apps = {}, os, from, container, gesture, in: around, page, through, choice, host, expect, developer = false, managed = false } = options
   const words = ['explain', '--site', 'apple-app-site-association', ...flags('--app', app), ...flags('--app', Object.keys(apps)),
-    ...flags('--os', os), ...flags('--from', from), ...flags('--page', page), ...flags('--host', host), ...flags('--expect', expect)]
+    ...flags('--os', os), ...flags('--from', from), ...flags('--container', container), ...flags('--gesture', gesture), ...flags('--in', around),
+    ...flags('--page', page), ...flags('--through', through), ...flags('--choice', choice), ...flags('--host', host), ...flags('--expect', expect)]
   if (developer) words.push('--developer')
   if (managed) words.push('--managed')
   return answers(words, { files: beside('apple-app-site-association', file, apps) }, texts(url)).values[0]

@@ -27,7 +27,7 @@ class Malformed(Exception):
 class Words:
     """What is wrong with a line or a section of them."""
 
-    def __init__(self, line: str, section: str | None = None, too_many: str | None = None):
+    def __init__(self, line: str, section: "str | None" = None, too_many: "str | None" = None):
         self.too_long = section or f"a {line} line is too long"
         self.bare = f"a {line} line does not end in CRLF"
         self.too_many = too_many or self.too_long
@@ -127,7 +127,7 @@ class AnswerReader:
         piece, self.held = self.held[:count], self.held[count:]
         return piece
 
-    def body(self, length: int | None, limit_bytes: int) -> bytes:
+    def body(self, length: "int | None", limit_bytes: int) -> bytes:
         wanted = limit_bytes if length is None else min(length, limit_bytes)
         body = bytearray()
         while True:

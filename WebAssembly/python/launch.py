@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 NODE = 18
 
 
-def node() -> str | None:
+def node() -> "str | None":
     """Node, where it is recent enough."""
     path = shutil.which("node")
     if path is None:

@@ -68,11 +68,10 @@ const content = (file) => file.bytes ?? encoder.encode(file.text)
 const given = () => Object.fromEntries(files.map((file) => [file.name, content(file)]))
 const isEmpty = (file) => content(file).length === 0
 
+/** Whether it is of an app: a property list, binary or in XML, or a profile, which is signed. Other bytes no device takes, which is their verdict. */
 function isLists(file) {
-  // In UTF-16 a device takes no association file, which is its verdict.
-  if (file.bytes) return !['255,254', '254,255'].includes(String(file.bytes.subarray(0, 2)))
-  const start = file.text.trimStart()
-  return start.startsWith('<') || start.startsWith('bplist')
+  const start = file.bytes ? new TextDecoder('latin1').decode(file.bytes.subarray(0, 64)) : file.text
+  return /^\s*(?:<|bplist)|^0[\x80-\x84]/.test(start)
 }
 
 const refusals = new WeakMap()
@@ -89,7 +88,7 @@ function refusal(file) {
 
 /** The association file among the files: the chosen one, else the first that is none of an app. */
 function association() {
-  const fits = (file) => !isLists(file) && !isEmpty(file) && !file.text?.trimStart().startsWith('[')
+  const fits = (file) => !isLists(file) && !isEmpty(file) && !refusal(file) && !file.text?.trimStart().startsWith('[')
   return fits(files[chosen]) ? files[chosen] : files.find(fits)
 }
 
@@ -177,10 +176,12 @@ function showVerdict() {
     verdict.textContent = problem
     return
   }
-  const order = ['match', 'excluded', 'noMatch']
-  const best = objects.toSorted?.((a, b) => order.indexOf(a.decision) - order.indexOf(b.decision))[0] ?? objects[0]
+  // What is not decided for one app may still open it.
+  const order = ['match', null, 'excluded', 'noMatch']
+  const [best] = [...objects].sort((a, b) => order.indexOf(a.decision) - order.indexOf(b.decision))
   if (best.decision) verdict.dataset.verdict = best.decision
-  verdict.textContent = `${best.normalised?.to ?? url} ${verdictWords[best.decision] ?? 'is not decided'}`
+  // The answer's URL, which shows no password.
+  verdict.textContent = `${best.normalised?.to ?? best.url} ${/^https?:/i.test(best.url) ? verdictWords[best.decision] ?? 'is not decided' : 'is no universal link'}`
   for (const answer of objects) {
     const line = element('p', `${answer.app ?? 'no app'}: ${answer.reason} `)
     const button = ruleButton(answer, file)
@@ -191,6 +192,8 @@ function showVerdict() {
   }
 }
 
+const range = ({ from, to }) => (to === null ? `${from} and later` : `${from} to ${to}`)
+
 function releases(readings) {
   const table = element('table')
   const head = table.createTHead().insertRow()
@@ -198,7 +201,7 @@ function releases(readings) {
   const body = table.createTBody()
   for (const reading of readings) {
     const row = body.insertRow()
-    row.append(element('td', reading.to === null ? `${reading.from} and later` : `${reading.from} to ${reading.to}`))
+    row.append(element('td', range(reading)))
     const cell = element('td', verdictWords[reading.decision])
     cell.className = 'reading'
     row.append(cell, element('td', reading.reason))
@@ -228,6 +231,13 @@ const outcomeWords = {
   alert: 'Shows an alert that points to the iPhone',
 }
 
+/** The way that was chosen, as the command has it: a tap in Safari names its page. */
+function followed(url) {
+  const way = byID('way').value
+  if (way === 'safari-same') return ['safari', '--page', url]
+  return way === 'safari-elsewhere' ? ['safari', '--page', 'https://page.invalid/'] : [way]
+}
+
 function showDevice() {
   for (const name of ['steps', 'remedies', 'unknown']) byID(name).replaceChildren()
   byID('steps').hidden = true
@@ -238,7 +248,7 @@ function showDevice() {
     byID('outcome').textContent = file ? 'No URL yet.' : 'No association file yet.'
     return
   }
-  const words = ['explain', '--json', '--site', file.name, '--from', byID('way').value]
+  const words = ['explain', '--json', '--site', file.name, '--from', ...followed(url)]
   const apps = ofApps().map((other) => other.name)
   // Without an app's own files, the one that was chosen.
   if (apps.length === 0 && byID('app').value) apps.push(byID('app').value)
@@ -387,11 +397,12 @@ function showDifference() {
   if (count === 0) return
   const table = element('table')
   const head = table.createTHead().insertRow()
-  for (const name of ['URL', 'app', 'before', 'after']) head.append(element('th', name, { scope: 'col' }))
+  for (const name of ['URL', 'app', 'release', 'before', 'after']) head.append(element('th', name, { scope: 'col' }))
   const body = table.createTBody()
   for (const change of answer.changes) {
     const row = body.insertRow()
-    for (const text of [change.url, change.app, verdictWords[change.old.decision], verdictWords[change.new.decision]]) row.append(element('td', text))
+    const held = change.releases ? range(change.releases) : change.os
+    for (const text of [change.url, change.app, held, verdictWords[change.old.decision], verdictWords[change.new.decision]]) row.append(element('td', text))
   }
   box.append(table)
   box.hidden = false
@@ -438,6 +449,8 @@ function soon() {
 
 async function take(list) {
   const said = []
+  // What is shown then: the last that was taken, wherever it stands.
+  let last = files[chosen].name
   for (const dropped of list) {
     try {
       const head = new Uint8Array(await dropped.slice(0, 4).arrayBuffer())
@@ -446,14 +459,15 @@ async function take(list) {
       const bytes = new Uint8Array(await dropped.arrayBuffer())
       const held = isArchive ? await window.linkspanArchive.propertyLists(bytes) : [[dropped.name, bytes]]
       for (const [name, inner] of held) {
-        if (add(fileName(name), inner)) said.push(`${name}: replaces the file of that name`)
+        last = fileName(name)
+        if (add(last, inner)) said.push(`${name}: replaces the file of that name`)
       }
     } catch (error) {
       said.push(`${dropped.name}: ${error.message}`)
     }
   }
   say(said.join('; '))
-  choose(files.length - 1)
+  choose(Math.max(0, files.findIndex((file) => file.name === last)))
 }
 
 /** A name that no command takes for a flag or for standard input. */
@@ -473,6 +487,13 @@ function add(name, bytes) {
   if (place >= 0) files[place] = file
   else files.push(file)
   return isReplacing
+}
+
+function remove() {
+  const [file] = files.splice(chosen, 1)
+  if (files.length === 0) files = [{ name: 'apple-app-site-association', text: '' }]
+  choose(Math.min(chosen, files.length - 1))
+  say(`${file.name} is removed.`)
 }
 
 function say(text) { byID('said').textContent = text }
@@ -558,6 +579,7 @@ byID('pick').addEventListener('change', async () => {
   byID('pick').value = ''
 })
 byID('fix').addEventListener('click', fix)
+byID('remove').addEventListener('click', remove)
 byID('copy').addEventListener('click', share)
 byID('example').addEventListener('click', () => {
   files = [{ name: 'apple-app-site-association', text: example.file }]

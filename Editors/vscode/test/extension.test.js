@@ -98,6 +98,12 @@ test('each provider answers', needsProgram, inEditor({ path: binary, sampleUrls:
   assert.deepEqual([definition.range.start.line, definition.range.start.character], [1, 14])
   const lenses = await providers.lens.provideCodeLenses(document)
   assert.equal(lenses[0].command.title, 'matches 1 of 1 sample URLs: https://a.example/a/1')
+  let refreshes = 0
+  providers.lens.onDidChangeCodeLenses(() => { refreshes++ })
+  played.values.sampleUrls = []
+  played.events.settings.fire({ affectsConfiguration: (name) => name === 'linkspan.sampleUrls' })
+  assert.equal(refreshes, 1)
+  assert.match((await providers.lens.provideCodeLenses(document))[0].command.title, /^matches, for example/)
   const items = await providers.completion.provideCompletionItems(document, new vscode.Position(1, 14 + 1))
   assert.ok(items.some((item) => item.label === 'exclude' && item.kind === 9))
   const everywhere = new vscode.Range(0, 0, 2, 0)
@@ -116,6 +122,14 @@ test('files of others are left alone', needsProgram, inEditor({ path: binary }, 
   await played.until(() => played.diagnostics.get(uri))
   assert.equal(played.diagnostics.has('file:///a/package.json'), false)
 }))
+
+test('a file is known by its name where another extension has taken its language', () => {
+  const { languages } = JSON.parse(fs.readFileSync(path.join(__dirname, '../package.json'), 'utf8')).contributes
+  const source = fs.readFileSync(path.join(__dirname, '../extension.js'), 'utf8')
+  const names = languages.flatMap(({ filenames = [], extensions = [] }) => [...filenames, ...extensions.map((end) => `*${end}`)])
+  assert.ok(names.includes('fleet.json5') && names.includes('*.story.json5'))
+  for (const name of names) assert.ok(source.includes(`'**/${name}'`), name)
+})
 
 test('a missing program is told of with what to do', inEditor({ path: path.join(__dirname, 'none') }, async (played) => {
   const [message] = await played.until(() => (played.messages.length > 0 ? played.messages : undefined))

@@ -46,6 +46,11 @@ class Event {
   fire(value) { for (const listener of this.listeners) listener(value) }
 }
 
+class EventEmitter extends Event {
+  get event() { return this.on }
+  dispose() { this.listeners.clear() }
+}
+
 /** An editor with some settings. */
 function editor(values) {
   const events = { open: new Event(), close: new Event(), change: new Event(), save: new Event(), settings: new Event() }
@@ -62,7 +67,7 @@ function editor(values) {
   }
 
   const vscode = {
-    Position, Range, Uri, WorkspaceEdit,
+    Position, Range, Uri, WorkspaceEdit, EventEmitter,
     Location: holding('uri', 'range'),
     Diagnostic: holding('range', 'message', 'severity'),
     DiagnosticRelatedInformation: holding('location', 'message'),
@@ -125,7 +130,7 @@ function editor(values) {
     return document
   }
 
-  return { vscode, events, providers, diagnostics, messages, commands, until, open }
+  return { vscode, values, events, providers, diagnostics, messages, commands, until, open }
 }
 
 /** A glob with a double star before a name. */

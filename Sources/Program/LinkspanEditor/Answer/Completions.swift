@@ -52,26 +52,41 @@ enum Completions {
     let bytes = document.text.bytes
     let none = ([Item](), offset..<offset)
     guard let kind = document.kind else { return none }
-    if kind == .site, bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
+    let beginning = beginning(of: bytes)
+    if kind == .site, beginning == UInt8(ascii: "<") {
       return EntitlementCompletions.domain(before: offset, in: bytes).map { found in
         (found.words.map { Item(name: $0, text: $0, kind: .value) }, found.range)
       } ?? none
     }
     let cursor = CursorPlace(at: offset, in: bytes)
     guard !cursor.isInComment else { return none }
-    if kind != .site { return read(cursor, kind, document, files) }
-    return site(cursor, at: offset, in: document)
+    if kind == .site {
+      let isStatements = beginning == UInt8(ascii: "[")
+      let root = JSONParser.parse(bytes).root
+      return site(cursor, at: offset, in: bytes, path: cursor.path, root: root, isStatements: isStatements)
+    }
+    if kind == .story, let inline = InlineFile(around: cursor, in: bytes) {
+      return site(
+        cursor, at: offset, in: bytes, path: inline.path, root: inline.root, isStatements: false)
+    }
+    return read(cursor, kind, document, files)
+  }
+
+  /// The first byte that is no blank, behind a byte order mark.
+  private static func beginning(of bytes: [UInt8]) -> UInt8? {
+    bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { $0 > 0x20 }
   }
 
   // MARK: - Association files and statement lists
 
+  /// - Parameters:
+  ///   - path: The way from the file's root to the object around the cursor.
+  ///   - root: The file, as far as it can be read.
   private static func site(
-    _ cursor: CursorPlace, at offset: Int, in document: EditorDocument
+    _ cursor: CursorPlace, at offset: Int, in bytes: [UInt8], path: [CursorPlace.Step], root: JSONNode?,
+    isStatements: Bool
   ) -> ([Item], Range<Int>) {
-    let bytes = document.text.bytes
-    let isStatements = bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "[")
-    let root = JSONParser.parse(bytes).root
-    if cursor.mark != nil, cursor.keysBefore == nil, KeyGuide.isPattern(cursor.key, at: cursor.path) {
+    if cursor.mark != nil, cursor.keysBefore == nil, KeyGuide.isPattern(cursor.key, at: path) {
       guard let begun = VariableUse.begun(before: offset, in: bytes, from: cursor.word.lowerBound) else {
         return ([], offset..<offset)
       }
@@ -84,7 +99,7 @@ enum Completions {
     }
     if let before = cursor.keysBefore {
       let current = String(decoding: bytes[cursor.word], as: UTF8.self)
-      let known = KeyGuide.keys(at: cursor.path, isStatements: isStatements)
+      let known = KeyGuide.keys(at: path, isStatements: isStatements)
       let isValueThere =
         bytes[cursor.word.upperBound...].dropFirst(cursor.mark == nil ? 0 : 1)
         .first { $0 > 0x20 } == UInt8(ascii: ":")
@@ -99,7 +114,7 @@ enum Completions {
       return (items, cursor.word)
     }
     guard let key = cursor.key else { return ([], cursor.word) }
-    let values = KeyGuide.values(of: key, at: cursor.path, isStatements: isStatements, in: root)
+    let values = KeyGuide.values(of: key, at: path, isStatements: isStatements, in: root)
     return (written(values.map { ($0.name, $0.summary) }, cursor), cursor.word)
   }
 
@@ -130,27 +145,33 @@ enum Completions {
     }
     let after = bytes[whole.upperBound...].first { $0 > 0x20 }
     let isKey = cursor.keysBefore != nil
-    let probe = isKey && after != UInt8(ascii: ":") ? "\"\(Self.probe)\": null" : "\"\(Self.probe)\""
+    let word = "\"\(Self.probe)\""
+    let member = word + ": null"
+    let probe = isKey && after != UInt8(ascii: ":") ? member : word
     // A comma on both sides, where there is none, keeps the rest of the document readable.
     let before = bytes[..<whole.lowerBound].last { $0 > 0x20 }
     let isSeparated = before.map { "{[,:".utf8.contains($0) } ?? true
     let needsComma = after.map { !",}]:".utf8.contains($0) } ?? false
-    let text = (isSeparated ? "" : ", ") + probe + (needsComma ? ", " : "")
-    var probed = Array(bytes[..<whole.lowerBound])
-    probed += text.utf8
-    let end = whole.lowerBound + text.utf8.count
-    probed += bytes[whole.upperBound...]
-    let choices = DocumentAnalysis.choices(
-      in: SourceText(name: document.name, bytes: probed), of: kind, files: files)
+    let start = Array(bytes[..<whole.lowerBound]) + Array((isSeparated ? "" : ", ").utf8)
+    let end = start.count + probe.utf8.count
+    func asked(_ text: [UInt8]) -> [(range: Range<Int>, choice: DocumentChoice)] {
+      DocumentAnalysis.choices(in: SourceText(name: document.name, bytes: text), of: kind, files: files)
+    }
+    var probed = start + Array((probe + (needsComma ? ", " : "")).utf8) + bytes[whole.upperBound...]
+    var choices = asked(probed)
+    if choices.isEmpty {
+      // What cannot be read as a whole is read up to the cursor.
+      probed = start + Array((isKey ? member : word).utf8) + cursor.closing
+      choices = asked(probed)
+    }
     if isKey {
-      let around = choices.filter { choice in
+      // The object itself: an outer one's keys do not belong where keys are free, or where the reader does not look.
+      let object = NodePath(at: start.count, in: JSONParser.parse(probed, dialect: .json5).root).node
+      let own = choices.last { choice in
         guard case .keys = choice.choice else { return false }
-        return choice.range.lowerBound <= whole.lowerBound && end <= choice.range.upperBound
+        return choice.range == object?.range
       }
-      let least = around.map { $0.range.count }.min()
-      guard case .keys(let keys, _)? = around.last(where: { $0.range.count == least })?.choice else {
-        return ([], cursor.word)
-      }
+      guard case .keys(let keys, _)? = own?.choice else { return ([], cursor.word) }
       let items = keys.filter { !(cursor.keysBefore ?? []).contains($0) }.map { key in
         Item(
           name: key, text: cursor.mark == nil && after != UInt8(ascii: ":") ? "\(plain(key)): " : key,
@@ -185,6 +206,29 @@ enum Completions {
   private static func help(_ key: String, _ kind: DocumentKind) -> String {
     guard kind == .configuration else { return "" }
     return (ConfigurationKey.top + ConfigurationKey.server).first { $0.name == key }?.help ?? ""
+  }
+}
+
+/// An association file that a story holds in itself, as its `sites` and `deploy` may.
+private struct InlineFile {
+  /// The way from the file's root to the object around the cursor.
+  let path: [CursorPlace.Step]
+  /// nil where the story cannot be read so far.
+  let root: JSONNode?
+
+  /// - Returns: nil outside such a file.
+  init?(around cursor: CursorPlace, in bytes: [UInt8]) {
+    let steps = cursor.path
+    guard let sites = steps.firstIndex(where: { $0 == .key("sites") || $0 == .key("deploy") }),
+      let file = steps.dropFirst(sites + 2).firstIndex(of: .key("file"))
+    else { return nil }
+    path = Array(steps[(file + 1)...])
+    root = steps[...file].reduce(JSONParser.parse(bytes, dialect: .json5).root) { node, step in
+      switch step {
+      case .key(let name): node?[name]
+      case .index(let index): node?.array.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+      }
+    }
   }
 }
 

@@ -52,7 +52,7 @@ enum QuickFixes {
     mended += bytes[place..<range.upperBound]
     let text = String(decoding: mended, as: UTF8.self).onOneLine
     // Ours: what a menu shows.
-    let isShort = (1...60).contains(text.count) && !mended.contains(0x0A)
+    let isShort = (1...60).contains(text.count) && !mended.contains(0x0A) && mended.contains { $0 > 0x20 }
     if isShort { return "Write \(text)" }
     return mended.isEmpty ? "Remove this (\(finding.rule))" : "Correct this (\(finding.rule))"
   }

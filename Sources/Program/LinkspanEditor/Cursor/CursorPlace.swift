@@ -20,6 +20,9 @@ struct CursorPlace {
   private(set) var mark: UInt8?
   /// Whether a comment holds the cursor, so that nothing goes there.
   private(set) var isInComment = false
+  /// The brackets that close what is open at the cursor.
+  private(set) var closing: [UInt8] = []
+
   private struct Level {
     var isObject: Bool
     var keys: [String] = []
@@ -87,6 +90,7 @@ struct CursorPlace {
   }
 
   private mutating func settle(_ levels: [Level]) {
+    closing = levels.reversed().map { $0.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
     guard let place = levels.lastIndex(where: { $0.isObject }) else { return }
     path = levels[..<place].map { $0.isObject ? .key($0.key ?? "") : .index($0.index) }
     let object = levels[place]

@@ -54,16 +54,26 @@ package enum DocumentKind: String, Hashable, Sendable, CaseIterable {
     (.configuration, ["server", "releases", "sites"]),
   ]
 
+  /// One that is being begun has no mark yet.
+  private static func kind(named file: String) -> DocumentKind? {
+    func isNamed(_ word: String) -> Bool { file == "\(word).json5" || file.hasSuffix(".\(word).json5") }
+    return isNamed("story") ? .story : isNamed("fleet") ? .fleet : nil
+  }
+
   private static func kind(ofJSON bytes: [UInt8], name: String) -> DocumentKind? {
+    func mentions(_ word: String) -> Bool { bytes.firstRange(of: Array(word.utf8)) != nil }
     let plain = ASCII.lowercased(name)
+    let isJSON5 = plain.hasSuffix(".json5")
+    if isJSON5, let named = kind(named: plain) { return named }
+    // 'simulate' takes JSON, too.
+    if isJSON5 || mentions("\"start\"") {
+      let keys = Set(JSONParser.parse(bytes, dialect: .json5).root?.object?.map { $0.name } ?? [])
+      let isStory = keys.contains("start") && (keys.contains("apps") || keys.contains("sites"))
+      if isStory, isJSON5 || keys.contains("script") { return .story }
+      if isJSON5, let found = marks.first(where: { !keys.isDisjoint(with: $0.keys) }) { return found.kind }
+    }
     if ["apple-app-site-association", "assetlinks", "aasa"].contains(where: plain.contains) { return .site }
     let services = AssociationKey.services.map { $0.name } + ["relation"]
-    func mentions(_ word: String) -> Bool { bytes.firstRange(of: Array(word.utf8)) != nil }
-    if plain.hasSuffix(".json5") {
-      let keys = Set(JSONParser.parse(bytes, dialect: .json5).root?.object?.map { $0.name } ?? [])
-      if keys.contains("start"), keys.contains("apps") || keys.contains("sites") { return .story }
-      if let found = marks.first(where: { !keys.isDisjoint(with: $0.keys) }) { return found.kind }
-    }
     return services.contains(where: { mentions("\"\($0)\"") }) ? .site : nil
   }
 }

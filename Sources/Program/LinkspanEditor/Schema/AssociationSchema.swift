@@ -12,6 +12,8 @@ enum AssociationSchema {
       ("type", .string("object")),
       ("properties", properties(AssociationKey.services)),
       ("propertyNames", SchemaPattern.knownOrFar(AssociationKey.services.map { $0.name })),
+      // Without a service a file has no effect.
+      ("anyOf", .array(AssociationKey.services.map { required($0.name) })),
       (
         "definitions",
         .object([
@@ -28,6 +30,8 @@ enum AssociationSchema {
 
   private static func type(_ name: String) -> JSON { .object([("type", .string(name))]) }
 
+  private static func required(_ key: String) -> JSON { .object([("required", .array([.string(key)]))]) }
+
   private static func reference(_ name: String) -> JSON {
     .object([("$ref", .string("#/definitions/\(name)"))])
   }
@@ -38,9 +42,8 @@ enum AssociationSchema {
 
   /// An element of `details`, which names its apps itself.
   private static var listedEntry: JSON {
-    let apps = ["appIDs", "appID"].map { JSON.object([("required", .array([.string($0)]))]) }
-    return .object([
-      ("allOf", .array([reference("entry")])), ("anyOf", .array(apps)),
+    .object([
+      ("allOf", .array([reference("entry")])), ("anyOf", .array(["appIDs", "appID"].map(required))),
       ("properties", .object([("appIDs", .object([("minItems", .int(1))]))])),
     ])
   }

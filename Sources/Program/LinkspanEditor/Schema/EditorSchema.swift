@@ -73,7 +73,10 @@ package enum EditorSchema: String, CaseIterable, Sendable {
       + "auth_key_id: \"B1B2C3D4E5\", team_id: \"K6L7M8N9P0\" }] } }"
     let shape = learnt([text, signed, pushKeys]) { ConfigurationFile(reading: $0).choices }
     return shape.json(
-      required: { name, keys in name == "a certificate" ? keys : [] },
+      required: { name, keys in
+        ["a certificate", "a key for provider tokens"].contains(name)
+          ? keys.filter { $0 != "environment" } : []
+      },
       help: { key in (keys + ConfigurationKey.server).first { $0.name == key }?.help })
   }
 }

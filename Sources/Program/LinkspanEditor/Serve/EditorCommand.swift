@@ -24,7 +24,10 @@ extension Command {
 
       It reads the open documents, what a story names, and that file; it asks no host and writes nothing.
       """,
-    flags: [Flag("--stdio", "Speak over standard input and output, as without the flag")],
+    flags: [
+      Flag("--stdio", "Speak over standard input and output, as without the flag"),
+      Flag("--clientProcessId", "ID", "The editor's process, which some editors name; nothing depends on it"),
+    ],
     examples: ["linkspan lsp"],
     exitStatus: "0 after 'shutdown', 1 when the client left without it, 2 could not start"
   ) { arguments, console throws(LinkspanError) in
@@ -39,7 +42,7 @@ extension EditorFiles {
   fileprivate static let onDisk = EditorFiles(
     story: { StoryReader.files(beside: $0) },
     samples: { path in
-      var folder = path[...]
+      var folder = onSystem(path)
       // Ours: no project is nested deeper.
       for _ in 0..<64 {
         guard let slash = folder.lastIndex(of: "/") else { return [] }
@@ -48,6 +51,15 @@ extension EditorFiles {
       }
       return []
     })
+
+  /// The path of a URI has a slash before a drive of Windows.
+  private static func onSystem(_ path: String) -> Substring {
+    let start = Array(path.utf8.prefix(4))
+    guard start.count == 4, start[0] == 0x2F, ASCII.isLetter(start[1]), start[2...] == [0x3A, 0x2F] else {
+      return path[...]
+    }
+    return path.dropFirst()
+  }
 
   /// nil where there is no such file, or none that can be read: an editor works without it.
   private static func text(of path: String) -> String? {

@@ -42,6 +42,8 @@ package struct EditorSession: Sendable {
   private var running: EditorQuestion?
   private var numbers = 0
   private var samples: [String] = []
+  /// Whether the client asks anew for the lines above rules when it is told to.
+  private var refreshesLenses = false
 
   /// - Parameter serverVersion: The program's version, for `serverInfo`.
   package init(serverVersion: String) { self.serverVersion = serverVersion }
@@ -154,6 +156,8 @@ package struct EditorSession: Sendable {
   private mutating func initialize(_ parameters: JSONNode?) -> JSON {
     phase = .ready
     take(settings: parameters?["initializationOptions"])
+    let workspace = parameters?["capabilities"]?["workspace"]
+    refreshesLenses = workspace?["codeLens"]?["refreshSupport"]?.bool == true
     return EditorCapabilities.json(client: parameters?["capabilities"], version: serverVersion)
   }
 
@@ -184,10 +188,13 @@ package struct EditorSession: Sendable {
       }
       return change(uri, version: document?["version"]?.int, changes)
     case "textDocument/didClose": return uri.map { close($0) } ?? []
-    case "textDocument/didSave", "workspace/didChangeWatchedFiles": return refreshStories()
+    case "textDocument/didSave": return refreshStories()
+    // One of the files may be a list of URLs.
+    case "workspace/didChangeWatchedFiles": return refreshStories() + refreshLenses()
     case "workspace/didChangeConfiguration":
+      let before = samples
       take(settings: parameters?["settings"])
-      return []
+      return samples == before ? [] : refreshLenses()
     case "$/cancelRequest": return cancel(parameters?["id"])
     default: return []
     }
@@ -252,6 +259,16 @@ package struct EditorSession: Sendable {
       documents[document.uri] = document
       return check(document)
     }
+  }
+
+  /// A client keeps the lines above rules as long as a document stays as it is.
+  private mutating func refreshLenses() -> [Step] {
+    guard refreshesLenses else { return [] }
+    let request: [(String, JSON)] = [
+      ("jsonrpc", .string("2.0")), ("id", .string("lenses-\(nextNumber())")),
+      ("method", .string("workspace/codeLens/refresh")),
+    ]
+    return [.send(.object(request))]
   }
 
   // MARK: - Questions
