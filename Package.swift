@@ -677,6 +677,9 @@ let chosenSuites = suites.filter { suite in
     && (!suite.runsProgram || chosenRooms.contains("LinkspanCLI"))
 }
 
+let unknownRooms = optimisedRooms.union(modulesInGroups).subtracting(house.flatMap { $0.rooms.map(\.name) })
+precondition(unknownRooms.isEmpty, "no target is named \(unknownRooms.sorted().joined(separator: ", "))")
+
 let package = Package(
   name: "linkspan",
   // Demanded by the library `Linkspan` alone, which uses `Clock`; the program runs on Linux.
