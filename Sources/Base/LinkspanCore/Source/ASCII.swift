@@ -31,7 +31,7 @@ package enum ASCII {
   @inlinable package static func lowercased(_ text: some StringProtocol) -> String {
     var whole = String(text)
     return whole.withUTF8 { bytes -> String? in
-      guard bytes.contains(where: { $0 &- 0x41 < 26 }) else { return nil }
+      guard bytes.reduce(UInt8(0), { $0 | ($1 &- 0x41 < 26 ? 1 : 0) }) == 1 else { return nil }
       return String(unsafeUninitializedCapacity: bytes.count) {
         $0.initialize(from: bytes.lazy.map { lowercased($0) }).1
       }

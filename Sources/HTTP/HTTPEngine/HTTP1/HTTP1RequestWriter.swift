@@ -2,17 +2,13 @@ package import LinkspanCore
 
 /// The bytes of a request (RFC 9112, 3), and what keeps a request from being sent in any protocol.
 package enum HTTP1RequestWriter {
-  /// Whether every part of the request is read as it is meant, and as one request.
-  package static func isWritable(_ request: HTTPRequest) -> Bool {
-    isWritable(method: request.method, target: request.target) && HTTPSyntax.areFields(request.fields.list)
-  }
-
+  /// Whether a request's first line is read as it is meant, and as one line.
   static func isWritable(method: String, target: String) -> Bool {
-    HTTPSyntax.all(method, HTTPSyntax.isToken) && !method.isEmpty && method != "CONNECT"
-      && HTTPSyntax.all(target, HTTPSyntax.isTarget) && !target.isEmpty
+    HTTPSyntax.isName(method) && method != "CONNECT"
+      && HTTPSyntax.hasNone(of: HTTPSyntax.notTarget, target) && !target.isEmpty
   }
 
-  /// The header section and the body of a request that ``isWritable(_:)``.
+  /// The header section and the body of one of ``WritableRequests``.
   static func write(_ request: HTTPRequest, to output: inout OutputQueue) {
     var head = Array("\(request.method) \(request.target) HTTP/1.1\r\nHost: \(request.authority)\r\n".utf8)
     for field in request.fields.list where !isFraming(field.name) {
@@ -63,7 +59,7 @@ package enum HTTP1RequestWriter {
   }
 }
 
-/// Recognises requests that ``HTTP1RequestWriter`` can write. Many requests share their fields, and a list that was
+/// Recognises requests that ``HTTP1RequestWriter`` can write. Many requests share their fields, or most of them, and what was
 /// found right is not read again.
 package struct WritableRequests {
   /// Held, so that its memory is no other list's.
@@ -75,9 +71,17 @@ package struct WritableRequests {
     guard HTTP1RequestWriter.isWritable(method: request.method, target: request.target) else { return false }
     let list = request.fields.list
     if Self.place(list) == Self.place(fields) { return true }
-    guard HTTPSyntax.areFields(list) else { return false }
+    for place in list.indices {
+      let isKnown = place < fields.count && Self.isSame(list[place], fields[place])
+      guard isKnown || HTTPSyntax.isField(list[place]) else { return false }
+    }
     fields = list
     return true
+  }
+
+  /// Texts compare by Unicode's equivalence, by which KELVIN SIGN is "K"; of what is equal to ASCII, only ASCII is as short.
+  private static func isSame(_ field: HTTPField, _ known: HTTPField) -> Bool {
+    field == known && field.name.utf8.count == known.name.utf8.count
   }
 
   private static func place(_ list: [HTTPField]) -> UnsafePointer<HTTPField>? {

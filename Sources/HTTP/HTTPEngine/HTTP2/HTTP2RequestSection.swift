@@ -1,5 +1,4 @@
 internal import CNGHTTP2
-internal import Glibc
 internal import LinkspanCore
 
 /// Writes the header sections of requests in the library's form, one after the other in the same memory.
@@ -11,6 +10,11 @@ final class HTTP2RequestSection {
   private var pairs = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: 32)
   private var byteCount = 0
   private var pairCount = 0
+
+  /// What the section in memory has been written for, where each of its fields has a pair.
+  private var written: (method: String, names: [String], hasBody: Bool)?
+  /// The pairs whose fields go into the peer's table once, and which of those fields each is.
+  private var once: [(pair: Int, index: Int)] = []
 
   deinit {
     bytes.deallocate()
@@ -24,7 +28,42 @@ final class HTTP2RequestSection {
   func write(
     _ request: HTTPRequest, indexedOnce: [String], indexed: inout UInt32
   ) -> UnsafeBufferPointer<nghttp2_nv> {
+    if !replaceValues(by: request) { writeAll(request, indexedOnce) }
+    for (pair, index) in once {
+      let isIndexed = indexed >> UInt32(index) & 1 == 1
+      pairs[pair].flags = UInt8((isIndexed ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE).rawValue)
+      indexed |= 1 << UInt32(index)
+    }
+    return UnsafeBufferPointer(rebasing: pairs[..<pairCount])
+  }
+
+  /// Writes a request whose section is that of the one before but for values of the same lengths, as pushes in a row are.
+  ///
+  /// - Returns: False where it is another one; the section is of no use then.
+  private func replaceValues(by request: HTTPRequest) -> Bool {
     let list = request.fields.list
+    guard let written, written.names.count == list.count, written.hasBody == !request.body.isEmpty,
+      written.method == request.method, replaceValue(1, by: request.scheme),
+      replaceValue(2, by: request.authority), replaceValue(3, by: request.target)
+    else { return false }
+    for place in list.indices {
+      guard list[place].name == written.names[place], replaceValue(4 + place, by: list[place].value)
+      else { return false }
+    }
+    guard HTTP1RequestWriter.saysLength(request) else { return true }
+    return replaceValue(pairCount - 1, by: String(request.body.count))
+  }
+
+  private func replaceValue(_ pair: Int, by value: String) -> Bool {
+    let place = UnsafeMutableBufferPointer(start: pairs[pair].value, count: pairs[pair].valuelen)
+    guard value.utf8.count == place.count else { return false }
+    _ = place.update(fromContentsOf: value.utf8)
+    return true
+  }
+
+  private func writeAll(_ request: HTTPRequest, _ indexedOnce: [String]) {
+    let list = request.fields.list
+    once.removeAll(keepingCapacity: true)
     // As much as it can be, so that nothing moves while pairs point at it.
     var size = request.method.utf8.count + request.scheme.utf8.count + request.authority.utf8.count
     size += request.target.utf8.count + Self.lengthLimitBytes
@@ -40,15 +79,10 @@ final class HTTP2RequestSection {
       // Names are lower-case in HTTP/2 (RFC 9113, 8.2.1).
       for index in name.indices { name[index] = ASCII.lowercased(name[index]) }
       add(UnsafeBufferPointer(name), copy(field.value))
-      for (index, once) in indexedOnce.enumerated() where field.name == once {
-        if indexed >> UInt32(index) & 1 == 1 {
-          pairs[pairCount - 1].flags = UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
-        }
-        indexed |= 1 << UInt32(index)
-      }
+      if let index = indexedOnce.firstIndex(of: field.name) { once.append((pairCount - 1, index)) }
     }
+    written = pairCount - 4 < list.count ? nil : (request.method, list.map(\.name), !request.body.isEmpty)
     if HTTP1RequestWriter.saysLength(request) { add("content-length", copy(String(request.body.count))) }
-    return UnsafeBufferPointer(rebasing: pairs[..<pairCount])
   }
 
   private func reserve(_ size: Int, pairCount: Int) {
@@ -63,19 +97,10 @@ final class HTTP2RequestSection {
   }
 
   private func copy(_ text: String) -> UnsafeMutableBufferPointer<UInt8> {
-    let start = byteCount
-    // Without a copy of the string, which `withUTF8` would want.
-    let isShown: Void? = text.utf8.withContiguousStorageIfAvailable { source in
-      if let base = source.baseAddress { memcpy(bytes.baseAddress! + start, base, source.count) }
-      byteCount += source.count
-    }
-    if isShown == nil {
-      for byte in text.utf8 {
-        bytes[byteCount] = byte
-        byteCount += 1
-      }
-    }
-    return UnsafeMutableBufferPointer(rebasing: bytes[start..<byteCount])
+    let rest = UnsafeMutableBufferPointer(rebasing: bytes[byteCount...])
+    let count = rest.update(fromContentsOf: text.utf8)
+    byteCount += count
+    return UnsafeMutableBufferPointer(rebasing: rest[..<count])
   }
 
   private func add(_ name: StaticString, _ value: UnsafeMutableBufferPointer<UInt8>) {

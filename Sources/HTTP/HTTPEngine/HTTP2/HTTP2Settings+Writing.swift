@@ -10,8 +10,10 @@ extension HTTP2Settings {
 
   /// Adds a field; names are lower-case in HTTP/2 (RFC 9113, 8.2.1).
   func add(_ name: String, _ value: (inout [UInt8]) -> Void) {
-    for byte in name.utf8 { scratch.append(ASCII.lowercased(byte)) }
+    let start = scratch.count
+    scratch.append(contentsOf: name.utf8)
     let end = scratch.count
+    for place in start..<end { scratch[place] = ASCII.lowercased(scratch[place]) }
     value(&scratch)
     ends.append((end, scratch.count))
   }

@@ -266,7 +266,7 @@ final class HTTP2Stream: NumberedStream {
 
   /// The request without its body.
   func head(scheme: String) -> HTTPRequest {
-    known?.request ?? request(scheme: scheme, HTTPFields(head.fields))
+    if let known { known.request } else { request(scheme: scheme, HTTPFields(head.fields)) }
   }
 
   /// The request, once it is whole. Its body leaves the stream with it.
@@ -275,7 +275,7 @@ final class HTTP2Stream: NumberedStream {
       body = []
       head.fields = []
     }
-    var request = known?.request ?? request(scheme: scheme, HTTPFields(head.fields))
+    var request = if let known { known.request } else { request(scheme: scheme, HTTPFields(head.fields)) }
     request.body = body
     return request
   }

@@ -15,26 +15,35 @@ enum HTTPSyntax {
   }
 
   /// A byte allowed in a field value: tab, space, visible ASCII and the opaque upper half (RFC 9110, 5.5).
-  static func isFieldValue(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte != 0x7F || byte == 0x09
+  static func isFieldValue(_ byte: UInt8) -> Bool { notFieldValue(byte) == 0 }
+
+  /// 1 where it is not. A number rather than a branch, as ``notTarget(_:)``: so several bytes are looked at at a time.
+  static func notFieldValue(_ byte: UInt8) -> UInt8 {
+    (byte < 0x20 ? 1 : 0) & (byte == 0x09 ? 0 : 1) | (byte == 0x7F ? 1 : 0)
   }
 
   /// Whether fields can be written, and are read as they are meant.
-  static func areFields(_ fields: [HTTPField]) -> Bool {
-    fields.allSatisfy { all($0.name, isToken) && !$0.name.isEmpty && all($0.value, isFieldValue) }
+  static func areFields(_ fields: [HTTPField]) -> Bool { fields.allSatisfy(isField) }
+
+  static func isField(_ field: HTTPField) -> Bool {
+    isName(field.name) && hasNone(of: notFieldValue, field.value)
   }
 
-  static func all(_ text: String, _ belongs: (UInt8) -> Bool) -> Bool {
+  static func isName(_ text: String) -> Bool { !text.isEmpty && hasNone(of: { isToken($0) ? 0 : 1 }, text) }
+
+  /// - Parameter isStrange: Tells 1 of a byte that must not be there, else 0. All are asked, without a branch.
+  static func hasNone(of isStrange: (UInt8) -> UInt8, _ text: String) -> Bool {
     text.utf8.withContiguousStorageIfAvailable { bytes in
-      // To the end in any case: several bytes at a time are looked at then.
-      bytes.reduce(UInt8(0)) { $0 | (belongs($1) ? 0 : 1) } == 0
-    } ?? text.utf8.allSatisfy(belongs)
+      bytes.reduce(UInt8(0)) { $0 | isStrange($1) } == 0
+    } ?? text.utf8.allSatisfy { isStrange($0) == 0 }
   }
 
   /// A byte allowed in a request target. The grammar is narrower, but browsers send `|`, `"` and the like
   /// unencoded; none of those can be mistaken for a delimiter. A fragment is never sent (RFC 9112, 3.2).
-  static func isTarget(_ byte: UInt8) -> Bool {
-    byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
+  static func isTarget(_ byte: UInt8) -> Bool { notTarget(byte) == 0 }
+
+  static func notTarget(_ byte: UInt8) -> UInt8 {
+    (byte &- 0x21 < 0x5E ? 0 : 1) | (byte == UInt8(ascii: "#") ? 1 : 0)
   }
 
   static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

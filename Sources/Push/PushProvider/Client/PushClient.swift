@@ -93,16 +93,16 @@ package struct PushClient: Sendable {
     let deadline = deadline ?? configuration.deadline ?? WallTime(milliseconds: .max)
     earliestDeadline = min(earliestDeadline ?? deadline, deadline)
     unfinishedCount += 1
-    var entry = Entry(ticket: entries.count, push: push, messageIdentifier: identifier, deadline: deadline)
+    let free = freePlaces.popLast()
+    let ticket = free.map { entries[$0].ticket + 1 << Self.placeBits } ?? entries.count
+    var entry = Entry(ticket: ticket, push: push, messageIdentifier: identifier, deadline: deadline)
     (entry.lane, entry.attemptsBefore) = (lane, attempts)
-    if let place = freePlaces.popLast() {
-      entry.ticket = entries[place].ticket + 1 << Self.placeBits
-      entries[place] = entry
+    if let free {
+      entries[free] = entry
     } else {
-      precondition(entry.ticket >> Self.placeBits == 0, "too many pushes at once")
+      precondition(ticket >> Self.placeBits == 0, "too many pushes at once")
       entries.append(entry)
     }
-    let ticket = entry.ticket
     ready.append(ticket, to: lane, isRetry: attempts > 0)
     return ticket
   }
@@ -205,15 +205,13 @@ package struct PushClient: Sendable {
         let index = connections.indices.max(by: { room(of: connections[$0]) < room(of: connections[$1]) }),
         room(of: connections[index]) > 0, let ticket = ready.popFirst()
       else { break }
-      guard isUnfinished(ticket), let push = entries[place(ticket)].push else { continue }
-      if send(push, as: ticket, on: index, at: now) { allowed -= 1 }
+      guard isUnfinished(ticket) else { continue }
+      if send(ticket, on: index, at: now) { allowed -= 1 }
     }
   }
 
   /// - Returns: False when it has ended instead.
-  private mutating func send(
-    _ push: PushNotification, as ticket: Ticket, on index: Int, at now: WallTime
-  ) -> Bool {
+  private mutating func send(_ ticket: Ticket, on index: Int, at now: WallTime) -> Bool {
     var providerToken: ProviderToken?
     if case .token(var signer) = credential {
       do throws(ProviderTokenError) {
@@ -236,9 +234,10 @@ package struct PushClient: Sendable {
     entries[place].connection = connections[index].number
     entries[place].attempts += 1
     entries[place].issuedAt = providerToken?.issuedAt
-    let request = push.request(
+    let request = entries[place].push?.request(
       to: configuration.authority, messageIdentifier: entries[place].messageIdentifier,
       providerToken: providerToken)
+    guard let request else { return false }
     actions.append(.send(ticket, on: connections[index].number, request))
     return true
   }

@@ -53,26 +53,3 @@ package struct PushNotification: Sendable {
       body: payload)
   }
 }
-
-/// Names a push, so that an answer, a log of APNs and a second attempt can be told to be about it.
-enum MessageIdentifier {
-  /// A random UUID (RFC 9562, 5.4) in the form that APNs takes.
-  static func draw(using generator: inout SeededGenerator) -> String {
-    let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-    let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    return String(unsafeUninitializedCapacity: 36) { text in
-      var length = 0
-      for digit in 0..<32 {
-        if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-          text[length] = UInt8(ascii: "-")
-          length += 1
-        }
-        let word = digit < 16 ? high : low
-        let value = UInt8(word >> UInt64(60 - 4 * (digit & 15)) & 15)
-        text[length] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-        length += 1
-      }
-      return length
-    }
-  }
-}

@@ -46,7 +46,8 @@ extension RulesParser {
   }
 
   private mutating func token(_ text: String, at range: Range<Int>) -> String? {
-    if !text.isEmpty, DeviceTokens.isToken(text) { return ASCII.lowercased(text) }
+    let token = ASCII.lowercased(text)
+    if !token.isEmpty, DeviceTokens.isToken(token) { return token }
     report(
       "token", at: range, "'\(text.prefix(80))' is not a device token.",
       "Write an even number of hexadecimal digits.")

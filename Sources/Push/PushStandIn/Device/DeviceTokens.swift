@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 package import PushTerms
 
 /// The device tokens that the stand-in has been told of.
@@ -48,12 +49,12 @@ package struct DeviceTokens: Sendable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether a text has the form of a token. Never a fixed length (Apple); the upper bound is ours.
+  /// Whether a text in lower case has the form of a token. Never a fixed length (Apple); the upper bound is ours.
   static func isToken(_ text: String) -> Bool {
     let count = text.utf8.count
     guard count % 2 == 0, count <= 512 else { return false }
     var text = text
-    return text.withUTF8 { $0.allSatisfy { ASCII.hexValue($0) != nil } }
+    return text.withUTF8(DeviceToken.areDigits)
   }
 
   package var count: Int { entries.count }

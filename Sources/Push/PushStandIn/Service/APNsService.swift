@@ -57,11 +57,11 @@ package struct APNsService: Sendable {
     var facts = RequestFacts(request, shared, over: connection.number, at: now)
     facts.isByCertificate = connection.certificate != nil
     if isDraining { return drained(facts, &connection, at: now) }
-    if request.target.utf8.starts(with: "/1/apps/".utf8) {
+    if RequestPlace.begins(request.target, with: "/1/apps/") {
       return manage(request, shared.head, &facts, &connection, at: now)
     }
     let refusal = refusal(of: request, shared.head, &facts, &connection, at: now)
-    var reply = finish(refusal, facts, &connection, at: now)
+    var reply = finish(refusal, consume facts, &connection, at: now)
     if RequestPlace.isBroadcast(request.target) {
       reply.response.fields["apns-request-id"] = reply.facts.messageIdentifier
     }
@@ -172,7 +172,7 @@ package struct APNsService: Sendable {
     let response = response(refusal, &facts, success, at: now)
     facts.status = response.status
     facts.reason = refusal?.reason
-    var reply = APNsReply(response, facts)
+    var reply = APNsReply(response, consume facts)
     if let refusal { note(refusal, &reply, &connection) } else { noteAcceptance(&reply, &connection) }
     if let range = effect.latencyMilliseconds { reply.delay = .milliseconds(generator.draw(range)) }
     if let streams = effect.concurrentStreams {
@@ -201,13 +201,13 @@ package struct APNsService: Sendable {
   private mutating func response(
     _ refusal: APNsRefusal?, _ facts: inout RequestFacts, _ success: HTTPResponse, at now: WallTime
   ) -> HTTPResponse {
-    let identifier = facts.messageIdentifier ?? UUIDText.next(using: &generator)
+    let identifier = facts.messageIdentifier ?? MessageIdentifier.draw(using: &generator)
     facts.messageIdentifier = identifier
     guard let refusal else {
       var response = success
       // The key to the delivery log, which production does not give (push notes, 2).
       if configuration.environment == .sandbox, facts.token != nil {
-        let unique = UUIDText.next(using: &generator)
+        let unique = MessageIdentifier.draw(using: &generator)
         facts.uniqueIdentifier = unique
         response.fields = ["apns-id": identifier, "apns-unique-id": unique]
       } else {
