@@ -572,7 +572,7 @@ let suites: [Suite] = [
     "HTTPEngineTests",
     needs: [
       "LinkspanServer", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "LinkspanCore",
-      "CLinkspanPlatform", "CGnuTLS", "TestSupport",
+      "CLinkspanPlatform", "CGnuTLS", "CNGHTTP2", "TestSupport",
     ]),
   Suite("HeldURLsTests", needs: ["HeldURLs", "LinkspanCore", "TestSupport"]),
   Suite("HandoffTests", needs: ["Handoff", "LinkspanCrypto", "LinkspanCore"]),

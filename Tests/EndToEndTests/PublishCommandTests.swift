@@ -287,9 +287,81 @@ import Testing
     try tool.write(other, to: "sites/example.com\(Self.path)")
     #expect(try server.next("publication")["outcome"] as? String == "held")
     #expect(try PublishTests().served(tool, server) == good)
-    #expect(try tool.run("rollback", "example.com", "--state", "state", "--release").status == 0)
-    while try PublishTests().served(tool, server) != other { _ = try server.next("publication") }
+    let released = try tool.run("rollback", "example.com", "--state", "state", "--release", "--json")
+    #expect(released.status == 0)
+    #expect(try released.json()["served"] as? Bool == true)
+    // Its answer comes when the file is served.
+    #expect(try PublishTests().served(tool, server) == other)
     #expect(server.end() == 0)
+  }
+
+  /// The end of a pin is not called served where the folder's file is refused, nor is a host that was removed.
+  @Test func anOrderThatServesNothingSaysSo() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    #expect(try tool.run("rollback", "example.com", "--state", "state", "--pin").status == 0)
+    try tool.write("{", to: "sites/example.com\(Self.path)")
+    #expect(try server.next("publication")["outcome"] as? String == "refused")
+    let released = try tool.run("rollback", "example.com", "--state", "state", "--release", "--json")
+    #expect(released.status == 1, "\(released.errors)")
+    let answer = try released.json()
+    #expect(answer["served"] as? Bool == false)
+    #expect(
+      answer["words"] as? String
+        == "The pin has ended; the folder of example.com decides again. Its files are refused; what was served before stays."
+    )
+    #expect(try PublishTests().served(tool, server) == good)
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "sites/example.com"))
+    while try server.next("publication")["outcome"] as? String != "removal-held" {}
+    let removed = try tool.run("publish", "--remove", "example.com", "--state", "state", "--json")
+    #expect(removed.status == 0, "\(removed.errors)")
+    #expect(try removed.json()["served"] as? Bool == false)
+    #expect(server.end() == 0)
+  }
+
+  /// A folder whose name is no host is passed over in the words of `serve`, and never published as another host.
+  @Test func aFolderThatIsNoHostIsNotPublished() throws {
+    let tool = try Tool()
+    let server = try served(tool)
+    for folder in ["example%2Ecom", "bad host", "exa#mple", "a?b.example"] {
+      try tool.write(other, to: "build/\(folder)\(Self.path)")
+    }
+    try tool.write(good, to: "build/example.com\(Self.path)")
+    let outcome = try publish(tool, "build", server)
+    #expect(outcome.status == 1)
+    #expect(try outcome.json()["outcome"] as? String == "unchanged")
+    for name in ["example%2ecom", "bad host", "exa#mple", "a?b.example"] {
+      #expect(
+        outcome.errors.lowercased().contains("not published: no device asks for a host '\(name)'"),
+        "\(outcome.errors)")
+    }
+    let removal = try tool.run(
+      "publish", "--remove", "example%2Ecom", "--to", "http://127.0.0.1:\(server.port)", "--token-file",
+      "token")
+    #expect(removal.status == 2)
+    #expect(removal.errors.contains("no device asks for a host 'example%2"), "\(removal.errors)")
+    #expect(try PublishTests().served(tool, server) == good)
+    #expect(server.end() == 0)
+  }
+
+  /// Each command that takes a server says what keeps the address from being one, before it asks anybody.
+  @Test(arguments: [
+    ["publish", "build", "--token-file", "token", "--to"],
+    ["push", "campaign", "list", "--token-file", "token", "--server"], ["registry", "doctor", "--server"],
+    ["check", "example.com", "--fetch", "cdn", "--cdn"], ["rehearse", "--target"],
+  ])
+  func anAddressWithoutAPortThatThereIsIsAUsageError(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write(good, to: "build/example.com\(Self.path)")
+    try tool.write("token", to: "token")
+    for (address, fault) in [
+      ("http://127.0.0.1:99999", "has a port that is none; expected 1 to 65535"),
+      ("http://127.0.0.1:0", "has a port that is none"), ("http://a..b", "names no host"),
+    ] {
+      let outcome = try tool.run(words + [address])
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("'\(words.last ?? "")': \(address) \(fault)"), "\(outcome.errors)")
+    }
   }
 
   /// A host that only the API publishes has nothing in the folder that the end of a pin or a rollback could go back to.

@@ -16,6 +16,9 @@ import Testing
     let tool = try Tool()
     for site in ["one", "two"] { try tool.write(Self.old, to: "\(site)/example.com\(Self.path)") }
     let servers = try ["one", "two"].map { try start($0, tool) }
+    // An SQLite file has one server that writes to it, and its part says that there are two.
+    let part = try servers[1].admin("/readyz?part=registry")
+    #expect(part.contains(#""status":"degraded","part":"registry""#), "\(part)")
     for (site, server) in zip(["one", "two"], servers) {
       try tool.write(Self.new, to: "\(site)/example.com\(Self.path)")
       #expect(try server.next("publication")["outcome"] as? String == "changed")

@@ -82,6 +82,7 @@ import Testing
     // It cannot be signed any more: what was signed goes on, and it is told.
     #expect(signed(at: Self.ends.advanced(by: .milliseconds(1))) == first)
     #expect(forms.problems.map(\.host) == ["a.example"])
+    #expect(forms.problems.map(\.servesPlain) == [false])
     let other = signed(Self.plain + [0x20])
     #expect(other != first && other != Self.plain + [0x20])
     #expect(forms.problems.isEmpty)
@@ -91,6 +92,7 @@ import Testing
     let forms = Self.forms([Self.signer("a.example", key: "other"), Self.signer("d.example")])
     #expect(forms.sites([Self.site("a.example")], at: Self.now)[0].associationFile == Self.plain)
     #expect(forms.problems.map(\.host) == ["a.example"])
+    #expect(forms.problems.map(\.servesPlain) == [true])
     #expect(forms.ends.isEmpty)
     #expect(forms.warnings(at: Self.now) == ["'signed' names 'd.example', but that host is not served"])
   }

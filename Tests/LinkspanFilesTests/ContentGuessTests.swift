@@ -16,7 +16,8 @@ import Testing
       ("import os", "text"), ("// swift-tools-version:6.0", "a Swift package manifest"), ("words", "text"),
       ("[1, 2]", "a JSON array"), ("[1, 2", "text"), ("{}", "JSON of another kind"), ("{", "text"),
       (#"{"a":1"#, "text"), (#"{"applinks":{}"#, "an association file"),
-      (#"{"x":1}"#, "JSON of another kind"),
+      (#"{"x":1}"#, "JSON of another kind"), (#"{"server":{}}"#, "a configuration of linkspan"),
+      (#"{"devices":1,"update":{},"server":{}}"#, "a fleet for 'linkspan forecast'"),
     ] as [(String, String)])
   func saysWhatItBeginsWith(text: String, phrase: String) {
     #expect(ContentGuess.phrase(Array(text.utf8), name: "a.txt") == phrase, "\(text)")

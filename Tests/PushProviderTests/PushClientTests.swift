@@ -431,6 +431,23 @@ import Testing
     #expect(bench.open == [0] && bench.sent.count == 100)
   }
 
+  /// A request that cannot be written is not tried again, was never sent, and is a person's to mend.
+  @Test func whatCannotBeWrittenEndsAtOnce() throws {
+    var bench = try Bench()
+    let tickets = bench.submit(2)
+    bench.fail(.unusable)
+    guard case .notNow(let delay)? = bench.results[tickets[0]]?.outcome else {
+      Issue.record("\(bench.results)")
+      return
+    }
+    #expect(delay.needsFix && delay.reason == "lost")
+    #expect(bench.results[tickets[0]]?.isPossibleDuplicate == false)
+    // The next one is sent: what is wrong may be wrong with one push.
+    #expect(bench.sent.map(\.ticket) == [tickets[1]])
+    bench.answer(200)
+    #expect(bench.client.unfinishedCount == 0)
+  }
+
   /// As many attempts as the policy has: the last one's failure ends the push.
   @Test func attemptsAreCounted() throws {
     var bench = try Bench { $0.retry.attempts = 2 }

@@ -268,4 +268,28 @@ import Testing
   func errorsHaveOneFormForAHiddenUser(_ link: String) {
     #expect("no '\(link)'.".withoutCredentials == "no '\(link.withoutUserInformation)'.")
   }
+
+  /// A request names the host in ASCII and a port that there is.
+  @Test(
+    arguments: [
+      ("https://a.example:8443", "a.example:8443", nil), ("https://a.example:", "a.example", nil),
+      ("http://a.example.:80", "a.example.:80", nil), ("http://[::1]:65535", "[::1]:65535", nil),
+      ("http://[::1]", "[::1]", nil), ("http://my_service:80", "my_service:80", nil),
+      ("http://a.example:00443", "a.example:443", nil),
+      ("https://b\u{FC}cher.example:1", "xn--bcher-kva.example:1", nil),
+      ("http://127.0.0.1:65536", nil, "has a port that is none; expected 1 to 65535"),
+      ("http://127.0.0.1:0", nil, "has a port that is none; expected 1 to 65535"),
+      ("http://[fe80::1%25eth0]:80", nil, "has a zone, which a request cannot name; leave it out"),
+      ("http://:80", nil, "names no host: it is missing"),
+      ("http://a%2Eb", nil, "names no host: it contains '%', which is not allowed in host names"),
+      ("http://-a.example", nil, "names no host: it has the label '-a' which begins or ends with a hyphen"),
+    ] as [(String, String?, String?)])
+  func aServerHasAHostAndAPort(_ text: String, _ authority: String?, _ fault: String?) {
+    do throws(ServiceAddress.Problem) {
+      let server = try ServiceAddress(text).server(example: "https://a.example")
+      #expect(server.authority == authority)
+    } catch {
+      #expect(authority == nil && error.description == "\(text) \(fault ?? "")")
+    }
+  }
 }

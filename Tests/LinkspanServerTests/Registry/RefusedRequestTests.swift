@@ -63,7 +63,7 @@ struct RefusedRequestTests {
         == "This path takes no query; send the request without '?' and what follows it.")
   }
 
-  @Test(arguments: [("gzip", 415), ("br, gzip", 415), ("identity", 201)])
+  @Test(arguments: [("gzip", 415), ("br, gzip", 415), ("identity", 201), ("Identity", 201)])
   func aCompressedBodyIsCalledSo(_ coding: String, _ status: Int) async throws {
     let api = try APIUnderTest()
     let answer = await api.answer(

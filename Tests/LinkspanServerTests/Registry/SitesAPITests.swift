@@ -51,6 +51,21 @@ import Testing
     #expect(answer.status == 409)
   }
 
+  /// A file and a list of statements are taken as they are, as all bodies are.
+  @Test(
+    arguments: [
+      ("", "gzip", 415), ("/assetlinks.json", "gzip", 415), ("/files", "gzip", 415), ("", "Identity", 200),
+      ("/assetlinks.json", "identity", 200),
+    ] as [(String, String, Int)])
+  func aCompressedFileIsCalledSo(_ rest: String, _ coding: String, _ status: Int) async throws {
+    let api = try Self.api("a.example", .unchanged)
+    let access = try api.token([.writeSites], hosts: ["a.example"])
+    let answer = await api.answer(
+      "PUT", Self.target + rest, token: access, body: "{}", fields: ["Content-Encoding": coding])
+    #expect(answer.status == status, "\(answer.text)")
+    if status == 415 { #expect(answer.text.contains("has the Content-Encoding '\(coding)'")) }
+  }
+
   @Test func aServerWithoutFilesHasNoSites() async throws {
     let api = try APIUnderTest()
     let access = try api.token([.writeSites], hosts: ["a.example"])

@@ -111,7 +111,7 @@ extension ServiceAddress {
   package struct Server: Hashable, Sendable {
     /// `http` or `https`.
     package let scheme: String
-    /// Host and, where it is not the scheme's own, port.
+    /// Host, in ASCII, and where it is not the scheme's own, port.
     package let authority: String
     /// Empty, or from its slash on, without one at the end.
     package let path: String
@@ -144,7 +144,32 @@ extension ServiceAddress {
     guard takesPath || path.isEmpty else {
       throw Problem(description: "\(self) has a path; expected scheme, host and port only")
     }
-    return Server(scheme: scheme, authority: parts.authority, path: String(path))
+    return Server(scheme: scheme, authority: try reached(parts.authority), path: String(path))
+  }
+
+  /// Host and port as a request names them.
+  private func reached(_ authority: String) throws(Problem) -> String {
+    let literal = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } : ""
+    let colon = authority[literal.endIndex...].firstIndex(of: ":") ?? authority.endIndex
+    let (host, digits) = (authority[..<colon], authority[colon...].dropFirst())
+    guard digits.isEmpty || UInt16(digits).map({ $0 > 0 }) == true else {
+      throw Problem(description: "\(self) has a port that is none; expected 1 to \(UInt16.max)")
+    }
+    let port = UInt16(digits).map { ":\($0)" } ?? ""
+    guard literal.isEmpty else {
+      guard !literal.contains("%") else {
+        throw Problem(description: "\(self) has a zone, which a request cannot name; leave it out")
+      }
+      return String(host) + port
+    }
+    do throws(IDNA.Fault) {
+      let name = try IDNA.ascii(host)
+      let fault = HostName.fault(in: Array(HostName.withoutFinalDot(name).utf8))
+      if let fault { throw IDNA.Fault(reason: name.isEmpty ? "is missing" : fault.text) }
+      return name + port
+    } catch {
+      throw Problem(description: "\(self) names no host: it \(error.reason)")
+    }
   }
 
   /// Whether a text of somebody else, such as a library's error message, quotes a password of the address.

@@ -44,8 +44,11 @@ struct PushDraft {
     let findings = PushDecision(source).findings
     for finding in findings { console.note(finding.text()) }
     PushReport.warn(ofExpiration: expiration, findings, console)
-    guard let type, let fullTopic = PushTopic(headers.topic?.text ?? bundle),
-      priorityText == nil || priority != nil,
+    // No header can carry it, whatever '--force' says.
+    guard let fullTopic = PushTopic(headers.topic?.text ?? bundle) else {
+      throw arguments.usage("'--topic' has bytes that no topic may have; name a bundle identifier")
+    }
+    guard let type, priorityText == nil || priority != nil,
       findings.count(of: .error) == 0 || arguments.has("--force")
     else {
       throw LinkspanError(

@@ -42,6 +42,9 @@ extension Command {
     }
     guard !arguments.operands.isEmpty else { throw arguments.usage("'--remove' needs the HOSTs") }
     let hosts = arguments.operands.map(IDNA.named)
+    for host in hosts {
+      if let fault = ServedHost.fault(of: host) { throw arguments.usage(fault) }
+    }
     guard let server = arguments.address("--to") else {
       return try OrderReport(console: console, isJSON: arguments.has("--json"))
         .give(.remove(hosts: hosts), state: try arguments.state())
@@ -62,8 +65,8 @@ private struct PublishRun {
 
   func publish(_ folder: String, to server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
     let files = try PublicationFiles(in: folder)
-    for line in files.repeated + files.passedOver { console.note("\(line)" as TerminalText) }
-    guard !files.sites.isEmpty else {
+    for line in files.repeated + files.misnamed + files.passedOver { console.note("\(line)" as TerminalText) }
+    guard !files.sites.isEmpty || !files.misnamed.isEmpty else {
       throw LinkspanError(
         "there is no association file in '\(folder)'.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
@@ -82,15 +85,22 @@ private struct PublishRun {
       ].compactMap { name, bytes in bytes.map { (name, JSON.string(Base64.text(of: $0))) } }
       if files.isEmpty { continue }
       requests.append(
-        Request(host: host, method: "PUT", path: "/v1/sites/\(host)/files", body: JSON.object(files).bytes))
+        Request(
+          host: host, method: "PUT", path: "\(Self.path(of: host))/files", body: JSON.object(files).bytes))
     }
     let status = try send(requests, to: server)
-    return status == .yes && !files.repeated.isEmpty ? .no : status
+    let isWhole = files.repeated.isEmpty && files.misnamed.isEmpty
+    return status == .yes && !isWhole ? .no : status
   }
 
   func remove(_ hosts: [String], at server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
     try send(
-      hosts.map { Request(host: $0, method: "DELETE", path: "/v1/sites/\($0)", body: []) }, to: server)
+      hosts.map { Request(host: $0, method: "DELETE", path: Self.path(of: $0), body: []) }, to: server)
+  }
+
+  /// - Parameter host: One that devices may ask for.
+  private static func path(of host: String) -> String {
+    "/v1/sites/\(ASCII.percentEncoded(host.utf8) { $0 < 0x80 })"
   }
 
   /// What says the same of every host: a credential that the server does not know, and a server that is still busy after it was

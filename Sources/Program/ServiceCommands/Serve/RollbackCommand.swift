@@ -29,7 +29,9 @@ extension Command {
       "linkspan rollback example.com --state state --list",
       "linkspan rollback example.com --state state --to 3",
       "linkspan rollback example.com --state state --release",
-    ]
+    ],
+    exitStatus:
+      "0 done, or it waits for a server, 1 after --release the folder's file is refused or held, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let modes = ["--list", "--release", "--pin"].filter(arguments.has)
@@ -77,12 +79,16 @@ struct OrderReport {
   let isJSON: Bool
 
   func give(_ order: PublicationOrder, state: String) throws(LinkspanError) -> ExitStatus {
-    let (words, number, isServed): (String, Int?, Bool) =
-      switch try StateOrder.give(order, state: state) {
-      case .done(let words, let number): (words, number, true)
-      case .waits:
-        ("No server with this state answers; the order is carried out when one starts.", nil, false)
-      }
+    let (words, number, isServed): (String, Int?, Bool)
+    var status = ExitStatus.yes
+    switch try StateOrder.give(order, state: state) {
+    case .done(let said, let done, let served):
+      (words, number, isServed) = (said, done, served)
+      if !served, case .release = order { status = .no }
+    case .waits:
+      words = "No server with this state answers; the order is carried out when one starts."
+      (number, isServed) = (nil, false)
+    }
     if isJSON {
       console.print(
         .object([
@@ -94,7 +100,7 @@ struct OrderReport {
     } else {
       console.print(words)
     }
-    return .yes
+    return status
   }
 }
 

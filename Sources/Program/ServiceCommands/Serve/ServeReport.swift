@@ -81,6 +81,9 @@ struct ServeReport {
         + (outcome.confirmation.map { "\($0), or " } ?? "") + "its folder is back"
     case .withdrawn: return "\(host): its files were removed; no longer served"
     case .refused:
+      if outcome.lacksSignature, let problem = outcome.problem {
+        return "\(host): served unsigned: \(problem)"
+      }
       let consequence = outcome.isServed ? "the previous version stays live" : "nothing is served for it"
       if let problem = outcome.problem { return "\(host): refused, \(consequence): \(problem)" }
       return "\(host): refused for \(errors); \(consequence)"

@@ -98,7 +98,7 @@ extension PushClient {
     let place = place(ticket)
     entries[place].lastReason = failure.reason
     entries[place].lastStatus = nil
-    note(failure.kind == .notProcessed ? .isUndecided : .isSilent, of: ticket, at: now)
+    note([.notProcessed, .unusable].contains(failure.kind) ? .isUndecided : .isSilent, of: ticket, at: now)
     switch failure.kind {
     case .cannotConnect:
       if countConnectFailure(number, at: now), connectFailures >= configuration.retry.connectAttempts {
@@ -112,6 +112,9 @@ extension PushClient {
       _ = countConnectFailure(number, at: now)
       // What is under way on another connection may have been sent, and fails with it where it was not.
       end(at: now, reason: failure.reason, needsFix: true) { $0.connection == nil || $0.connection == number }
+      return
+    case .unusable:
+      end(ticket, .notNow(.init(status: nil, reason: failure.reason, retryAt: now, needsFix: true)))
       return
     case .lost: entries[place].isPossibleDuplicate = true
     }

@@ -39,6 +39,8 @@ extension PushClient {
       case certificateRefused
       /// The peer has certainly not acted upon the request: a refused stream, or one above GOAWAY's last.
       case notProcessed
+      /// The request cannot be written, so no attempt can help before a person mends what it is made of.
+      case unusable
       /// The request was sent and its answer never came, so APNs may have accepted the push.
       case lost
     }

@@ -60,7 +60,8 @@ final class OperatorPages: Sendable {
     let hosts = publications.served.compactMap(\.host)
     let refused = publications.refused
     let told = [publications.problem, publications.certificateProblem]
-    let standing = [publications.repetition, publications.neighbour]
+    let neighbours = publications.neighbours
+    let standing = [publications.repetition, neighbours[.files]]
     let problem = Self.all(told + [publications.heldRemovals] + standing)
     // Without a SITE there may be files all the same: of before, and of the API.
     let hasFiles = publications.hasFiles
@@ -70,7 +71,8 @@ final class OperatorPages: Sendable {
     let kinds = outcomes.map(\.kind.rawValue)
     // Removals that are held are hosts with a state there.
     let found = ConsoleSites(
-      hosts: publications.reports, problem: Self.all(told + [keyProblem] + standing))
+      hosts: publications.reports, problem: Self.all(told + [keyProblem] + standing + [neighbours[.registry]])
+    )
     labels.add(hosts)
     state.change { state in
       state.hosts = hosts
@@ -79,6 +81,7 @@ final class OperatorPages: Sendable {
       state.readiness.problem = problem
       state.readiness.hasFiles = hasFiles
       state.readiness.warnings[.push] = keyProblem
+      state.readiness.warnings[.registry] = neighbours[.registry]
       state.readiness.warnings[.files] =
         undecided == 0 || !hasFiles
         ? nil

@@ -92,6 +92,7 @@ final class OrderFiles: Sendable {
     case .success(let answer):
       .object([
         ("done", .bool(true)), ("words", .string(answer.words)), ("number", .init(answer.number)),
+        ("served", .bool(answer.isServed)),
       ])
     case .failure(let error):
       .object([("done", .bool(false)), ("words", .string(error.message)), ("help", .init(error.help))])
@@ -133,8 +134,8 @@ extension PublicationOrder {
 /// The command line's side: hands an order to the `serve` that has the same state.
 package enum StateOrder {
   package enum Outcome: Equatable, Sendable {
-    /// The server serves what was asked for.
-    case done(words: String, number: Int?)
+    /// The server has carried it out.
+    case done(words: String, number: Int?, isServed: Bool)
     /// No server answered; the order is carried out when one starts.
     case waits
   }
@@ -191,6 +192,6 @@ package enum StateOrder {
     let root = JSONParser.parse(bytes).root
     let words = root?["words"]?.string ?? "the server's answer cannot be understood"
     guard root?["done"]?.bool == true else { throw LinkspanError(words, help: root?["help"]?.string) }
-    return .done(words: words, number: root?["number"]?.int)
+    return .done(words: words, number: root?["number"]?.int, isServed: root?["served"]?.bool ?? true)
   }
 }

@@ -29,10 +29,15 @@ extension PublicationManager {
         associationFileName: file?.source.name, assetLinksName: assetLinks?.source.name,
         problem: host.flatMap { host in
           problems[host]
-            ?? ServedHost.fault(of: host).map {
-              $0 + ": give the folder the name of the host itself, without a port, and each host a folder"
-            }
+            ?? fault(of: host)
         })
+    }
+  }
+
+  /// Why a folder's name is no host that anybody asks for, and what to do; nil where it is one.
+  static func fault(of host: String) -> String? {
+    ServedHost.fault(of: host).map {
+      $0 + ": give the folder the name of the host itself, without a port, and each host a folder"
     }
   }
 }
@@ -44,13 +49,18 @@ package struct PublicationFiles {
   package let repeated: [String]
   /// Folders that have nothing among them, a line each: those without a file, and those that are not read.
   package let passedOver: [String]
+  /// Folders whose names are no hosts, which the server is not asked to take, a line each.
+  package let misnamed: [String]
 
   /// - Throws: What cannot be read.
   package init(in folder: String) throws(LinkspanError) {
     let reader = try SiteReader(
       [folder], host: nil, passesOverProblems: false, refusesLargeFiles: true,
       links: .serving(linkRoots: []))
-    sites = PublicationManager.candidates(of: reader).map(\.site)
+    let found = PublicationManager.candidates(of: reader).map(\.site)
+    let faults = found.map { $0.host.flatMap(PublicationManager.fault) }
+    sites = zip(found, faults).filter { $1 == nil }.map { $0.0 }
+    misnamed = faults.compactMap { $0.map { "not published: \($0)" } }
     repeated = reader.repeatedHosts.map(\.words)
     passedOver =
       reader.emptyFolders.map { "'\($0.path)' has no file and is not published" }

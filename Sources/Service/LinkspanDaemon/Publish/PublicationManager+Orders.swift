@@ -93,7 +93,25 @@ extension PublicationManager {
     let outcomes = publish(candidates, at: now)
     return PublicationOrders.Answer(
       words: "The \(what) has ended; the folder of \(host) decides again.",
-      outcomes: outcomes.filter { $0.host == host }, others: outcomes.filter { $0.host != host })
+      outcomes: outcomes.filter { $0.host == host }, others: outcomes.filter { $0.host != host },
+      undecidedHost: host)
+  }
+
+  /// An answer once it is known what is served; nil while the files that it is about are checked.
+  func completed(_ answer: PublicationOrders.Answer) -> PublicationOrders.Answer? {
+    guard let host = answer.undecidedHost else { return answer }
+    guard !publisher.isChecking(host) else { return nil }
+    var answer = answer
+    answer.undecidedHost = nil
+    let draft = publisher.draft(of: host)?.state
+    answer.isServed = draft != .refused && draft != .held && publisher.site(of: host) != nil
+    let rest = publisher.site(of: host) == nil ? "nothing is served for it" : "what was served before stays"
+    switch draft {
+    case .refused: answer.words += " Its files are refused; \(rest)."
+    case .held: answer.words += " Its files wait for approval; until then \(rest)."
+    case .checking, .replaced, nil: break
+    }
+    return answer
   }
 
   /// Serves what a client of the API sent while the host was pinned, in the place of the pin.

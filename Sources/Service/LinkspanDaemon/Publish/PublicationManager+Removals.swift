@@ -47,7 +47,7 @@ extension PublicationManager {
     let what = hosts.count == 1 ? "\(names[0] ?? "every other host") is" : "\(hosts.count) hosts are"
     return PublicationOrders.Answer(
       words: "\(what) no longer served.",
-      outcomes: finish(outcomes, at: now, hasWithdrawals: shared == nil))
+      outcomes: finish(outcomes, at: now, hasWithdrawals: shared == nil), isServed: false)
   }
 
   /// Has the state know that somebody wants hosts served no more, before it is done: so no start brings them back.

@@ -33,8 +33,9 @@ final class PublicationManager {
   var certificateProblem: String?
   /// Why the keys for pushes could not be read the last time, so that the previous ones are used; nil when they could.
   var keyProblem: String?
-  /// That another server works on the state or on the registry of this one, or why that cannot be told; nil when none does.
-  var neighbour: String?
+  /// That another server works on the state or on the registry of this one, or why that cannot be told, by the part that it
+  /// is about.
+  var neighbours: [Readiness.Part: String] = [:]
   /// Hosts of which several folders had files the last time; nil without any.
   private(set) var repetition: String?
   /// The keys of the configuration that say something else than what is in force.
@@ -318,9 +319,11 @@ final class PublicationManager {
 
   /// A file that could not be signed counts as refused: what is configured for its host is not what is served.
   private var unsigned: [PublicationOutcome] {
-    signedForms.problems.map {
-      PublicationOutcome(
-        host: $0.host, kind: .refused, errors: [], problem: $0.message, differences: [], isServed: true)
+    signedForms.problems.map { host, message, servesPlain in
+      var outcome = PublicationOutcome(
+        host: host, kind: .refused, errors: [], problem: message, differences: [], isServed: true)
+      outcome.lacksSignature = servesPlain
+      return outcome
     }
   }
 

@@ -21,6 +21,10 @@ final class PublicationOrders: Sendable {
     var outcomes: [PublicationOutcome] = []
     /// Other hosts, which the folder that was read for it had changed.
     var others: [PublicationOutcome] = []
+    /// Whether what was asked for is served.
+    var isServed = true
+    /// The host whose files are checked before it is known what is served.
+    var undecidedHost: String?
   }
 
   typealias Completion = @Sendable (Result<Answer, LinkspanError>) -> Void

@@ -21,7 +21,8 @@ final class SignedForms {
   }
   private var signed: [String: Signed] = [:]
   /// Why the newest file of a host is not signed, by host; sorted when told.
-  private(set) var problems: [(host: String, message: String)] = []
+  /// The plain file is served where no signed one was served before.
+  private(set) var problems: [(host: String, message: String, servesPlain: Bool)] = []
 
   /// The hosts that are to be signed and are none.
   private var unserved: [String] = []
@@ -49,7 +50,7 @@ final class SignedForms {
       do throws(LinkspanError) {
         served.associationFile = try form(of: plain, signer, at: now)
       } catch {
-        problems.append((host, error.text))
+        problems.append((host, error.text, signed[host] == nil))
         served.associationFile = signed[host].map(\.site.bytes) ?? plain
       }
       return served

@@ -52,6 +52,7 @@ extension ServeRun {
       }
     }
     for outcome in outcomes { report(outcome, always: true) }
+    for warning in publications.signingWarnings() { log.error("warning: \(warning)") }
     let hosts = outcomes.filter(\.isServed).compactMap(\.host)
     if let warning = CertificateTerm.warning(terms, ofHosts: hosts) { log.error(warning) }
     if let registry = settings.registry {

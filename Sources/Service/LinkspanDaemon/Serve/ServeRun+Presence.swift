@@ -8,9 +8,13 @@ internal import PushSending
 /// hears of it while it lasts.
 extension ServeRun {
   /// What only one server may have.
-  func presences(_ orders: PublicationOrders, _ registry: RegistryWatch?) -> [ServerPresence] {
-    let found = [orders.presence, registry.flatMap { Self.presence($0.registry.address) }]
-    return found.compactMap(\.self)
+  func presences(
+    _ orders: PublicationOrders, _ registry: RegistryWatch?
+  ) -> [(part: Readiness.Part, presence: ServerPresence)] {
+    let ofRegistry = registry.flatMap { Self.presence($0.registry.address) }
+    return [(Readiness.Part.files, orders.presence), (.registry, ofRegistry)].compactMap { part, presence in
+      presence.map { (part, $0) }
+    }
   }
 
   /// nil where any number of servers may have the registry.
@@ -29,18 +33,24 @@ extension ServeRun {
   /// none.
   func lookForOthers(_ service: Service) {
     let publications = service.publications
-    let before = publications.neighbour
-    let neighbour = service.presences.lazy.compactMap(\.neighbour).first
-    let found = neighbour ?? service.presences.lazy.compactMap(\.problem).first
-    guard found != before else { return }
-    log.error(found ?? Self.end(of: before, service.presences))
-    publications.neighbour = found
+    var isNew = false
+    var hasEnded = false
+    for (part, presence) in service.presences {
+      let before = publications.neighbours[part]
+      let found = presence.neighbour ?? presence.problem
+      guard found != before else { continue }
+      isNew = true
+      hasEnded = hasEnded || before != nil
+      log.error(found ?? Self.end(of: before, presence))
+      publications.neighbours[part] = found
+    }
+    guard isNew else { return }
     service.pages.tell(publications, [])
-    if before != nil { carryOut(service) }
+    if hasEnded { carryOut(service) }
   }
 
-  private static func end(of problem: String?, _ presences: [ServerPresence]) -> String {
-    let wasNeighbour = presences.contains { [$0.words.first, $0.words.later].contains(problem) }
-    return wasNeighbour ? "the other server has ended" : "the files that this server locks are there again"
+  private static func end(of problem: String?, _ presence: ServerPresence) -> String {
+    [presence.words.first, presence.words.later].contains(problem)
+      ? "the other server has ended" : "the files that this server locks are there again"
   }
 }

@@ -133,9 +133,23 @@ extension ServeRun {
     for item in orders where !service.orders.refusesLate(item) {
       let (outcomes, answer) = service.publications.perform(item, at: CurrentTime.now)
       if !outcomes.isEmpty { take(outcomes, service) }
-      if let answer { tell(answer, to: item, service) }
+      if let answer { service.unanswered.append((item, answer)) }
     }
+    answerDecided(service)
     manager.ready(status(service))
+  }
+
+  /// Answers the orders of which it is known what is served.
+  private func answerDecided(_ service: Service) {
+    let waiting = service.unanswered
+    service.unanswered = []
+    for (item, answer) in waiting {
+      switch answer.map(service.publications.completed) {
+      case .success(let done?): tell(.success(done), to: item, service)
+      case .success(nil): service.unanswered.append((item, answer))
+      case .failure(let error): tell(.failure(error), to: item, service)
+      }
+    }
   }
 
   /// Answers what was ordered. The registry's audit log has a line of what the API and the console did by themselves; of an order
@@ -165,6 +179,7 @@ extension ServeRun {
       log.debug("\(outcome.host ?? "every other host"): \(outcome.kind.rawValue)")
     }
     for answer in publications.takeAnswers(to: outcomes) { answer() }
+    answerDecided(service)
   }
 
   /// Says that a reload is done, when its checks ended or took long enough.

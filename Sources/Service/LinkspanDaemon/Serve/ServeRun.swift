@@ -42,8 +42,10 @@ package struct ServeRun {
     let pages: OperatorPages
     /// What sends the registry's pushes; nil without a key.
     let senders: Senders?
-    /// Tell whether other servers work on what is this one's.
-    var presences: [ServerPresence] = []
+    /// Tell whether other servers work on what is this one's: the state with its files, and the registry.
+    var presences: [(part: Readiness.Part, presence: ServerPresence)] = []
+    /// Orders that were carried out, and whose answers wait until the files that they are about are checked.
+    var unanswered: [(PublicationOrders.Item, Result<PublicationOrders.Answer, LinkspanError>)] = []
     /// The reload whose checks are under way; nil without one.
     var round: Round?
 

@@ -133,6 +133,9 @@ package struct PublicationOutcome: Sendable {
   /// Whether it is about files that a client of the API sent.
   package var isSent = false
 
+  /// Whether the plain file is served where a signed one is asked for, since it cannot be signed and never was.
+  package var lacksSignature = false
+
   package init(
     host: String?, kind: Kind, errors: [WithheldFinding], errorCount: Int? = nil, problem: String? = nil,
     differences: [String], isServed: Bool

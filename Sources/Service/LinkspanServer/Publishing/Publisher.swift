@@ -96,6 +96,9 @@ package struct Publisher: Sendable {
   /// Whether files that a client of the API sent are being checked.
   package func isCheckingSent(of host: String?) -> Bool { sent[Self.key(host)] != nil }
 
+  /// Whether files of a host are being checked, wherever they came from.
+  package func isChecking(_ host: String?) -> Bool { checking[Self.key(host)] != nil }
+
   /// The decisions that go before the folder, sorted by host.
   package var allStandings: [Standing] { Self.byHost(standings) }
 

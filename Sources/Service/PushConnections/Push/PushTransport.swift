@@ -97,7 +97,8 @@ final class PushTransport {
     case .cannotResolve, .forbiddenAddress, .refused, .cannotConnect, .handshake:
       return .init(.cannotConnect, reason)
     case .tls, .unusableTrust: return .init(.certificateRefused, reason)
-    case .notProcessed, .tooManyWaiting, .unusableRequest: return .init(.notProcessed, reason)
+    case .unusableRequest: return .init(.unusable, reason)
+    case .notProcessed, .tooManyWaiting: return .init(.notProcessed, reason)
     case .timeout, .unfinished, .connectionLost, .streamReset, .malformedAnswer, .tooLarge, .shutDown:
       return .init(.lost, reason)
     }

@@ -129,16 +129,21 @@ extension RegistryAPI {
     }
   }
 
+  /// Whether a body is refused since it is compressed, or coded in another way (RFC 9110, 8.4.1).
+  static func refusesCoding(_ call: Call, _ respond: Respond) -> Bool {
+    guard let coding = call.request.fields["Content-Encoding"],
+      !ASCII.lowercased(coding).utf8.elementsEqual("identity".utf8)
+    else { return false }
+    let detail = "The body has the Content-Encoding '\(coding)'; send it as it is, without compression."
+    respond(Problem(415, detail, fields: ["Accept-Encoding": "identity"]).response)
+    return true
+  }
+
   /// The body as JSON.
   static func body(
     _ call: Call, limitBytes: Int = messageBodyLimitBytes, _ respond: Respond
   ) -> JSONNode? {
-    guard Query(call, names: [], respond) != nil else { return nil }
-    if let coding = call.request.fields["Content-Encoding"], !coding.utf8.elementsEqual("identity".utf8) {
-      let detail = "The body has the Content-Encoding '\(coding)'; send it as it is, without compression."
-      respond(Problem(415, detail, fields: ["Accept-Encoding": "identity"]).response)
-      return nil
-    }
+    guard Query(call, names: [], respond) != nil, !refusesCoding(call, respond) else { return nil }
     guard isJSON(call.request.fields["Content-Type"] ?? "application/json") else {
       respond(Problem(415, "The body's Content-Type is not application/json.").response)
       return nil

@@ -64,7 +64,7 @@ extension RegistryAPI {
   }
 
   private func putFile(_ call: Call, isAssetLinks: Bool, _ respond: @escaping Respond) {
-    guard let host = host(call, respond) else { return }
+    guard let host = host(call, respond), !Self.refusesCoding(call, respond) else { return }
     let bytes = call.request.body
     guard !bytes.isEmpty else {
       return respond(Problem(400, "The body is empty; send the file as it is to be served.").response)

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Text that somebody was meant to replace and did not.
 ///
 /// Only what cannot be meant is taken for one: `ABCDE12345` and `example.com` are somebody's example, and a
