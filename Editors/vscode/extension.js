@@ -17,7 +17,10 @@ let running = null
 
 function settings() {
   const configuration = vscode.workspace.getConfiguration('linkspan')
-  return { path: configuration.get('path', 'linkspan'), sampleUrls: configuration.get('sampleUrls', []) }
+  return {
+    path: configuration.get('path', 'linkspan'), sampleUrls: configuration.get('sampleUrls', []),
+    releases: configuration.get('releases', ''),
+  }
 }
 
 function isOurs(document) { return vscode.languages.match(SELECTOR, document) > 0 }
@@ -77,12 +80,12 @@ class Running {
     this.open = new Set()
     this.lenses = new vscode.EventEmitter()
     this.disposables.push(this.lenses)
-    const { path, sampleUrls } = settings()
+    const { path, sampleUrls, releases } = settings()
     this.client = new Client(path, {
       onNotification: (method, params) => this.#hear(method, params),
       onEnd: (reason) => { if (reason) this.#tell(reason) },
     })
-    this.ready = this.client.initialize({ sampleUrls }).then(() => this.#register())
+    this.ready = this.client.initialize({ sampleUrls, releases }).then(() => this.#register())
     this.ready.catch(() => {})
   }
 
@@ -131,6 +134,9 @@ class Running {
         if (event.affectsConfiguration('linkspan.sampleUrls')) {
           this.client.notify('workspace/didChangeConfiguration', { settings: { sampleUrls: settings().sampleUrls } })
           this.lenses.fire()
+        }
+        if (event.affectsConfiguration('linkspan.releases')) {
+          this.client.notify('workspace/didChangeConfiguration', { settings: { releases: settings().releases } })
         }
       }),
       languages.registerHoverProvider(SELECTOR, {

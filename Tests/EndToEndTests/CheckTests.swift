@@ -195,6 +195,9 @@ import Testing
     let rules = Set(findings.compactMap { $0["rule"] as? String })
     #expect(
       rules.isSuperset(of: ["site.root-only", "joined.file-not-consulted", "joined.host-without-file"]))
+    // The app does claim the host, by the wildcard.
+    let ofWildcard = findings.filter { ($0["file"] as? String)?.contains("www.example.org") == true }
+    #expect(ofWildcard.map { $0["rule"] as? String } == ["joined.file-not-consulted"], "\(ofWildcard)")
   }
 
   @Test func statementListsForAndroidAreCheckedToo() throws {

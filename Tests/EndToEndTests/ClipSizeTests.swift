@@ -83,6 +83,20 @@ import Testing
     #expect(try tool.run("clip", "size", "fits.plist", "--format", "report").output == Self.report("10 MB"))
   }
 
+  /// Rounded, a size just above the limit reads like the limit.
+  @Test func saysHowFarAboveTheLimit() throws {
+    let tool = try Tool()
+    for (bytes, words) in [
+      (10_000_001, "10 MB uncompressed, 1 byte above the limit\n"),
+      (10_000_900, ", 900 bytes above the limit\n"),
+      (10_400_000, "10.4 MB uncompressed\n"), (10_000_000, "10 MB uncompressed\n"),
+    ] {
+      try tool.write(Self.list(bytes), to: "list.plist")
+      let outcome = try tool.run("clip", "size", "list.plist", "--minimum-os", "14.0")
+      #expect(outcome.output.contains(words), "\(outcome.output)")
+    }
+  }
+
   /// A limit that nothing is held against would always hold.
   @Test(arguments: [
     (["--format", "report", "--json"], "'--json' and '--format report' ask for two formats."),

@@ -58,6 +58,16 @@ import Testing
     #expect((routes["not_shown"] as? [Any])?.isEmpty == false)
   }
 
+  @Test func routesAsTheLibraryWritesThem() throws {
+    let tool = try Self.tool()
+    try tool.write(#"["/buy/{id:int}?ref={ref?}", "/elsewhere/{name}/{tab?}"]"#, to: "routes.json")
+    let run = try tool.run("coverage", "--file", "file", "--routes", "routes.json", "--json")
+    let routes = try #require(try run.json()["routes"] as? [String: Any], "\(run.errors)")
+    let unclaimed = try #require(routes["not_claimed"] as? [[String: Any]])
+    #expect(
+      Set(unclaimed.compactMap { $0["route"] as? String }) == ["/elsewhere/{name}/{tab?}"], "\(unclaimed)")
+  }
+
   /// Without URLs there are no counts to speak of.
   /// Logs may take hours.
   @Test func wrongRoutesFailBeforeLogsAreRead() throws {

@@ -162,6 +162,34 @@ import Testing
       "\(run.output)")
   }
 
+  /// The templates of the library for apps are routes here, too.
+  @Test func generatesForTemplates() throws {
+    let tool = try Tool()
+    func generate(_ routes: String) throws -> Tool.Outcome {
+      try tool.write(#"{apps:[{id:"ABCDE12345.com.example.app",routes:[\#(routes)]}]}"#, to: "config")
+      return try tool.run("generate", "config", "--json")
+    }
+    let template = try generate(
+      #""/recipes/{step?}", "/files/{path...}#t?p", {route: "/x/{id}", "?": {"q": "?*"}}"#)
+    let plain = try generate(
+      #""/recipes/:step", "/recipes", "/files/*#t?p", {route: "/x/:id", "?": {"q": "?*"}}"#)
+    func file(_ outcome: Tool.Outcome) -> Substring? {
+      outcome.output.firstRange(of: ",\"exact\"").map { outcome.output[..<$0.lowerBound] }
+    }
+    #expect(template.status == 0 && file(template) == file(plain), "\(template.output)\(template.errors)")
+    #expect(file(template)?.contains("/files/*") == true)
+    let kind = try generate(#""/recipes/{id:hex}""#)
+    let expression = try generate(#""/recipes/:id([0-9A-Fa-f]+)""#)
+    #expect(kind.status == expression.status && kind.output.contains("/recipes/"), "\(kind.output)")
+    for (wrong, words) in [
+      (#""/r/{id}?servings={servings?:int}""#, "a route is a path, without '?servings={servings?:int}'"),
+      (#""/r/{id:float}""#, "unknown kind 'float'"), (#""/r/{id""#, "'{' has no '}'"),
+    ] {
+      let refused = try generate(wrong)
+      #expect(refused.status == 2 && refused.errors.contains(words), "\(refused.errors)")
+    }
+  }
+
   @Test func aFolderStandsForTheFileInIt() throws {
     let tool = try Tool()
     let path = "example.com/.well-known/apple-app-site-association"

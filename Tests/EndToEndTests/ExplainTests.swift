@@ -32,6 +32,23 @@ import Testing
     #expect(words.contains("2. user: Use '?mode=developer'"))
   }
 
+  /// An app that requires a later release is not on the device at all.
+  @Test(arguments: [("ios:16.4", true), ("ios:17.0", false), ("macos:13", false)])
+  func saysThatTheAppNeedsALaterRelease(os: String, isTooOld: Bool) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    try tool.write(
+      "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>com.example.app</string>"
+        + "<key>MinimumOSVersion</key><string>17.0</string></dict></plist>", to: "Info.plist")
+    let outcome = try tool.run(
+      "explain", "https://example.com/a", "--site", "file", "--app", "Info.plist", "--os", os, "--json")
+    let words = "linkspan explain: the app requires iOS 17.0, so no device with iOS 16.4 has it.\n"
+    #expect(outcome.errors.contains(words) == isTooOld, "\(outcome.errors)")
+    #expect(outcome.status == (isTooOld || os.hasPrefix("mac") ? 1 : 0), "\(outcome.output)")
+    let advice = "Update the device to iOS 17.0 or later, and install 'ABCDE12345.com.example.app'"
+    #expect(outcome.output.contains(advice) == isTooOld, "\(outcome.output)")
+  }
+
   /// The rule that opens a link, and the change that would open another one.
   @Test func theAnswerNamesWhatDecides() throws {
     let site = Fixtures.root.appending(path: "Examples/site").path

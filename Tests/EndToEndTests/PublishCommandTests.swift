@@ -348,7 +348,7 @@ import Testing
   @Test(arguments: [
     ["publish", "build", "--token-file", "token", "--to"],
     ["push", "campaign", "list", "--token-file", "token", "--server"], ["registry", "doctor", "--server"],
-    ["check", "example.com", "--fetch", "cdn", "--cdn"], ["rehearse", "--target"],
+    ["check", "example.com", "--fetch", "cdn", "--cdn"], ["self-test", "--server"],
   ])
   func anAddressWithoutAPortThatThereIsIsAUsageError(words: [String]) throws {
     let tool = try Tool()

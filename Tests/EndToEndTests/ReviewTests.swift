@@ -36,6 +36,16 @@ import Testing
     #expect(json["not_checked"] is [String])
   }
 
+  /// A pull request shows a finding beside its line by the path that the repository has.
+  @Test func namesFilesOfThisFolderWithoutADot() throws {
+    let tool = try folder()
+    for folder in [".", "./"] {
+      let lines = try tool.run("review", folder, "--format", "github").lines
+      #expect(lines.contains { $0.contains(" file=bad/BadAppDelegate.swift,") }, "\(lines)")
+      #expect(!lines.contains { $0.contains("file=./") })
+    }
+  }
+
   @Test func isQuietAboutGoodFolders() throws {
     let tool = try folder()
     let outcome = try tool.run("review", "good")

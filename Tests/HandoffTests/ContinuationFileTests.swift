@@ -50,7 +50,14 @@ import Testing
   }
 
   @Test func isRefusedUnsigned() throws {
-    #expect(try refusal(Array(#"{"activitycontinuation":{"apps":[]}}"#.utf8)) == "not-signed-data")
+    let plain = Array(#"{"activitycontinuation":{"apps":[]}}"#.utf8)
+    #expect(try refusal(plain) == "not-signed-data")
+    // Also by a device that trusts nobody: an authority would not help.
+    #expect {
+      try ContinuationFile(plain, trusting: nil, at: Self.during)
+    } throws: {
+      ($0 as? ContinuationFile.Refusal)?.name == "not-signed-data"
+    }
   }
 
   @Test func trustsNobodyByItself() throws {

@@ -138,6 +138,19 @@ import Testing
   ])
   func refusesWhatIsNoRoute(text: String, reason: String) { refuses(text, reason) }
 
+  /// The library's templates: one route for each number of optional segments, each as it was written.
+  @Test(arguments: [
+    ("/recipes/{id:int}", ["/recipes/:id([0-9]{1,18})"], ""), ("/{page?}", ["/:page", "/"], ""),
+    ("/a/{b}/{c?}/{d?}", ["/a/:b/:c/:d", "/a/:b/:c", "/a/:b"], ""), ("/files/{path...}", ["/files/*"], ""),
+    ("/r/{id}?servings={servings?:int}", ["/r/:id"], "?servings={servings?:int}"),
+    ("/r/{id}#reviews", ["/r/:id"], "#reviews"), ("/buy/:id", ["/buy/:id"], ""),
+  ])
+  func readsTemplates(text: String, routes: [String], rest: String) throws {
+    let read = try Route.reading(text)
+    #expect(try read.routes.map(\.segments) == routes.map { try Route($0).segments })
+    #expect(read.routes.allSatisfy { $0.text == text } && read.rest == rest)
+  }
+
   /// Nobody would notice that the file does not open it.
   @Test(arguments: ["/../a", "/a/./b", "/a/..", "/%2e%2E/a", "/a%2", "/100%/*", "/%zz"])
   func refusesARouteOfNoURL(text: String) throws {

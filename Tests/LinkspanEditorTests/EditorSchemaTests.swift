@@ -311,6 +311,10 @@ import Testing
     (.story, "{ \(start), network: { a: { drop: \"crawler\" } } }"),
     (.story, "{ \(start), apps: { a: { identifier: \"x\", push: { mode: [] } } } }"),
     (.fleet, "{ device: 1 }"), (.fleet, "{ update: { fased: true } }"), (.fleet, "{ devices: -1 }"),
+    (.fleet, "{ start: \"2026-03-02\" }"), (.fleet, "{ update: { released: \"soon\" } }"),
+    (.fleet, "{ zones: [{ utc_offset: \"9\", share: 1 }] }"),
+    (.fleet, "{ update: { window: { from: \"24:00\" } } }"), (.fleet, "{ $schema: [] }"),
+    (.configuration, "{ $schema: 1 }"),
     (.fleet, "{ days: 61 }"), (.fleet, "{ update: { phased: 1 } }"),
     (.configuration, "{ sever: {} }"), (.configuration, "{ server: { lisen: \"a\" } }"),
     (.configuration, "{ server: { log_level: \"loud\" } }"),
@@ -335,6 +339,8 @@ import Testing
     (.story, "{ \(start), script: [{ push: { aps: { anything: [1] } }, app: \"a\", expires: \"1h\" }] }"),
     (.story, "{ \(start), seed: \"10\" }"), (.story, "{ \(start), seed: 18446744073709551615 }"),
     (.fleet, "{ update: null }"), (.fleet, "{}"),
+    (.fleet, "{ $schema: \"a\", zones: [{ utc_offset: \"-14:59\", share: 1 }] }"),
+    (.configuration, "{ $schema: \"a\" }"),
     (.configuration, "{ sites: \"a\", releases: [\"ios:15..\"], server: { signed: { a: { p12: \"b\" } } } }"),
   ])
   func acceptsTheOtherForms(schema: EditorSchema, text: String) throws {
@@ -392,6 +398,21 @@ import Testing
     ),
     ("{ \(start), faults: { loss: [1, 20] } }", true), ("{ \(start), faults: { loss: [-1, 20] } }", false),
     ("{ \(start), devices: { a: {} } }", false),
+    ("{ $schema: \"story.schema.json\", \(start) }", true), ("{ $schema: 1, \(start) }", false),
+    ("{ start: \"2026-09-14T08:00:00.5Z\" }", true), ("{ start: \"2026-09-14T08:00Z\" }", false),
+    ("{ start: \"2026-09-14T08:00:00+02:00\" }", false), ("{ start: \"2026-13-14T08:00:00Z\" }", false),
+    ("{ start: \"tomorrow\" }", false), ("{ start: \"2026-09-14T24:00:00Z\" }", false),
+    (script("{ wait: \"1d 12h\" }"), true), (script("{ wait: \" 10000s  0m \" }"), true),
+    (script("{ wait: \"10001s\" }"), false), (script("{ wait: \"3\" }"), false),
+    (script("{ wait: \"\" }"), false), (script("{ wait: \"1.5h\" }"), false),
+    ("{ \(start), devices: { a: { os: [\"ios:17.4\", \"13\", \"iPadOS:16.1.2\"] } } }", true),
+    ("{ \(start), devices: { a: { os: \"macOS:14\" }, b: { os: \"watchos:10\" } } }", true),
+    ("{ \(start), devices: { a: { os: \"ios:17,4\" } } }", false),
+    ("{ \(start), devices: { a: { os: [\"iOS 17\"] } } }", false),
+    ("{ \(start), devices: { a: { os: \"android:14\" } } }", false),
+    ("{ \(start), devices: { a: { os: \"ios:15..17\" } } }", false),
+    (script("{ tap: \"https://a.example/\", expect: { opens: \"browser\", rule: \"0/-\" } }"), true),
+    (script("{ tap: \"https://a.example/\", expect: { opens: \"browser\", rule: \"0.1\" } }"), false),
   ])
   func judgesAStoryAsSimulateDoes(text: String, isGood: Bool) throws {
     #expect(try Self.problems(.story, text).isEmpty == isGood)

@@ -162,6 +162,42 @@ import Testing
     #expect(editor.received.last?["params"]?["version"]?.int == 9)
   }
 
+  /// The findings are about the releases of the settings, else of the command line, else of `check`.
+  @Test func checksForTheReleasesOfTheSettings() {
+    let text =
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
+    let old = ["aasa.release-takes-nothing"]
+    func rules(_ editor: Editor) -> [String] {
+      (editor.diagnostics() ?? []).compactMap { $0["code"]?.string }
+    }
+    func set(_ releases: JSON, of editor: inout Editor) {
+      editor.notify(
+        "workspace/didChangeConfiguration",
+        .object([("settings", .object([("linkspan", .object([("releases", releases)]))]))]))
+      editor.settle()
+    }
+    var editor = Editor(options: .object([("releases", .string("ios:12.4"))]))
+    editor.open(text)
+    editor.settle()
+    #expect(rules(editor) == old)
+    set(.array([.string("ios:15.."), .string("macos:14")]), of: &editor)
+    #expect(rules(editor) == [])
+    set(.string("ios:12.."), of: &editor)
+    #expect(rules(editor) != [])
+    // What cannot be read changes nothing, and the client hears why.
+    let before = rules(editor)
+    set(.string("ios 12"), of: &editor)
+    #expect(rules(editor) == before)
+    let log = editor.received.last { $0["method"]?.string == "window/logMessage" }
+    let words = log?["params"]?["message"]?.string
+    #expect(words?.hasPrefix("The setting 'releases' is not read: 'ios 12' is not") == true, "\(words ?? "")")
+    for none in [JSON.null, .string(""), .array([])] {
+      set(.string("ios:12.4"), of: &editor)
+      set(none, of: &editor)
+      #expect(rules(editor) == [], "\(none.text)")
+    }
+  }
+
   @Test func stopsTheCheckOfAnOlderText() {
     var session = EditorSession(serverVersion: "1")
     func message(_ method: String, _ parameters: String, id: Int? = nil) -> [EditorSession.Step] {

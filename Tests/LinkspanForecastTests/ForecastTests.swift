@@ -174,6 +174,7 @@ import Testing
 
   @Test(arguments: [
     ("{ devces: 3 }", "fleet.unknown-key", "Did you mean 'devices'?"),
+    ("{ $schema: 1 }", "fleet.type", "For example: $schema: \"fleet.schema.json\"."),
     ("{ devices: -1 }", "fleet.number", "Write an integer in that range."),
     ("{ zones: [{ utc_offset: \"+09:00\", share: 0.3 }] }", "fleet.shares", "Let them add up to 1."),
     // One mistake: what cannot be read says nothing of the sum.

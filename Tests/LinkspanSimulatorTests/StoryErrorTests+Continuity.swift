@@ -1,6 +1,8 @@
+import Handoff
 import LinkspanCore
 import LinkspanSimulator
 import LinkspanStories
+import SimulatedDevices
 import Testing
 
 /// What a person is told about a mistake in a step about activities, arrivals and screens.
@@ -74,11 +76,41 @@ import Testing
       help: "Expected 'none', 'on-resign', 'on-background', 'resign-to-foreground', 'window-above-alerts', "
         + "'private-notification', 'scene-phase' and 'secure-text-field'.", rule: "unknown-word"),
     Row(
+      name: "misspelled cause",
+      text: script(
+        "{ handoff: \"https://e.test/a\", from: \"iphone-13.7\", to: \"iphone-17.4\", "
+          + "expect: { opens: \"nothing\", because: ▸\"to-far\" } }"),
+      message: "'to-far' is not a value of 'because'.", help: "Did you mean 'too-far'?", rule: "unknown-word"),
+    Row(
+      name: "cause of a success",
+      text: script(
+        "{ handoff: \"https://e.test/a\", from: \"iphone-13.7\", to: \"iphone-17.4\", "
+          + "expect: { opens: \"shop\", because: ▸\"expired\" } }"),
+      message: "'because' says why no app continues the activity, and 'opens' names 'shop'.",
+      help: "Remove 'because', or expect \"browser\" or \"nothing\".", rule: "contradiction"),
+    Row(
       name: "authorities",
       text: "{ start: \"2026-09-14T08:00:00Z\", authorities: ▸\"ca.pem\" }",
       message: "'ca.pem' does not exist.",
       help: "Paths are relative to the story's folder.", rule: "no-file"),
   ]
+
+  /// Each name that an outcome can have is one that an expectation may name.
+  @Test func takesEveryCause() {
+    let names =
+      HandoffObstacle.Condition.allCases.map(\.rawValue) + ContinuationFile.Refusal.names
+      + LinkVerdict.Step.allCases.map(\.rawValue) + [
+        "no-answer", "not-fetched", "app-not-named", "status-404", "none",
+      ]
+    for name in names {
+      let found = StoryErrorTests.findings(
+        Self.script(
+          "{ handoff: \"https://e.test/a\", from: \"iphone-13.7\", to: \"iphone-17.4\", "
+            + "expect: { opens: \"browser\", because: \"\(name)\" } }"))
+      #expect(found.isEmpty, "\(name)")
+    }
+    #expect(names.contains("signature-mismatch") && names.contains("no-apps"))
+  }
 
   @Test(arguments: rows) func saysWhatWhereAndWhy(_ row: Row) throws {
     let marked = Array(row.text.utf8)

@@ -40,6 +40,22 @@ import Testing
       help: "Known keys: 'unresolvable', 'private_address', 'drops', 'forbids', 'down', 'certificate', "
         + "'latency_ms', 'regions' and 'elsewhere'.", rule: "unknown-key"),
     Row(
+      name: "schema of another type", text: story("$schema: ▸7"),
+      message: "'$schema' is a number; expected a string.",
+      help: "For example: $schema: \"story.schema.json\".", rule: "type"),
+    Row(
+      name: "no version of a device", text: story("").replacing("[\"ios:13.7\", \"ios:17.4\"]", with: "▸[]"),
+      message: "'os' is an empty list.", help: "Name at least one, or remove 'os'.", rule: "empty-list"),
+    Row(
+      name: "public address", text: story("network: { \"e.test\": { private_address: ▸\"8.8.8.8\" } }"),
+      message: "'8.8.8.8' is a public address, which Apple's crawler connects to.",
+      help: "Write a private one, as in private_address: \"10.0.0.5\", or remove 'private_address'.",
+      rule: "address"),
+    Row(
+      name: "no address", text: story("network: { \"e.test\": { private_address: ▸\"inside\" } }"),
+      message: "'inside' is not an address.", help: "For example: private_address: \"10.0.0.5\".",
+      rule: "address"),
+    Row(
       name: "wrong type", text: story("script: ▸{}"),
       message: "'script' is an object; expected an array of steps.",
       help: "For example: script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
@@ -397,6 +413,17 @@ import Testing
       let found = Self.findings(text, limits: limits)
       #expect(found.map(\.rule) == (isFine ? [] : [rule]), "\(name)")
     }
+  }
+
+  /// A clip that cannot be read is known by its name all the same.
+  @Test func aMistakeInAClipIsNoneInItsSteps() {
+    let found = Self.findings(
+      Self.story(
+        "clips: { order: { app: \"shop\", experiences: { oops: 1 } } }, "
+          + "script: [{ invoke: \"order\", url: \"https://e.test/a\" }, "
+          + "{ save: \"a\", by: \"order\", in: \"container\" }, { remove_clip: \"ordr\" }]"))
+    #expect(
+      found.filter { $0.rule != "story.experiences" }.map(\.message) == ["The story has no clip 'ordr'."])
   }
 
   @Test func eventsAreBounded() throws {

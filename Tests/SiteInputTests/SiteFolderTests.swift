@@ -32,6 +32,22 @@ import Testing
     #expect(SiteFolder.isHost(name) == isHost)
   }
 
+  /// In a project's folder `public` is no host: what an app claims is not missing there.
+  @Test func aFolderWithoutADotIsNoHostInAProject() throws {
+    func project(host: String? = nil) throws -> SiteReader {
+      try SiteReader([folder.path("app")], host: host, passesOverProblems: true, isProject: true)
+    }
+    try folder.write(Self.file, to: "app/public/.well-known/apple-app-site-association")
+    let alone = try project()
+    #expect(alone.files.map(\.host) == [nil] && !alone.isWholeSite && alone.hasBareFiles)
+    #expect(try project(host: "given.example").files.map(\.host) == ["given.example"])
+    try folder.write(Self.file, to: "app/a.example/.well-known/apple-app-site-association")
+    let both = try project()
+    #expect(both.files.map(\.host) == ["a.example", nil] && both.isWholeSite)
+    // What serves a folder serves it under its name.
+    #expect(try read("app").files.map(\.host) == ["a.example", "public"])
+  }
+
   /// What the flag says is for files that lie in no host's folder.
   @Test(
     arguments: [

@@ -116,6 +116,16 @@ test('each provider answers', needsProgram, inEditor({ path: binary, sampleUrls:
   assert.ok((await providers.action.resolveCodeAction(all)).edit.changes.get(uri).length > 0)
 }))
 
+test('findings are about the releases of the settings', needsProgram, inEditor({ path: binary, releases: 'ios:12.4' }, async (played) => {
+  const codes = async () => (await played.until(() => played.diagnostics.get(uri))).map((item) => item.code)
+  played.open(uri, 'linkspan', file('{"/":"/a/*"}'))
+  assert.ok((await codes()).includes('aasa.release-takes-nothing'))
+  played.diagnostics.delete(uri)
+  played.values.releases = ''
+  played.events.settings.fire({ affectsConfiguration: (name) => name === 'linkspan.releases' })
+  assert.deepEqual(await codes(), [])
+}))
+
 test('files of others are left alone', needsProgram, inEditor({ path: binary }, async (played) => {
   played.open('file:///a/package.json', 'json', '{"name":"x"}')
   played.open(uri, 'json', file('{"/":"*"}'))

@@ -113,6 +113,12 @@ import Testing
     let refused = Self.check(
       Self.no("SWCERR00301 Timeout"), Self.origin(OriginProbeTests.file))
     #expect(refused.findings[0].help?.contains("blocks the crawler by address or country") == true)
+    // Here the crawler is turned away by its name, not by an address.
+    var byName = Self.origin(OriginProbeTests.file)
+    byName.wellKnown = OriginProbeTests.answer(403)
+    byName.wellKnownForDevice = OriginProbeTests.file
+    let named = Self.check(Self.no("SWCERR00101 Bad HTTP Response: 403 Forbidden"), byName)
+    #expect(named.findings[0].help?.contains("serves the file to this machine") == false)
     let alike = Self.check(Self.no("SWCERR00301 Timeout"), Self.origin(.failed(.timedOut)))
     #expect(alike.findings[0].help?.contains("blocks the crawler by address or country") == false)
   }

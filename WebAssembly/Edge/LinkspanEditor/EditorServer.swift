@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import WebHost
@@ -11,7 +12,7 @@ struct EditorServer {
 
   private let files: EditorFiles
   private let console: Console
-  private var session = EditorSession(serverVersion: Program.version)
+  private var session: EditorSession
   private var frames = MessageFrames()
   private var isInputOpen = true
   /// What the session has begun, and is answered when no message is left to take.
@@ -19,9 +20,10 @@ struct EditorServer {
   /// Whether anybody still waits for the answer that is worked on.
   private var isWanted = false
 
-  init(files: EditorFiles, console: Console) throws(LinkspanError) {
+  init(files: EditorFiles, console: Console, releases: ReleaseSet?) throws(LinkspanError) {
     self.files = files
     self.console = console
+    session = EditorSession(serverVersion: Program.version, releases: releases)
   }
 
   /// Returns when the client says so, or has closed its end and every question is answered.

@@ -252,7 +252,8 @@ package struct JoinedChecker: Sendable {
     else { return [] }
     return Service.allCases.compactMap { service in
       guard Self.applications(of: file, for: service).contains(exactly: identifier),
-        claims.associatedDomains.reading(fileOf: site.host, service: service).isEmpty
+        claims.associatedDomains.reading(fileOf: site.host, service: service).isEmpty,
+        !isOnlyThroughWildcard(site.host, service)
       else { return nil }
       return Finding(
         rule: "joined.host-not-claimed", severity: service.isObsolete ? .note : .warning,
@@ -263,6 +264,13 @@ package struct JoinedChecker: Sendable {
           + "entitlement.",
         source: "E8")
     }
+  }
+
+  /// Whether ``onlyThroughWildcard`` says why the host's file does nothing for a service.
+  private func isOnlyThroughWildcard(_ host: String, _ service: Service) -> Bool {
+    let entries = claims.associatedDomains
+    return entries.contains { $0.service == service && $0.isWildcard && $0.covers(host: host) }
+      && !entries.contains { !$0.isWildcard && $0.host.isExactly(host) }
   }
 
   /// A host with a file of its own that no entry names: a wildcard asks the parent only (E6).

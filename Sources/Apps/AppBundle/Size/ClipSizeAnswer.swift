@@ -37,7 +37,7 @@ package struct ClipSizeAnswer: Sendable {
     }
 
     /// The smallest and the largest limit that may apply.
-    var limits: ClosedRange<Int> {
+    package var limits: ClosedRange<Int> {
       func limit(_ os: Int) -> Int { ClipSizeLimit.bytes(minimumOS: os, invocation, on: day) ?? 10_000_000 }
       guard let minimumOS else { return limit(14)...limit(.max) }
       return limit(minimumOS)...limit(minimumOS)

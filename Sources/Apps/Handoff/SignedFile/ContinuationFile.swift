@@ -24,6 +24,9 @@ package struct ContinuationFile: Hashable, Sendable {
       self.name = name
       self.message = message
     }
+
+    /// Every name that ``ContinuationFile/init(_:trusting:at:)`` throws.
+    package static let names = SignatureProblem.Name.allCases.map(\.rawValue) + ["no-json", "no-apps"]
   }
 
   /// - Parameters:
@@ -34,11 +37,14 @@ package struct ContinuationFile: Hashable, Sendable {
   package init(_ bytes: [UInt8], trusting authorities: TrustedAuthorities?, at moment: WallTime)
     throws(Refusal)
   {
-    guard let authorities else {
-      throw Refusal(name: "unknown-authority", message: "The device trusts no certificate authority.")
-    }
     let report = SignatureReport(bytes, trusting: authorities, at: moment, purposes: [.server, .mail])
+    // What is wrong with the file itself comes first: with it no authority helps.
     if let problem = report.problems.first { throw Refusal(name: problem.name, message: problem.message) }
+    guard authorities != nil else {
+      throw Refusal(
+        name: SignatureProblem.Name.unknownAuthority.rawValue,
+        message: "The device trusts no certificate authority.")
+    }
     guard let content = report.content, let root = JSONParser.parse(content).root, root.object != nil else {
       throw Refusal(name: "no-json", message: "The signed content is not a JSON object.")
     }

@@ -1,12 +1,8 @@
 /// Reads a document that a person wrote, such as a story or a configuration: wrong types, unknown and repeated keys are
 /// findings with their place, and reading goes on, so that one run reports all errors.
 package protocol DocumentReading {
-  /// Records an error.
-  ///
-  /// - Parameters:
-  ///   - rule: Without the kind of document, such as `unknown-key`.
-  ///   - range: Bytes of the document.
-  ///   - help: What to write instead.
+  /// Records an error at bytes of the document: its rule without the kind of document, such as `unknown-key`, and in `help`
+  /// what to write instead.
   mutating func report(_ rule: String, at range: Range<Int>, _ message: String, _ help: String)
 
   /// Hears what may stand at a place, whether it does or not. A reader that nobody asks needs no function of its own.
@@ -28,6 +24,8 @@ package enum DocumentChoice: Hashable, Sendable {
   case number(ClosedRange<Double>)
   /// A string, or an array of them.
   case texts
+  /// A string that this regular expression matches, as a schema says it.
+  case form(String)
 }
 
 extension DocumentReading {

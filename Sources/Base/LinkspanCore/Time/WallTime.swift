@@ -20,6 +20,9 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
 extension WallTime: CustomStringConvertible {
   private static let dayMilliseconds: Int64 = 86_400_000
+  /// What ``init(_:)`` reads, as a schema says it.
+  package static let form =
+    #"^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?Z$"#
 
   /// Reads the form of RFC 3339 that ends in `Z`: `2026-09-14T08:00:00Z`. Of a fraction of up to nine digits, milliseconds
   /// are kept.

@@ -31,31 +31,58 @@ package enum SignatureProblem: Error, Hashable, Sendable {
   /// The subject of a certificate that nobody vouches for.
   case strayCertificate(String)
 
-  /// A name for programs, which never changes its meaning.
-  package var name: String {
+  /// Names for programs, which never change their meaning.
+  package enum Name: String, Hashable, Sendable, CaseIterable {
+    case tooLarge = "too-large"
+    case textForm = "text-form"
+    case notSignedData = "not-signed-data"
+    case broken
+    case trailingBytes = "trailing-bytes"
+    case detached
+    case otherContent = "other-content"
+    case noSigner = "no-signer"
+    case severalSigners = "several-signers"
+    case weakDigest = "weak-digest"
+    case unsupportedAlgorithm = "unsupported-algorithm"
+    case signerCertificateMissing = "signer-certificate-missing"
+    case unusableCertificate = "unusable-certificate"
+    case contentChanged = "content-changed"
+    case signatureMismatch = "signature-mismatch"
+    case notYetValid = "not-yet-valid"
+    case expired
+    case incompleteChain = "incomplete-chain"
+    case unknownAuthority = "unknown-authority"
+    case weakCertificate = "weak-certificate"
+    case wrongPurpose = "wrong-purpose"
+    case strayCertificate = "stray-certificate"
+  }
+
+  package var name: String { kind.rawValue }
+
+  private var kind: Name {
     switch self {
-    case .tooLarge: "too-large"
-    case .textForm: "text-form"
-    case .notSignedData: "not-signed-data"
-    case .broken: "broken"
-    case .trailingBytes: "trailing-bytes"
-    case .detached: "detached"
-    case .otherContent: "other-content"
-    case .noSigner: "no-signer"
-    case .severalSigners: "several-signers"
-    case .weakDigest: "weak-digest"
-    case .unsupportedAlgorithm: "unsupported-algorithm"
-    case .signerCertificateMissing: "signer-certificate-missing"
-    case .unusableCertificate: "unusable-certificate"
-    case .contentChanged: "content-changed"
-    case .signatureMismatch: "signature-mismatch"
-    case .notYetValid: "not-yet-valid"
-    case .expired: "expired"
-    case .incompleteChain: "incomplete-chain"
-    case .unknownAuthority: "unknown-authority"
-    case .weakCertificate: "weak-certificate"
-    case .wrongPurpose: "wrong-purpose"
-    case .strayCertificate: "stray-certificate"
+    case .tooLarge: .tooLarge
+    case .textForm: .textForm
+    case .notSignedData: .notSignedData
+    case .broken: .broken
+    case .trailingBytes: .trailingBytes
+    case .detached: .detached
+    case .otherContent: .otherContent
+    case .noSigner: .noSigner
+    case .severalSigners: .severalSigners
+    case .weakDigest: .weakDigest
+    case .unsupportedAlgorithm: .unsupportedAlgorithm
+    case .signerCertificateMissing: .signerCertificateMissing
+    case .unusableCertificate: .unusableCertificate
+    case .contentChanged: .contentChanged
+    case .signatureMismatch: .signatureMismatch
+    case .notYetValid: .notYetValid
+    case .expired: .expired
+    case .incompleteChain: .incompleteChain
+    case .unknownAuthority: .unknownAuthority
+    case .weakCertificate: .weakCertificate
+    case .wrongPurpose: .wrongPurpose
+    case .strayCertificate: .strayCertificate
     }
   }
 

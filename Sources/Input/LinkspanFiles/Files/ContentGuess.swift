@@ -54,7 +54,7 @@ package enum ContentGuess {
     (["sites", "server"], "a configuration of linkspan"), (["sites"], "a configuration or story of linkspan"),
     (["server"], "a configuration of linkspan"),
     (["apps", "host"], "a configuration for 'linkspan generate'"),
-    (["aps"], "a push payload"),
+    (["versions", "devices"], "a fleet for 'linkspan forecast'"), (["aps"], "a push payload"),
     (["start_url"], "a web app manifest"), (["name", "dependencies"], "a package manifest"),
     (["name", "devDependencies"], "a package manifest"), (["name", "scripts"], "a package manifest"),
     (["pins"], "a file of the Swift package manager"), (["images", "info"], "an asset catalogue"),

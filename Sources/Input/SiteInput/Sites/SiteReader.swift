@@ -57,6 +57,7 @@ package struct SiteReader {
   private let passesOverProblems: Bool
   private let passesOverEmptySites: Bool
   private let refusesLargeFiles: Bool
+  private let isProject: Bool
   private let links: LinkPolicy
   /// Why links beside the folders of hosts are not followed, where their names are no hosts.
   package private(set) var refusedLinks: [LinkspanError] = []
@@ -73,13 +74,17 @@ package struct SiteReader {
   ///   - passesOverEmptySites: Whether a folder without a host is one of ``emptySites``; else it is thrown.
   ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
   ///   - links: Which symbolic links in folders are followed.
+  ///   - isProject: Whether a folder of hosts may be a project's, in which a folder without a dot in its name, such as `public`, is
+  ///     no host's; else each folder with files is its name's.
   ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``, and an app to ``appBundles``; else it is
   ///     thrown.
   /// - Throws: What cannot be read.
   package init(
     _ sites: [String], host: String?, passesOverProblems: Bool = false, passesOverEmptySites: Bool = false,
-    refusesLargeFiles: Bool = false, links: LinkPolicy = .named, takesAppFiles: Bool = false
+    refusesLargeFiles: Bool = false, links: LinkPolicy = .named, isProject: Bool = false,
+    takesAppFiles: Bool = false
   ) throws(LinkspanError) {
+    self.isProject = isProject
     self.passesOverProblems = passesOverProblems
     self.passesOverEmptySites = passesOverEmptySites
     self.refusesLargeFiles = refusesLargeFiles
@@ -124,6 +129,7 @@ package struct SiteReader {
     passesOverProblems = true
     passesOverEmptySites = false
     refusesLargeFiles = false
+    isProject = false
     links = .named
     take(text, host: nil, place: { nil })
   }
@@ -181,10 +187,11 @@ package struct SiteReader {
       return
     }
     var found = false
+    var hasHosts = false
     for name in try sites.names() where !name.hasPrefix(".") {
       let before = (files.count, assetLinks.count)
       do throws(LinkspanError) {
-        guard try readMember(of: sites, named: name) else { continue }
+        guard try readMember(of: sites, named: name, host: host) else { continue }
       } catch {
         guard passesOverProblems else { throw error }
         // Half of a host is not published.
@@ -193,6 +200,7 @@ package struct SiteReader {
         problems.append(HostProblem(host: SiteFolder.host(named: name), error: error))
       }
       found = true
+      hasHosts = hasHosts || isHost(name)
     }
     guard found else {
       let error = try noHosts(in: folder, sites)
@@ -200,7 +208,13 @@ package struct SiteReader {
       emptySites.append(error)
       return
     }
-    isWholeSite = true
+    isWholeSite = isWholeSite || hasHosts
+  }
+
+  /// Whether a folder with files is taken for the one of a host of its name. A name such as `a.example:8080` is meant to be one.
+  private func isHost(_ name: String) -> Bool {
+    !isProject || name == "localhost"
+      || !name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
   }
 
   private func noHosts(in folder: SiteFolder, _ sites: ConfinedFolder) throws(LinkspanError) -> LinkspanError
@@ -216,9 +230,11 @@ package struct SiteReader {
       help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
   }
 
+  /// - Parameter host: That of files whose folder names none.
   /// - Returns: Whether this is a host's folder.
-  private mutating func readMember(of sites: ConfinedFolder, named name: String) throws(LinkspanError) -> Bool
-  {
+  private mutating func readMember(
+    of sites: ConfinedFolder, named name: String, host: String?
+  ) throws(LinkspanError) -> Bool {
     let home: ConfinedFolder
     do throws(LinkspanError) {
       switch try sites.member(name) {
@@ -239,8 +255,10 @@ package struct SiteReader {
       return false
     }
     let count = files.count
-    if try readHost(home, host: name) {
-      if files.count == count { emptyHosts.append(SiteFolder.host(named: name)) }
+    let isHost = isHost(name)
+    if try readHost(home, host: isHost ? name : host) {
+      if !isHost { hasBareFiles = true }
+      if files.count == count, isHost { emptyHosts.append(SiteFolder.host(named: name)) }
       return true
     }
     guard SiteFolder.isHost(name) else {

@@ -1,5 +1,5 @@
 internal import AppBundle
-internal import AppSiteAssociation
+package import AppSiteAssociation
 internal import AssetLinks
 import AssociationCheck
 package import LinkspanCore
@@ -19,26 +19,33 @@ package enum TextCheck {
 
   /// Every finding, in reading order.
   ///
-  /// - Parameter isWanted: Asked now and then; when it is false, what is found is worth nothing.
-  package static func findings(in text: SourceText, while isWanted: () -> Bool = { true }) -> [Finding] {
+  /// - Parameters:
+  ///   - releases: Those that the findings are about; nil for those of `check`.
+  ///   - isWanted: Asked now and then; when it is false, what is found is worth nothing.
+  package static func findings(
+    in text: SourceText, on releases: ReleaseSet? = nil, while isWanted: () -> Bool = { true }
+  ) -> [Finding] {
     let site = SiteReader(text: text)
     let reader = AppReader(texts: site.appFiles)
     let parsed = ParsedSite(site)
-    let releases = ReleaseSet.installing(reader.apps) ?? .standard
+    let asked = releases
+    let releases = asked ?? ReleaseSet.installing(reader.apps) ?? .standard
     let found = SiteFindings(of: site, parsed, apps: reader.apps, on: releases, while: isWanted)
     let scope = ReleaseScope(releases)
-    return (reader.findings + found.findings).compactMap(scope.applied).inReadingOrder()
+    // As for `check --os`: a release that is asked about and uses nothing of the file is a finding.
+    let unused = asked == nil ? [] : parsed.files.flatMap { scope.findings(in: $0.source) }
+    return (reader.findings + found.findings + unused).compactMap(scope.applied).inReadingOrder()
   }
 
   /// What is wrong with the syntax of an association file or a statement list, which is known long before the rest.
-  package static func syntaxFindings(in text: SourceText) -> [Finding] {
+  package static func syntaxFindings(in text: SourceText, on releases: ReleaseSet? = nil) -> [Finding] {
     let found: [Finding]
     switch kind(of: text) {
     case .association: found = AssociationChecker.syntaxFindings(in: AssociationSource(text))
     case .statements: found = StatementChecker.syntaxFindings(in: StatementSource(text))
     case .app: found = []
     }
-    let scope = ReleaseScope(.standard)
+    let scope = ReleaseScope(releases ?? .standard)
     return found.compactMap(scope.applied).inReadingOrder()
   }
 

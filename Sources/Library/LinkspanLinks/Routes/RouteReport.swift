@@ -16,10 +16,10 @@ public struct RouteReport: Hashable, Sendable {
     /// The place of the rule that decides in `components` or `paths`, from 0; nil when none does.
     public let rule: Int?
 
-    init(_ gap: RouteCoverage.Gap, _ templates: [String: String]) {
+    init(_ gap: RouteCoverage.Gap) {
       url = gap.url
       application = gap.app
-      route = gap.route.map { templates[$0] ?? $0 }
+      route = gap.route
       rule = gap.rule
     }
 
@@ -37,9 +37,9 @@ public struct RouteReport: Hashable, Sendable {
   /// Whether the file opens exactly what the routes show, and that is certain.
   public var isExact: Bool { notShown.isEmpty && notOpened.isEmpty && undecided.isEmpty }
 
-  init(_ coverage: RouteCoverage, _ templates: [String: String]) {
-    notShown = coverage.notShown.map { Gap($0, templates) }
-    notOpened = coverage.notClaimed.map { Gap($0, templates) }
+  init(_ coverage: RouteCoverage) {
+    notShown = coverage.notShown.map(Gap.init)
+    notOpened = coverage.notClaimed.map(Gap.init)
     undecided =
       coverage.undecided
       + (coverage.isDecided ? [] : ["the comparison of rules and routes took more work than it may"])
@@ -75,15 +75,11 @@ extension AssociationFile {
     on release: OSRelease = .newest
   ) throws(RouteError) -> RouteReport {
     var known: [Route] = []
-    var templates: [String: String] = [:]
     for route in routes {
-      for text in try RouteTemplate.routes(route) {
-        do throws(Route.Problem) {
-          known.append(try Route(text))
-        } catch {
-          throw RouteError(description: (text == route ? "" : "'\(route)': ") + error.description)
-        }
-        if templates[text] == nil { templates[text] = route }
+      do throws(Route.Problem) {
+        known += try Route.reading(route).routes
+      } catch {
+        throw RouteError(description: error.description)
       }
     }
     guard let file = source.content.file else {
@@ -93,6 +89,6 @@ extension AssociationFile {
       return RouteReport(undecided: "the file does not name '\(application)', so it opens none of the routes")
     }
     return RouteReport(
-      RouteCoverage(file, routes: known, host: host, apps: [application], os: release.version), templates)
+      RouteCoverage(file, routes: known, host: host, apps: [application], os: release.version))
   }
 }

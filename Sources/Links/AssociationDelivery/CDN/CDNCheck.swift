@@ -182,7 +182,8 @@ package struct CDNCheck: Sendable {
   }
 
   private func originIsFine() -> [String] {
-    guard let origin, origin.carriesFile else { return [] }
+    // A host that turns the crawler away here as well blocks it by its name, which the probe's own finding says.
+    guard let origin, origin.carriesFile, origin.preferredToTheCrawler == nil else { return [] }
     return [
       "The host serves the file to this machine, so either the CDN's answer is outdated, or the host blocks the "
         + "crawler by address or country."

@@ -72,55 +72,77 @@ struct RequestReader {
     var mistakes: [Finding] = []
     for element in elements {
       GenerateRequest.collect(&mistakes) { () throws(Problem) in
-        var line = try self.line(element, key, variables)
-        if isExclusion { line.settings.exclude = true }
-        lines.append(line)
+        for var line in try self.lines(of: element, key, variables) {
+          if isExclusion { line.settings.exclude = true }
+          lines.append(line)
+        }
       }
     }
     if let problem = Problem(joining: mistakes) { throw problem }
     return Self.each(lines)
   }
 
-  private func line(
-    _ element: JSONNode, _ key: String, _ variables: SubstitutionVariables
-  ) throws(Problem) -> WantedRule {
-    let line: WantedRule
+  /// One line, or of a template with optional segments several.
+  private func lines(
+    of element: JSONNode, _ key: String, _ variables: SubstitutionVariables
+  ) throws(Problem) -> [WantedRule] {
+    let lines: [WantedRule]
     if let text = element.string, key != "rules" {
-      line = try route(text, element)
+      lines = try routes(text, element)
     } else if element.object != nil {
-      line = try rule(element, isOrdered: key == "rules")
+      lines = try rules(element, isOrdered: key == "rules")
     } else {
       throw problem(
         element,
         key == "rules" ? "'rules': expected a list of objects" : "'\(key)': expected a string or an object")
     }
-    guard line.canHold(variables: variables) else {
+    for line in lines where !line.canHold(variables: variables) {
       throw problem(
         element, "no URL matches \(line.text): a variable in it is not defined, has no values or no ')'",
         help: "Define it under 'substitutionVariables' of the request.")
     }
-    return line
+    return lines
   }
 
-  /// `/buy/:id`, or with a pattern for the fragment: `/buy/:id#reviews`.
-  private func route(_ text: String, _ node: JSONNode) throws(Problem) -> WantedRule {
-    func read(_ text: String) -> Result<Route, Route.Problem> {
+  /// `/buy/:id` or `/buy/{id}`, or with a pattern for the fragment: `/buy/:id#reviews`.
+  private func routes(_ text: String, _ node: JSONNode) throws(Problem) -> [WantedRule] {
+    func read(_ text: String) -> Result<(routes: [Route], rest: String), Route.Problem> {
       do throws(Route.Problem) {
-        return .success(try Route(text))
+        return .success(try Route.reading(text))
       } catch {
         return .failure(error)
       }
     }
     switch read(text) {
-    case .success(let route): return WantedRule(try decidable(route, node))
+    case .success(let (routes, rest)):
+      guard !rest.hasPrefix("?"), !rest.contains(where: { "{}".contains($0) }) else {
+        throw problem(beyondPath: rest, text, node)
+      }
+      let fragment = rest.isEmpty ? nil : Self.encoded(String(rest.dropFirst()))
+      return try wanted(routes, fragment: fragment, node)
     case .failure(let reason):
       for index in text.indices where text[index] == "#" {
-        guard case .success(let route) = read(String(text[..<index])) else { continue }
-        let fragment = String(text[text.index(after: index)...])
-        return WantedRule(try decidable(route, node), fragment: Self.encoded(fragment))
+        guard case .success(let (routes, "")) = read(String(text[..<index])) else { continue }
+        return try wanted(routes, fragment: Self.encoded(String(text[text.index(after: index)...])), node)
       }
       throw problem(node, reason.description)
     }
+  }
+
+  private func wanted(
+    _ routes: [Route], fragment: String?, _ node: JSONNode
+  ) throws(Problem) -> [WantedRule] {
+    var lines: [WantedRule] = []
+    for route in routes { lines.append(WantedRule(try decidable(route, node), fragment: fragment)) }
+    return lines
+  }
+
+  /// A template's query, or parameters in its fragment: what opens the app must be said as a pattern.
+  private func problem(beyondPath rest: String, _ text: String, _ node: JSONNode) -> Problem {
+    let path = String(text.dropLast(rest.count))
+    return problem(
+      node, "'\(text)': a route is a path, without '\(rest)'",
+      help: "Remove it, or add patterns: {route: \"\(path)\", \"?\": {\"name\": \"?*\"}}.")
   }
 
   /// As a URL carries it; the names of variables stay as they are.
@@ -137,7 +159,7 @@ struct RequestReader {
   }
 
   /// A rule as `components` have it, or with `route` in the place of its path.
-  private func rule(_ node: JSONNode, isOrdered: Bool) throws(Problem) -> WantedRule {
+  private func rules(_ node: JSONNode, isOrdered: Bool) throws(Problem) -> [WantedRule] {
     for member in node.object ?? [] {
       guard Self.lineKeys.contains(member.name), member.name != "exclude" || isOrdered else {
         throw problem(
@@ -156,14 +178,16 @@ struct RequestReader {
       guard isRight else { throw problem(member.value, "'\(member.name)' has a value of the wrong type") }
     }
     let settings = RuleSettings(node)
-    guard let (text, place) = try string(node, "route") else { return WantedRule(settings) }
+    guard let (text, place) = try string(node, "route") else { return [WantedRule(settings)] }
     if let other = node["/"] ?? node["caseSensitive"] ?? node["percentEncoded"] ?? node["exclude"] {
       throw problem(
         other, "only '?' and '#' go with a route", help: "Write its path as a pattern under \"/\".")
     }
-    var line = try route(text, place)
-    line.settings.query = settings.query
-    line.settings.fragment = settings.fragment ?? line.settings.fragment
-    return line
+    var lines = try routes(text, place)
+    for index in lines.indices {
+      lines[index].settings.query = settings.query
+      lines[index].settings.fragment = settings.fragment ?? lines[index].settings.fragment
+    }
+    return lines
   }
 }

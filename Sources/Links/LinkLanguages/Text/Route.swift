@@ -3,6 +3,8 @@ internal import LinkspanCore
 /// A route as routers write it: `/buy/:id`, `/buy/:id(\\d+)`, `/b/*`. A parameter is one segment that is not empty, or what its
 /// regular expression says; a last `*` is anything below, and the path before it too, as with `/*` in an association file.
 /// Trailing slashes do not count.
+///
+/// The templates of the library `Linkspan` are read, too (``reading(_:)``).
 package struct Route: Hashable, Sendable {
   package enum Segment: Hashable, Sendable {
     case literal(String)
@@ -21,6 +23,7 @@ package struct Route: Hashable, Sendable {
     case unknown(String)
   }
 
+  /// As it was written.
   package let text: String
   package let segments: [Segment]
   /// Whether it ends in `*`.
@@ -30,16 +33,34 @@ package struct Route: Hashable, Sendable {
     package let description: String
   }
 
+  /// The routes that a text stands for: one, or of a template such as `/shop/{id:int}/{tab?}` one for each number of
+  /// optional segments.
+  ///
+  /// - Returns: With the template's query and fragment, which no route has.
+  /// - Throws: What is wrong with the text, and what to write.
+  package static func reading(_ text: String) throws(Problem) -> (routes: [Route], rest: String) {
+    let (texts, rest) = try RouteTemplate.routes(text)
+    var routes: [Route] = []
+    for path in texts { routes.append(try Route(path, writtenAs: text)) }
+    return (routes, rest)
+  }
+
   /// - Parameters:
   ///   - text: A constraint may stand behind its parameter in parentheses.
   ///   - constraints: Regular expressions by the names of parameters.
   /// - Throws: What is wrong with the text, and what to write.
   package init(_ text: String, constraints: [String: String] = [:]) throws(Problem) {
+    try self.init(text, constraints: constraints, writtenAs: text)
+  }
+
+  private init(_ text: String, constraints: [String: String] = [:], writtenAs written: String)
+    throws(Problem)
+  {
     func problem(_ reason: String) -> Problem {
       Problem(
-        description: "'\(text)' is not a route: \(reason). Write a path such as /buy/:id or /help/*.")
+        description: "'\(written)' is not a route: \(reason). Write a path such as /buy/:id or /help/*.")
     }
-    self.text = text
+    self.text = written
     guard text.hasPrefix("/") else { throw problem("it does not begin with '/'") }
     guard var parts = Self.parts(of: text) else { throw problem("'(' has no ')'") }
     guard !parts.contains("") else {

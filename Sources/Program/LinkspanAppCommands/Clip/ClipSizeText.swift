@@ -21,8 +21,10 @@ struct ClipSizeText {
         }
       let compressed = variant.compressed.map { Self.shown($0) + " compressed, " } ?? ""
       let kind = variant.isUniversal ? " (universal)" : ""
+      let excess = Self.excess(of: variant, answer).map { ", \($0)" } ?? ""
       console.print(
-        "\(variant.name)\(kind): \(verdict), \(compressed)\(Self.shown(variant.uncompressed)) uncompressed")
+        "\(variant.name)\(kind): \(verdict), \(compressed)\(Self.shown(variant.uncompressed)) uncompressed\(excess)"
+      )
       if let error = answer.error(variant) { console.print("  \(error)") }
     }
     if !answer.parts.isEmpty { console.print("Largest parts:") }
@@ -37,6 +39,15 @@ struct ClipSizeText {
     if let savings = answer.savings { print(savings, on: console) }
     if let comparison = answer.comparison { print(comparison, on: console) }
     for finding in answer.findings { console.print(finding.text(style: style)) }
+  }
+
+  /// How far a variant is above the limit, where the words for both sizes are the same.
+  private static func excess(of variant: ClipSizeAnswer.Variant, _ answer: ClipSizeAnswer) -> String? {
+    let (size, limit) = (variant.uncompressed, answer.rule.limits.upperBound)
+    guard answer.verdict(variant) == .tooLarge, size.isExact,
+      ThinningSizeText.words(size.lower) == ThinningSizeText.words(limit)
+    else { return nil }
+    return "\((size.lower - limit).counted("byte")) above the limit"
   }
 
   private func print(_ savings: SizeSavings, on console: Console) {

@@ -165,7 +165,8 @@ struct SourceFiles {
       return
     }
     for name in names {
-      let path = folder == "/" ? "/" + name : folder + "/" + name
+      // As it would be written: a finding in "./App.swift" is shown beside no line of a pull request.
+      let path = folder == "." ? name : folder == "/" ? "/" + name : folder + "/" + name
       guard isReached(path, steps: Self.stepsOfName) else { return }
       var status = stat()
       guard lstat(path, &status) == 0 else {

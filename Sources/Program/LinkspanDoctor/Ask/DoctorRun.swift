@@ -55,9 +55,7 @@ struct DoctorRun {
     }
     var situation = world.situation
     let isInstalled = !arguments.has("--not-installed")
-    let oldest = apps.claims.compactMap { $0.infoPlist?.minimumRelease }.first {
-      $0.platform == os.platform && os < $0
-    }
+    let oldest = apps.minimum(above: os)
     let isRefused = apps.claims.contains { app in app.profileFindings.contains { $0.severity == .error } }
     if !isInstalled || isRefused || oldest != nil { situation.story.script = [] }
     let link = situation.url

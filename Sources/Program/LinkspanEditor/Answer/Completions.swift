@@ -191,7 +191,7 @@ enum Completions {
     switch choice {
     case .words(let words), .offers(let words): words.map { (JSON.string($0).text, "") }
     case .flag: [("true", ""), ("false", "")]
-    case .keys, .names, .integer, .number, .texts: nil
+    case .keys, .names, .integer, .number, .texts, .form: nil
     }
   }
 

@@ -1,3 +1,4 @@
+package import AppSiteAssociation
 package import LinkspanCore
 internal import LinkspanForecast
 internal import LinkspanStories
@@ -9,12 +10,17 @@ package struct DocumentAnalysis: Sendable {
   /// In reading order; empty for a document of no kind of ours.
   package let findings: [Finding]
 
-  /// - Parameter isWanted: Asked now and then; when it is false, the result is worth nothing.
-  package init(of document: EditorDocument, files: EditorFiles, while isWanted: () -> Bool = { true }) {
+  /// - Parameters:
+  ///   - releases: Those that the findings are about; nil for those of `check`.
+  ///   - isWanted: Asked now and then; when it is false, the result is worth nothing.
+  package init(
+    of document: EditorDocument, files: EditorFiles, on releases: ReleaseSet? = nil,
+    while isWanted: () -> Bool = { true }
+  ) {
     let source = document.source
     switch document.kind {
     case nil: findings = []
-    case .site: findings = TextCheck.findings(in: source, while: isWanted)
+    case .site: findings = TextCheck.findings(in: source, on: releases, while: isWanted)
     case .story:
       switch StoryParser.parse(source, reader: files.story(document.name)) {
       case .story(let story): findings = story.warnings

@@ -6,6 +6,8 @@ internal import LinkspanForecast
 indirect enum DocumentShape: Hashable {
   case anything
   case text
+  /// A text that a regular expression matches.
+  case form(String)
   case word([String])
   case flag
   case integer(ClosedRange<Int>?)
@@ -42,11 +44,15 @@ indirect enum DocumentShape: Hashable {
       }
     case .string:
       self = .text
-      for choice in own { if case .words(let words) = choice { self = .word(words) } }
-      if own.contains(.texts) { self = .either([.text, .list(.text)]) }
+      for choice in own {
+        if case .words(let words) = choice { self = .word(words) }
+        if case .form(let pattern) = choice { self = .form(pattern) }
+      }
+      if own.contains(.texts) { self = .either([self, .list(self)]) }
     case .array(let elements):
-      self = .list(Self.merged(elements.map { Self(of: $0, choices) }))
-      if own.contains(.texts) { self = .either([.text, .list(.text)]) }
+      let element = Self.merged(elements.map { Self(of: $0, choices) })
+      let text = elements.isEmpty ? .text : element
+      self = own.contains(.texts) ? .either([text, .list(text)]) : .list(element)
     case .object(let members):
       self = .anything
       if own.contains(.names) { self = .map(Self.merged(members.map { Self(of: $0.value, choices) })) }
@@ -87,7 +93,7 @@ indirect enum DocumentShape: Hashable {
     case .list(let shape), .map(let shape): [shape]
     case .either(let shapes): shapes
     case .object(_, let keys, let shapes): keys.compactMap { shapes[$0] }
-    case .anything, .text, .word, .flag, .integer, .number, .nothing: []
+    case .anything, .text, .form, .word, .flag, .integer, .number, .nothing: []
     }
   }
 
@@ -110,7 +116,7 @@ indirect enum DocumentShape: Hashable {
       guard !around.contains(own) else { return self }
       let all = (known[own] ?? shapes).mapValues { $0.filled(known, in: around.union([own])) }
       return .object(name, keys, all)
-    case .anything, .text, .word, .flag, .integer, .number, .nothing: return self
+    case .anything, .text, .form, .word, .flag, .integer, .number, .nothing: return self
     }
   }
 
@@ -124,7 +130,7 @@ indirect enum DocumentShape: Hashable {
     case _ where self == other: self
     case (.list(let first), .list(let second)): .list(Self.merged([first, second]))
     case (.map(let first), .map(let second)): .map(Self.merged([first, second]))
-    case (.word, .text), (.text, .word): .text
+    case (.word, .text), (.text, .word), (.form, .text), (.text, .form): .text
     case (.integer(let range), .integer(nil)), (.integer(nil), .integer(let range)): .integer(range)
     case (.object(let name, let keys, let first), .object(_, let others, let second)) where keys == others:
       .object(name, keys, first.merging(second) { Self.merged([$0, $1]) })
@@ -143,6 +149,7 @@ indirect enum DocumentShape: Hashable {
     switch self {
     case .anything: return .bool(true)
     case .text: return typed("string")
+    case .form(let pattern): return typed("string", [("pattern", .string(pattern))])
     case .word(let words): return .object([("enum", .array(words.map(JSON.string)))])
     case .flag: return typed("boolean")
     case .integer(let range):

@@ -65,7 +65,7 @@ package enum EditorSchema: String, CaseIterable, Sendable {
     func members(_ keys: [ConfigurationKey]) -> String {
       keys.map { "\($0.name): \($0.example)" }.joined(separator: ", ")
     }
-    let text = "{ \(members(keys)), server: { \(members(ConfigurationKey.server)) } }"
+    let text = "{ $schema: \"a\", \(members(keys)), server: { \(members(ConfigurationKey.server)) } }"
     let signed =
       "{ server: { signed: { a: { p12: \"a\", passphrase_file: \"b\", certificate: \"c\", key: \"d\", chain: \"e\" } } } }"
     let pushKeys =

@@ -3,7 +3,7 @@ enum FleetExample {
   static let texts = [
     """
     {
-      devices: 1000000, growth_per_day: 0.001, start: "2026-03-02T00:00:00Z", days: 7,
+      $schema: "a", devices: 1000000, growth_per_day: 0.001, start: "2026-03-02T00:00:00Z", days: 7,
       routes: { below_ios_14: 0.01, developer_mode: 0, managed_mode: 0 },
       zones: [{ utc_offset: "+00:00", share: 1 }],
       update: {

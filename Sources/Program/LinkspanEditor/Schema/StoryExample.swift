@@ -13,7 +13,7 @@ enum StoryExample {
     """
   private static let handedOff = """
     {
-      opens: "browser", because: "a", error: 4608, deliveries: 1, handled: 1, shows: "a", problem: "none",
+      opens: "browser", because: "none", error: 4608, deliveries: 1, handled: 1, shows: "a", problem: "none",
       devices: "ipad",
     }
     """
@@ -26,7 +26,7 @@ enum StoryExample {
 
   private static let parties = """
     {
-      \(start), seed: 7, authorities: "authority.pem", links: ["https://a.example/a"],
+      \(start), $schema: "a", seed: 7, authorities: "authority.pem", links: ["https://a.example/a"],
       sites: {
         "a.example": "sites/a.example",
         "b.example": { file: {}, at: "root", status: 200, type: "application/json", location: "https://a.example" },

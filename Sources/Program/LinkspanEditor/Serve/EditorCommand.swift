@@ -20,11 +20,15 @@ extension Command {
       of the association file or one above it: whole, or a path such as /recipes/{id}. Without either, each rule has a URL for
       example.
 
+      Findings are about the releases of the setting 'releases', such as "ios:13..26", or of '--os'; without either about
+      those of 'check'.
+
       The npm package has this server too, without what it says of stories, fleets and linkspan.json5.
 
       It reads the open documents, what a story names, and that file; it asks no host and writes nothing.
       """,
     flags: [
+      .releases("Findings are about these releases", standard: "iOS 15 to the newest"),
       Flag("--stdio", "Speak over standard input and output, as without the flag"),
       Flag("--clientProcessId", "ID", "The editor's process, which some editors name; nothing depends on it"),
     ],
@@ -32,7 +36,8 @@ extension Command {
     exitStatus: "0 after 'shutdown', 1 when the client left without it, 2 could not start"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
-    var server = try EditorServer(files: .onDisk, console: console)
+    let releases = try arguments.releases()
+    var server = try EditorServer(files: .onDisk, console: console, releases: releases)
     return try server.run() == 0 ? .yes : .no
   }
 }

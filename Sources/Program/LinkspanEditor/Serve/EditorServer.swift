@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPEngine
@@ -30,10 +31,10 @@ struct EditorServer {
   private var threads = 0
   private var tickets = 0
 
-  init(files: EditorFiles, console: Console) throws(LinkspanError) {
+  init(files: EditorFiles, console: Console, releases: ReleaseSet?) throws(LinkspanError) {
     self.files = files
     self.console = console
-    session = EditorSession(serverVersion: Program.version)
+    session = EditorSession(serverVersion: Program.version, releases: releases)
     answered = try Wakeup()
   }
 

@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import LinkspanCore
 internal import SiteInput
 
@@ -23,6 +24,8 @@ package struct EditorQuestion: Sendable {
   let request: JSON?
   /// URLs and paths that the client's settings name; where there are none, those of the files count.
   let samples: [String]
+  /// Those that the findings are about; nil for those of `check`.
+  let releases: ReleaseSet?
   /// What is known of the same text already.
   var analysis: DocumentAnalysis?
 
@@ -30,7 +33,7 @@ package struct EditorQuestion: Sendable {
   package func answer(_ files: EditorFiles, while isWanted: () -> Bool = { true }) -> EditorAnswer {
     switch ask {
     case .syntax:
-      return EditorAnswer(.array([]), syntax: TextCheck.syntaxFindings(in: document.source))
+      return EditorAnswer(.array([]), syntax: TextCheck.syntaxFindings(in: document.source, on: releases))
     case .completion(let place):
       return EditorAnswer(Completions.json(at: place, in: document, files: files))
     case .lenses:
@@ -44,7 +47,8 @@ package struct EditorQuestion: Sendable {
           ("edit", QuickFixes.allFixed(document)),
         ]))
     case .diagnostics, .pulledDiagnostics, .actions, .hover, .definition:
-      let analysis = self.analysis ?? DocumentAnalysis(of: document, files: files, while: isWanted)
+      let analysis =
+        self.analysis ?? DocumentAnalysis(of: document, files: files, on: releases, while: isWanted)
       return EditorAnswer(json(analysis), analysis: analysis)
     }
   }

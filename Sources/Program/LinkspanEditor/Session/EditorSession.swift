@@ -1,3 +1,4 @@
+package import AppSiteAssociation
 package import LinkspanCore
 
 /// One editor's conversation by the Language Server Protocol: messages in, messages and work out. It reads no file and
@@ -42,11 +43,22 @@ package struct EditorSession: Sendable {
   private var running: EditorQuestion?
   private var numbers = 0
   private var samples: [String] = []
+  /// Those that ``init(serverVersion:releases:)`` was given, and those that the findings are about; nil for those of `check`.
+  private let standardReleases: ReleaseSet?
+  private var releases: ReleaseSet?
+  /// What is wrong with the settings, until the client hears it.
+  private var settingsProblem: String?
   /// Whether the client asks anew for the lines above rules when it is told to.
   private var refreshesLenses = false
 
-  /// - Parameter serverVersion: The program's version, for `serverInfo`.
-  package init(serverVersion: String) { self.serverVersion = serverVersion }
+  /// - Parameters:
+  ///   - serverVersion: The program's version, for `serverInfo`.
+  ///   - releases: Those that findings are about until the client's settings say others; nil for those of `check`.
+  package init(serverVersion: String, releases: ReleaseSet? = nil) {
+    self.serverVersion = serverVersion
+    standardReleases = releases
+    self.releases = releases
+  }
 
   /// The status to end with when the input ends without `exit`.
   package var statusAtEnd: Int32 { phase == .shutDown ? 0 : 1 }
@@ -141,7 +153,9 @@ package struct EditorSession: Sendable {
     guard waiting.count < Self.waitingLimit else {
       throw RPCError(.internalFailure, "\(Self.waitingLimit) requests are waiting already. Ask again later.")
     }
-    waiting.append(EditorQuestion(ask: ask, document: document, request: id, samples: samples, analysis: nil))
+    waiting.append(
+      EditorQuestion(
+        ask: ask, document: document, request: id, samples: samples, releases: releases, analysis: nil))
     return nil
   }
 
@@ -161,13 +175,34 @@ package struct EditorSession: Sendable {
     return EditorCapabilities.json(client: parameters?["capabilities"], version: serverVersion)
   }
 
-  /// `{"sampleUrls": […]}`, also below the name that editors have it under. What is not named stays; null names none.
+  /// `{"sampleUrls": […], "releases": "ios:15..26"}`, also below the name that editors have it under. What is not named stays;
+  /// null names none.
   private mutating func take(settings: JSONNode?) {
-    switch (settings?["linkspan"] ?? settings)?["sampleUrls"]?.value {
+    let settings = settings?["linkspan"] ?? settings
+    switch settings?["sampleUrls"]?.value {
     case .array(let list): samples = Array(list.compactMap { $0.string }.prefix(EditorFiles.sampleLimit))
     case .null: samples = []
     default: break
     }
+    guard let node = settings?["releases"] else { return }
+    settingsProblem = nil
+    let texts = node.string.map { [$0] } ?? (node.array ?? []).compactMap { $0.string }
+    guard !texts.allSatisfy({ $0.isEmpty }) else {
+      releases = standardReleases
+      return
+    }
+    do throws(OSVersionError) {
+      releases = try ReleaseSet(texts)
+    } catch {
+      settingsProblem = "The setting 'releases' is not read: \(error.description)"
+    }
+  }
+
+  /// The settings changed, or are there for the first time.
+  private mutating func settingsChanged(from before: ReleaseSet?) -> [Step] {
+    let told = settingsProblem.map { [Self.log($0)] } ?? []
+    settingsProblem = nil
+    return releases == before ? told : told + recheck { $0 == .site }
   }
 
   // MARK: - Notifications
@@ -192,9 +227,10 @@ package struct EditorSession: Sendable {
     // One of the files may be a list of URLs.
     case "workspace/didChangeWatchedFiles": return refreshStories() + refreshLenses()
     case "workspace/didChangeConfiguration":
-      let before = samples
+      let before = (samples, releases)
       take(settings: parameters?["settings"])
-      return samples == before ? [] : refreshLenses()
+      return settingsChanged(from: before.1) + (samples == before.0 ? [] : refreshLenses())
+    case "initialized": return settingsChanged(from: releases)
     case "$/cancelRequest": return cancel(parameters?["id"])
     default: return []
     }
@@ -251,10 +287,12 @@ package struct EditorSession: Sendable {
   }
 
   /// Stories name files that somebody may have changed.
-  private mutating func refreshStories() -> [Step] {
-    let stories = documents.values.filter { $0.kind == .story }.sorted { $0.uri < $1.uri }
-    return stories.flatMap { story in
-      var document = story
+  private mutating func refreshStories() -> [Step] { recheck { $0 == .story } }
+
+  private mutating func recheck(_ isConcerned: (DocumentKind?) -> Bool) -> [Step] {
+    let concerned = documents.values.filter { isConcerned($0.kind) }.sorted { $0.uri < $1.uri }
+    return concerned.flatMap { known in
+      var document = known
       document.number = nextNumber()
       documents[document.uri] = document
       return check(document)
@@ -280,7 +318,8 @@ package struct EditorSession: Sendable {
       document.kind == .site && document.text.bytes.count > Self.quickLimitBytes
       ? [.syntax, .diagnostics] : [.diagnostics]
     waiting += asks.map {
-      EditorQuestion(ask: $0, document: document, request: nil, samples: [], analysis: nil)
+      EditorQuestion(
+        ask: $0, document: document, request: nil, samples: [], releases: releases, analysis: nil)
     }
     return steps
   }

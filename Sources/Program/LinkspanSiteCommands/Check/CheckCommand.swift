@@ -111,8 +111,10 @@ private struct CheckRun {
     let named = arguments.all("--app")
     let host = try arguments.host()
     let mended = fixed?.bytesByName ?? [:]
-    var site = try SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)
-      .replacing(mended)
+    var site = try SiteReader(
+      arguments.operands, host: host, passesOverProblems: true, isProject: true, takesAppFiles: true
+    )
+    .replacing(mended)
     try site.refuseIdleHost(isGiven: arguments.has("--host"))
     let bundles = Self.unnamed(site.appBundles, in: named) { $0 }
     let sources = Self.unnamed(site.appFiles, in: named, path: { $0.name })

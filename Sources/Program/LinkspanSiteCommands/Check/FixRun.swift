@@ -47,7 +47,8 @@ struct FixRun {
       }
     }
     // The check reports hosts that cannot be read.
-    let site = try SiteReader(arguments.operands, host: nil, passesOverProblems: true, takesAppFiles: true)
+    let site = try SiteReader(
+      arguments.operands, host: nil, passesOverProblems: true, isProject: true, takesAppFiles: true)
     try collect(site, named: Set(arguments.operands))
     for path in arguments.all("--app") where try FileReader.kind(of: path) == .file {
       // What a bundle holds is signed; nothing in it is mended.

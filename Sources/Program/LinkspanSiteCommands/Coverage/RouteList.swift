@@ -35,7 +35,9 @@ enum RouteList {
         constraints[member.name] = expression
       }
       do throws(Route.Problem) {
-        routes.append(try Route(text, constraints: constraints))
+        // A route says nothing of queries: those of templates are left out.
+        routes +=
+          constraints.isEmpty ? try Route.reading(text).routes : [try Route(text, constraints: constraints)]
       } catch {
         throw problem(node.range, String(error.description.dropLast()))
       }

@@ -107,6 +107,13 @@ package struct ExplainApps {
   /// wildcards that cover it.
   package var deciding: [String] { domains.filter { $0.covers(host: host) }.map { $0.host } }
 
+  /// What keeps an app from being installed on a release: the oldest one that it runs on; nil where nothing does.
+  package func minimum(above release: OSVersion) -> OSVersion? {
+    claims.compactMap { $0.infoPlist?.minimumRelease }.first {
+      $0.platform == release.platform && release < $0
+    }
+  }
+
   private var domains: [AssociatedDomain] { apps.flatMap { Self.readable($0.entries) } }
 
   private static func readable(_ entries: [String]) -> [AssociatedDomain] {

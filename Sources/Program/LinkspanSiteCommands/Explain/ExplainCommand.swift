@@ -3,6 +3,7 @@ import LinkExplanation
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanSimulator
+import LinkspanStories
 internal import PushDelivery
 import SimulatedDevices
 internal import SiteInput
@@ -117,8 +118,17 @@ private struct ExplainRun {
     let world = try ExplainWorld(arguments, link: link, way: try arguments.wayOfFollowing(), console: console)
     if let silence = world.silence, silence.isWhole { return report(silence, world, to: console) }
     let explanation: Explanation
+    var situation = world.situation
+    // As `doctor` has it: what cannot be installed is not on the device.
+    if let minimum = world.apps?.minimum(above: situation.traits.os) {
+      situation.story.script = []
+      situation.neededRelease = minimum
+      console.note(
+        "linkspan explain: the app requires \(minimum.name), so no device with \(situation.traits.os.name) has it."
+      )
+    }
     do throws(SimulationError) {
-      explanation = try Explanation(world.situation, goal: goal, notKnown: world.notKnown)
+      explanation = try Explanation(situation, goal: goal, notKnown: world.notKnown)
     } catch {
       throw LinkspanError("the simulation failed: \(error)")
     }

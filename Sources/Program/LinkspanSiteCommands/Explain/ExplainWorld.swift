@@ -57,7 +57,7 @@ private struct OwnWorld {
   init(_ arguments: Arguments, link: String, way: WayOfFollowing, console: Console) throws(LinkspanError) {
     let host = LinkURL(written: link).host
     let named = try arguments.host()
-    let site = try SiteReader(arguments.all("--site"), host: named)
+    let site = try SiteReader(arguments.all("--site"), host: named, isProject: true)
     if let name = site.names.first, !arguments.has("--live") {
       throw LinkspanError(
         "'\(name.host)' is a host, and hosts are asked with '--live' only.",

@@ -141,7 +141,8 @@ package struct ConfigurationFile: DocumentReading {
     }
     guard document.errors.isEmpty, let root = document.root,
       let members = members(
-        root, "a configuration", keys: ConfigurationKey.top.map(\.name) + ["server"], example: Self.example)
+        root, "a configuration", keys: ConfigurationKey.top.map(\.name) + ["server", "$schema"],
+        example: Self.example)
     else { return }
     for member in members {
       switch member.name {
@@ -149,6 +150,8 @@ package struct ConfigurationFile: DocumentReading {
       case "apps": apps = paths(member.value, "apps", example: "apps: [\"App.entitlements\"]")
       case "releases": readReleases(member.value)
       case "server": readServer(member.value)
+      // For editors: where the schema of configurations is.
+      case "$schema": _ = string(member.value, "$schema", example: "$schema: \"linkspan.schema.json\"")
       default: continue
       }
     }

@@ -13,6 +13,8 @@ package struct Situation: Sendable {
   /// The URL as it was written.
   package var link: String
   package var way: WayOfFollowing
+  /// The oldest release that the app can be installed on, where the device's own is older.
+  package var neededRelease: OSVersion?
 
   /// - Parameter steps: How many steps of the story's script come before the question; nil for all.
   package init(_ story: Story, device: Int, link: String, way: WayOfFollowing, after steps: Int? = nil) {

@@ -177,9 +177,15 @@ extension WorldChange {
     var changes: [WorldChange] = []
     if situation.installed.isEmpty {
       changes += situation.story.apps.indices.prefix(appLimit).map { place in
-        WorldChange(
-          [.user], "Install '\(situation.story.apps[place].name)'", rules: ["section 1", "V1"],
-          target: "install", [.install(app: place)])
+        let name = situation.story.apps[place].name
+        guard let needed = situation.neededRelease else {
+          return WorldChange(
+            [.user], "Install '\(name)'", rules: ["section 1", "V1"], target: "install",
+            [.install(app: place)])
+        }
+        return WorldChange(
+          [.user], "Update the device to \(needed.name) or later, and install '\(name)'",
+          rules: ["section 1", "V1"], target: "install", [.release(needed), .install(app: place)])
       }
     }
     return changes + claimants(situation).flatMap { BuildCandidates(situation, app: $0).all }

@@ -49,6 +49,7 @@ private struct FleetReader: DocumentReading {
     guard document.errors.isEmpty, let root = document.root else { return }
     let keys = [
       "devices", "growth_per_day", "start", "days", "routes", "zones", "update", "site", "cdn", "server",
+      "$schema",
     ]
     for member in known(root, "a fleet", keys: keys, example: Self.example) { readMember(member) }
     checkTimes(root)
@@ -57,6 +58,8 @@ private struct FleetReader: DocumentReading {
   private mutating func readMember(_ member: JSONMember) {
     let node = member.value
     switch member.name {
+    // For editors: where the schema of fleets is.
+    case "$schema": _ = string(node, "$schema", example: "$schema: \"fleet.schema.json\"")
     case "devices": int(node, "devices", in: 0...1_000_000_000).map { file.fleet.devices = $0 }
     case "growth_per_day":
       number(node, "growth_per_day", in: 0...1).map { file.fleet.growthPerDay = $0 }
@@ -136,7 +139,10 @@ private struct FleetReader: DocumentReading {
       for member in known(element, "a zone", keys: ["utc_offset", "share"], example: example) {
         if member.name == "share" {
           number(member.value, "share", in: 0...1).map { zone.share = $0 }
-        } else if let text = string(member.value, "utc_offset", example: "utc_offset: \"+09:00\"") {
+          continue
+        }
+        expects(.form("^[+-](0[0-9]|1[0-4]):[0-5][0-9]$"), at: member.value.range)
+        if let text = string(member.value, "utc_offset", example: "utc_offset: \"+09:00\"") {
           if let seconds = FleetText.seconds(text, signed: true) {
             zone.offsetSeconds = seconds
           } else {
@@ -193,7 +199,10 @@ private struct FleetReader: DocumentReading {
     for member in known(node, "window", keys: ["from", "hours"], example: example) {
       if member.name == "hours" {
         number(member.value, "hours", in: 0.1...24).map { update.windowLengthSeconds = Int($0 * 3600) }
-      } else if let text = string(member.value, "from", example: example) {
+        continue
+      }
+      expects(.form("^([01][0-9]|2[0-3]):[0-5][0-9]$"), at: member.value.range)
+      if let text = string(member.value, "from", example: example) {
         if let seconds = FleetText.seconds(text, signed: false) {
           update.windowStartSeconds = seconds
         } else {
@@ -278,6 +287,7 @@ private struct FleetReader: DocumentReading {
 
   private mutating func readMoment(_ node: JSONNode, _ name: String) -> WallTime? {
     let example = "\(name): \"2026-03-03T12:00:00Z\""
+    expects(.form(WallTime.form), at: node.range)
     guard let text = string(node, name, example: example) else { return nil }
     if let time = WallTime(text) {
       // The forecast's days, and those that an update takes.

@@ -6,6 +6,9 @@ package enum StoryDuration {
     (UInt8(ascii: "s"), 1), (UInt8(ascii: "m"), 60), (UInt8(ascii: "h"), 3600), (UInt8(ascii: "d"), 86_400),
   ]
 
+  /// What ``read(_:)`` takes, as a schema says it.
+  static let form = "^ *(0?[0-9]{1,4}|10000)[smhd]( +(0?[0-9]{1,4}|10000)[smhd])* *$"
+
   /// - Returns: nil for another form, and for more than 10 000 of a unit.
   static func read(_ text: String) -> Duration? {
     let parts = text.utf8.split(separator: UInt8(ascii: " "))

@@ -28,7 +28,7 @@ extension StoryParser {
           "repeated-name", at: member.nameRange, "'\(member.name)' is the name of an app.",
           "Give the clip a name of its own.")
       }
-      if let clip = clip(member) { clips.append(clip) }
+      if let clip = clip(member) { clips.append(clip) } else { unreadClips.insert(member.name) }
     }
     if clips.count > context.limits.apps {
       context.report(

@@ -2,6 +2,7 @@ internal import AppLifecycle
 import AppSiteAssociation
 internal import Handoff
 import LinkspanCore
+import SimulatedDevices
 
 /// Steps about activities, arrivals and screens.
 extension StoryParser {
@@ -100,6 +101,7 @@ extension StoryParser {
     activity.streamBytes = node["stream_bytes"].flatMap { context.int($0, "stream_bytes", in: 0...1 << 40) }
     activity.needsSave = node["needs_save"].flatMap { context.bool($0, "needs_save") } ?? false
     activity.isEligibleForHandoff = node["eligible"].flatMap { context.bool($0, "eligible") } ?? true
+    if let expires = node["expires"] { context.expects(.form(WallTime.form), at: expires.range) }
     if let expires = node["expires"], let text = context.string(expires, "expires", example: example) {
       activity.expires = WallTime(text)
       if activity.expires == nil {
@@ -227,6 +229,7 @@ extension StoryParser {
         guard let name = ContinuityFact.Name(rawValue: member.name), allowed.contains(name) else { continue }
         if let fact = fact(name, member.value) { facts.append(fact) }
       }
+      checkCause(facts, node)
       let devices = node["devices"].map { devicePlaces($0) } ?? all
       if let place = node["devices"], !Set(devices).isSubset(of: all) {
         context.report(
@@ -235,6 +238,38 @@ extension StoryParser {
       }
       return ContinuityExpectation(facts, devices: devices, location: location)
     }
+  }
+
+  /// Names of conditions, and those of causes behind one.
+  private static let conditions = HandoffObstacle.Condition.allCases.map(\.rawValue) + ["none"]
+  private static let causes =
+    conditions + LinkVerdict.Step.allCases.map(\.rawValue) + ContinuationGap.allCases.map(\.rawValue)
+    + ContinuationFile.Refusal.names
+
+  private mutating func cause(_ node: JSONNode) -> ContinuityFact? {
+    context.expects(.offers(Self.causes), at: node.range)
+    guard let text = context.string(node, "because", example: "because: \"bluetooth-off\"") else {
+      return nil
+    }
+    if Self.causes.contains(text) || ContinuationGap.isName(text) { return ContinuityFact(.because, text) }
+    context.report(
+      "unknown-word", node, "'\(text)' is not a value of 'because'.",
+      Spelling.nearest(to: text, among: Self.causes).map { "Did you mean '\($0)'?" }
+        ?? "Expected \(StoryContext.list(Self.conditions)), or what lies behind 'domain-not-associated', such as 'expired'."
+    )
+    return nil
+  }
+
+  /// Where an app continues the activity nothing was in its way.
+  private mutating func checkCause(_ facts: [ContinuityFact], _ node: JSONNode) {
+    guard let place = node["because"], facts.contains(where: { $0.name == .because && $0.value != "none" }),
+      let opened = facts.first(where: { $0.name == .opens })?.value,
+      apps.contains(where: { $0.name == opened })
+    else { return }
+    context.report(
+      "contradiction", place,
+      "'because' says why no app continues the activity, and 'opens' names '\(opened)'.",
+      "Remove 'because', or expect \"browser\" or \"nothing\".")
   }
 
   private mutating func shorthand(
@@ -269,8 +304,8 @@ extension StoryParser {
     case .error:
       if node.string == "none" { return ContinuityFact(.error, "none") }
       return context.int(node, "error", in: 4608...4863).map { ContinuityFact(.error, String($0)) }
-    // Causes behind a condition have names of their own.
-    case .because, .shows: known = nil
+    case .because: return cause(node)
+    case .shows: known = nil
     }
     if let known { context.expects(name == .opens ? .offers(known) : .words(known), at: node.range) }
     let example = "\(name.rawValue): \"\(known?.first ?? "bluetooth-off")\""

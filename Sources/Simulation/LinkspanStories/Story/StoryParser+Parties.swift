@@ -30,7 +30,9 @@ extension StoryParser {
       let handoff = value["handoff"].map { handoffSwitches($0) }
       let isList = os.array != nil
       let isGroup = isList || count != nil
+      reportEmpty(os, "os")
       for (text, place) in context.strings(os, "os", example: Self.deviceExample) {
+        context.expects(.form(Self.versionForm), at: place.range)
         guard let version = version(text, place) else {
           deviceGroups[member.name] = deviceGroups[member.name] ?? []
           continue
@@ -92,6 +94,10 @@ extension StoryParser {
     }
     return (allowsDirect, entries)
   }
+
+  /// The form of a version, as a schema says it; whether there is such a release, the reader knows.
+  private static let versionForm =
+    #"^(([iI][oO]|[iI][pP][aA][dD][oO]|[mM][aA][cC][oO]|[wW][aA][tT][cC][hH][oO])[sS]:)?0*\d{1,3}(\.0*\d{1,3}){0,2}$"#
 
   /// The platforms whose way with links is documented enough to be played.
   private static let platforms: [OSVersion.Platform] = [.iOS, .macOS, .watchOS]

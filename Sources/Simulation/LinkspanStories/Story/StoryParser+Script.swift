@@ -129,6 +129,7 @@ extension StoryParser {
 
   private mutating func wait(_ node: JSONNode) -> StoryStep.Action? {
     let example = "wait: \"3h\""
+    context.expects(.form(StoryDuration.form), at: node.range)
     guard let text = context.string(node, "wait", example: example) else { return nil }
     guard let duration = StoryDuration.read(text) else {
       context.report(
@@ -293,6 +294,7 @@ extension StoryParser {
 
   /// `entry/rule`, both from 0; `entry/-` for an entry without rules.
   private mutating func ruleName(_ node: JSONNode) -> String? {
+    context.expects(.form("^[0-9]+/([0-9]+|-)$"), at: node.range)
     guard let text = context.string(node, "rule", example: "rule: \"0/1\"") else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     func isNumber(_ part: Substring) -> Bool { !part.isEmpty && part.utf8.allSatisfy(ASCII.isDigit) }
@@ -374,6 +376,7 @@ extension StoryParser {
   }
 
   mutating func reportUnknown(_ kind: String, _ name: String, _ node: JSONNode, among known: [String]) {
+    guard !unreadClips.contains(name) else { return }
     let advice =
       Spelling.nearest(to: name, among: known).map { "Did you mean '\($0)'?" }
       ?? (known.isEmpty

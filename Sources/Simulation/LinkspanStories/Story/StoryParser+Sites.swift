@@ -144,7 +144,7 @@ extension StoryParser {
       switch name {
       case "unresolvable": facts.isUnresolvable = context.bool(value, name) ?? false
       case "private_address":
-        facts.privateAddress = context.string(value, name, example: "private_address: \"10.0.0.5\"")
+        facts.privateAddress = privateAddress(value)
       case "drops": facts.drops = context.word(value, name, HostFacts.Filter.allCases) ?? .nobody
       case "forbids": facts.forbids = context.word(value, name, HostFacts.Filter.allCases) ?? .nobody
       case "down": facts.isDown = context.bool(value, name) ?? false
@@ -166,6 +166,21 @@ extension StoryParser {
       }
     }
     return facts
+  }
+
+  /// An address that Apple's crawler refuses (T9); the crawler would connect to any other.
+  private mutating func privateAddress(_ node: JSONNode) -> String? {
+    let example = "private_address: \"10.0.0.5\""
+    guard let text = context.string(node, "private_address", example: example) else { return nil }
+    guard let address = SocketAddress(text, port: 443) else {
+      context.report("address", node, "'\(text)' is not an address.", "For example: \(example).")
+      return nil
+    }
+    guard address.isPublic else { return text }
+    context.report(
+      "address", node, "'\(text)' is a public address, which Apple's crawler connects to.",
+      "Write a private one, as in \(example), or remove 'private_address'.")
+    return nil
   }
 
   /// A number of milliseconds, or the smallest and the largest.

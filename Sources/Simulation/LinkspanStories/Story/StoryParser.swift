@@ -13,7 +13,7 @@ package struct StoryParser {
 
   private static let keys = [
     "start", "seed", "sites", "network", "apps", "devices", "links", "script", "switches",
-    "faults", "authorities", "clips",
+    "faults", "authorities", "clips", "$schema",
   ]
 
   var context: StoryContext
@@ -23,6 +23,8 @@ package struct StoryParser {
   var assumptions: [String] = []
   var apps: [Story.App] = []
   var clips: [Story.Clip] = []
+  /// The names of clips that could not be read: steps about them are not wrong as well.
+  var unreadClips: Set<String> = []
   var devices: [DeviceTraits] = []
   /// Names of one device or of several to their places.
   var deviceGroups: [String: [Int]] = [:]
@@ -93,6 +95,10 @@ package struct StoryParser {
     // Without a start the rest is read all the same, so that every mistake is told at once.
     var story = Story(name: context.source.name, start: start(root) ?? WallTime(milliseconds: 0))
     story.comment = StoryComment.read(context.source.bytes)
+    // For editors: where the schema of stories is.
+    if let node = root["$schema"] {
+      _ = context.string(node, "$schema", example: "$schema: \"story.schema.json\"")
+    }
     if let node = root["seed"], let seed = seed(node) { story.seed = seed }
     if let node = root["sites"] { sites = readSites(node, "sites") }
     story.sites = sites
@@ -136,6 +142,7 @@ package struct StoryParser {
         "Add the time at which the story begins: \(example).")
       return nil
     }
+    context.expects(.form(WallTime.form), at: node.range)
     guard let text = context.string(node, "start", example: example) else { return nil }
     if let start = WallTime(text) {
       // A year of waits, and as much again for what devices do next.

@@ -14,6 +14,21 @@ struct ContinuationRecord: Sendable {
   var refusal: ContinuationFile.Refusal?
 }
 
+/// What keeps an app of the iOS 8 period from a page besides the file's signature.
+package enum ContinuationGap: String, Sendable, CaseIterable {
+  case noAnswer = "no-answer"
+  case notFetched = "not-fetched"
+  case appNotNamed = "app-not-named"
+
+  /// The name for a host's answer other than 200.
+  static func name(ofStatus status: Int) -> String { "status-\(status)" }
+
+  /// Whether a text is one of the names, or that of a status.
+  package static func isName(_ text: String) -> Bool {
+    Self(rawValue: text) != nil || (200...999).contains { text == name(ofStatus: $0) }
+  }
+}
+
 extension OSVersion {
   /// iOS 8 and OS X 10.10 read signed files with `activitycontinuation`, and no `applinks` (HO9).
   var readsContinuationFiles: Bool {
@@ -50,11 +65,16 @@ extension SimulatedDevice {
       : nil
     var record = ContinuationRecord()
     switch result {
-    case nil: record.refusal = .init(name: "no-answer", message: "the device was offline.")
-    case .failed: record.refusal = .init(name: "no-answer", message: "'\(host)' gave no answer.")
+    case nil:
+      record.refusal = .init(
+        name: ContinuationGap.noAnswer.rawValue, message: "the device was offline.")
+    case .failed:
+      record.refusal = .init(
+        name: ContinuationGap.noAnswer.rawValue, message: "'\(host)' gave no answer.")
     case .answered(let response) where response.status != 200:
       record.refusal = .init(
-        name: "status-\(response.status)", message: "'\(host)' answers \(response.status).")
+        name: ContinuationGap.name(ofStatus: response.status),
+        message: "'\(host)' answers \(response.status).")
     case .answered(let response):
       do throws(ContinuationFile.Refusal) {
         record.apps = try ContinuationFile(
@@ -96,11 +116,17 @@ extension SimulatedDevice {
     }
     guard claims else { return .unclaimed }
     guard let record = continuationFiles[page.host] else {
-      return .refused(name: "not-fetched", reason: "the file has not been fetched")
+      return .refused(
+        name: ContinuationGap.notFetched.rawValue, reason: "the file has not been fetched")
     }
-    if let refusal = record.refusal { return .refused(name: refusal.name, reason: refusal.message) }
+    if let refusal = record.refusal {
+      // A clause goes on in the sentences around it.
+      let clause = refusal.message.hasSuffix(".") ? String(refusal.message.dropLast()) : refusal.message
+      return .refused(name: refusal.name, reason: clause)
+    }
     return record.apps.contains(build.identifier)
       ? .associated(via: Service.activitycontinuation.rawValue)
-      : .refused(name: "app-not-named", reason: "the file does not name '\(build.identifier)'")
+      : .refused(
+        name: ContinuationGap.appNotNamed.rawValue, reason: "the file does not name '\(build.identifier)'")
   }
 }

@@ -181,6 +181,8 @@ package actor SimulatedDevice {
 
   private func keepFresh(_ question: Question, until end: Duration) async {
     while let next = question.keys.compactMap({ records[$0]?.nextCheck }).min(), next <= end {
+      // A story with more events than it may have is refused; what comes after would only take time.
+      guard await !world.trace.isFull else { return }
       await world.clock.pause(until: next)
       // Those that an update brought later may be due at another time.
       let due = question.keys.filter { records[$0]?.nextCheck.map { $0 <= next } ?? false }

@@ -25,10 +25,10 @@ extension AssociationRule {
       guard let node = entry.node[key], node.array?.isEmpty == false else { continue }
       report.add(
         node.range, entry.pointer.appending(key),
-        "every rule of '\(app.text)' is an exclusion, so no URL "
-          + "opens the app",
+        "every rule of '\(app.text)' is an exclusion, so this file lets no URL open the app",
         help:
-          "URLs that match no rule stay in the browser. After the exclusions, add a rule for the URLs that open the app, "
+          "URLs that match no rule stay in the browser, unless the app has a wildcard entry for the host as well (E9). "
+          + "After the exclusions, add a rule for the URLs that open the app, "
           + "such as \(key == "paths" ? "\"*\"" : "{\"/\": \"*\"}").")
     }
   }

@@ -19,15 +19,12 @@ enum RouteTemplate {
     var expression: String?
   }
 
-  /// The routes, the longest first; a text without braces is one route, as it is.
-  ///
-  /// A template's query and fragment are left out: routes are compared by their paths.
+  /// The routes, the longest first, and the template's query and fragment; a text without braces is one route, as it is.
   ///
   /// - Throws: What `Linkspan` would refuse in a path, too.
-  static func routes(_ template: String) throws(RouteError) -> [String] {
-    let pieces = try pieces(of: template)
-    let isTemplate = pieces.contains { $0.isParameter } || pieces.count < template.count
-    guard isTemplate else { return [template] }
+  static func routes(_ template: String) throws(Route.Problem) -> (texts: [String], rest: String) {
+    let (pieces, rest) = try pieces(of: template)
+    guard !rest.isEmpty || pieces.contains(where: { $0.isParameter }) else { return ([template], "") }
     var texts: [String] = []
     var optional = 0
     for part in pieces.split(omittingEmptySubsequences: false, whereSeparator: { Self.text($0) == "/" }) {
@@ -38,22 +35,23 @@ enum RouteTemplate {
       optional += segment.isOptional ? 1 : 0
       texts.append(segment.text)
     }
-    return (0...optional).map { count in
+    let paths = (0...optional).map { count in
       let path = texts.dropLast(count).joined(separator: "/")
       return path.isEmpty ? "/" : path
     }
+    return (paths, rest)
   }
 
-  private static func refused(_ template: String, _ reason: String) -> RouteError {
-    RouteError(description: "'\(template)' is not a route: \(reason).")
+  private static func refused(_ template: String, _ reason: String) -> Route.Problem {
+    Route.Problem(description: "'\(template)' is not a route: \(reason).")
   }
 
   private static func text(_ piece: Piece) -> Character? {
     if case .text(let character) = piece { character } else { nil }
   }
 
-  /// The template up to its query or fragment.
-  private static func pieces(of template: String) throws(RouteError) -> [Piece] {
+  /// The template up to its query or fragment, and these.
+  private static func pieces(of template: String) throws(Route.Problem) -> ([Piece], rest: String) {
     var pieces: [Piece] = []
     var inside = ""
     var (braces, parentheses, isEscaped) = (0, 0, false)
@@ -77,18 +75,18 @@ enum RouteTemplate {
       } else if character == "{" {
         braces = 1
       } else if "?#".contains(character), hasParameter || index < lastBrace {
-        return pieces
+        return (pieces, String(template[index...]))
       } else {
         pieces.append(.text(character))
       }
     }
     guard braces == 0 else { throw refused(template, "'{' has no '}'") }
-    return pieces
+    return (pieces, "")
   }
 
   private static func segment(
     _ pieces: [Piece], of template: String
-  ) throws(RouteError) -> (text: String, isOptional: Bool) {
+  ) throws(Route.Problem) -> (text: String, isOptional: Bool) {
     var parameters: [Parameter] = []
     // Before, between and behind the parameters.
     var texts = [""]
@@ -132,7 +130,7 @@ enum RouteTemplate {
     text.map { $0.isASCII && !isNameCharacter($0) ? "\\\($0)" : String($0) }.joined()
   }
 
-  private static func parameter(_ text: String, of template: String) throws(RouteError) -> Parameter {
+  private static func parameter(_ text: String, of template: String) throws(Route.Problem) -> Parameter {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     var parameter = Parameter(name: String(parts[0]))
     if parts.count == 1, parameter.name.hasSuffix("...") {
@@ -163,12 +161,21 @@ enum RouteTemplate {
     "uuid": "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
   ]
 
+  private static func negated(_ name: Character) -> String? {
+    switch name {
+    case "D": "[^/0-9]"
+    case "W": "[^/0-9A-Za-z_]"
+    case "S": "[^/]"
+    default: nil
+    }
+  }
+
   /// An expression whose `.`, negated sets and negated classes leave the slash out, as they do in a template.
   private static func withoutSlashes(_ expression: Substring) -> String {
     var text = ""
     var (isEscaped, isInSet) = (false, false)
     for character in expression {
-      if isEscaped, !isInSet, let set = ["D": "[^/0-9]", "W": "[^/0-9A-Za-z_]", "S": "[^/]"][character] {
+      if isEscaped, !isInSet, let set = negated(character) {
         text.removeLast()
         text += set
       } else if !isEscaped, !isInSet, character == "." {
