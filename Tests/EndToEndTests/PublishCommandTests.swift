@@ -355,8 +355,8 @@ import Testing
     try tool.write(good, to: "build/example.com\(Self.path)")
     try tool.write("token", to: "token")
     for (address, fault) in [
-      ("http://127.0.0.1:99999", "has a port that is none; expected 1 to 65535"),
-      ("http://127.0.0.1:0", "has a port that is none"), ("http://a..b", "names no host"),
+      ("http://127.0.0.1:99999", "has the port 99999; expected 1 to 65535"),
+      ("http://127.0.0.1:0", "has the port 0;"), ("http://a..b", "names no host"),
     ] {
       let outcome = try tool.run(words + [address])
       #expect(outcome.status == 2 && outcome.output.isEmpty)

@@ -46,7 +46,7 @@ extension ServiceAddress {
     let colon = authority[literal.endIndex...].firstIndex(of: ":") ?? authority.endIndex
     let (host, digits) = (authority[..<colon], authority[colon...].dropFirst())
     guard digits.isEmpty || UInt16(digits).map({ $0 > 0 }) == true else {
-      throw Problem(description: "\(self) has a port that is none; expected 1 to \(UInt16.max)")
+      throw Problem(description: "\(self) has the port \(digits); expected 1 to \(UInt16.max)")
     }
     let port = UInt16(digits).map { ":\($0)" } ?? ""
     guard literal.isEmpty else {

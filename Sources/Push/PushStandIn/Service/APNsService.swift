@@ -205,13 +205,12 @@ package struct APNsService: Sendable {
     facts.messageIdentifier = identifier
     guard let refusal else {
       var response = success
+      response.fields.append("apns-id", identifier)
       // The key to the delivery log, which production does not give (push notes, 2).
       if configuration.environment == .sandbox, facts.token != nil {
         let unique = MessageIdentifier.draw(using: &generator)
         facts.uniqueIdentifier = unique
-        response.fields = ["apns-id": identifier, "apns-unique-id": unique]
-      } else {
-        response.fields.append("apns-id", identifier)
+        response.fields.append("apns-unique-id", unique)
       }
       return response
     }
