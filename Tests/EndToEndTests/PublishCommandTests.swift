@@ -455,7 +455,10 @@ import Testing
   }
 
   /// A mistyped name would take the order, and no server would ever find it.
-  @Test(arguments: [["publish", "--remove", "a.example"], ["rollback", "a.example", "--release"]])
+  @Test(arguments: [
+    ["publish", "--remove", "a.example"], ["publish", "--remove", "_"],
+    ["rollback", "a.example", "--release"],
+  ])
   func anOrderForAStateThatIsNotThereIsRefused(words: [String]) throws {
     let tool = try Tool()
     let outcome = try tool.run(words + ["--state", "stat"])

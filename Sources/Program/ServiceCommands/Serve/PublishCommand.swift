@@ -42,7 +42,7 @@ extension Command {
     }
     guard !arguments.operands.isEmpty else { throw arguments.usage("'--remove' needs the HOSTs") }
     let hosts = arguments.operands.map(IDNA.named)
-    for host in hosts {
+    for host in hosts where host != PublicationOrder.everyOtherHost {
       if let fault = ServedHost.fault(of: host) { throw arguments.usage(fault) }
     }
     guard let server = arguments.address("--to") else {
