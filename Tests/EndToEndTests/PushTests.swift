@@ -90,6 +90,27 @@ import Testing
     #expect(try tool.run("push", "lint", "p.json", "--header", "nonsense").status == 2)
   }
 
+  /// No header can carry it, so '--force' is no way out, and both senders say so in one sentence.
+  @Test func aTopicWithOtherBytesIsNone() throws {
+    try tool.write(#"{"aps":{"alert":"a"}}"#, to: "p.json")
+    let sends = [
+      [
+        "push", "send", "--token", token("a"), "--topic", "com/x", "--payload", "p.json", "--dry-run",
+        "--force",
+      ],
+      ["apn", "push", token("a"), "--topic", "com/x", "-m", "a", "--server", "http://127.0.0.1:1"]
+        + Self.keyFlags,
+    ]
+    for words in sends {
+      let outcome = try tool.run(words)
+      #expect(outcome.status == 2 && !outcome.errors.contains("They are listed above"))
+      #expect(
+        outcome.errors.contains(
+          "'com/x' is not a topic; expected a bundle identifier such as com.example.app"),
+        "\(outcome.errors)")
+    }
+  }
+
   /// The same verdict, whoever is asked: an empty sound makes nothing of a background push.
   @Test func oneVerdictForOnePush() throws {
     try tool.write(#"{"aps":{"content-available":1,"sound":""}}"#, to: "p.json")

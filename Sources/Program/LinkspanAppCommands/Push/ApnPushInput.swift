@@ -17,10 +17,7 @@ struct ApnPushInput {
     headers.priority = .init("\(type.usualPriority.rawValue)")
     var topic: PushTopic?
     if let named {
-      guard let read = PushTopic(named) else {
-        throw arguments.usage(
-          "'\(named)' is not a topic; expected a bundle identifier such as com.example.app")
-      }
+      let read = try arguments.topic(named)
       topic = read.impliedType == nil ? PushTopic(read.expected(for: type)) : read
       headers.topic = topic.map { .init($0.text) }
     }

@@ -45,9 +45,7 @@ struct PushDraft {
     for finding in findings { console.note(finding.text()) }
     PushReport.warn(ofExpiration: expiration, findings, console)
     // No header can carry it, whatever '--force' says.
-    guard let fullTopic = PushTopic(headers.topic?.text ?? bundle) else {
-      throw arguments.usage("'--topic' has bytes that no topic may have; name a bundle identifier")
-    }
+    let fullTopic = try arguments.topic(headers.topic?.text ?? bundle)
     guard let type, priorityText == nil || priority != nil,
       findings.count(of: .error) == 0 || arguments.has("--force")
     else {
@@ -77,5 +75,17 @@ struct PushDraft {
   /// A bundle identifier gets the suffix of the push type; a topic that has one keeps it.
   private static func completed(_ topic: PushTopic, for type: PushType) -> String {
     topic.impliedType == nil ? topic.expected(for: type) : topic.text
+  }
+}
+
+extension Arguments {
+  /// What a person named as a push's topic.
+  ///
+  /// - Throws: That no push can have it.
+  func topic(_ text: String) throws(LinkspanError) -> PushTopic {
+    guard let topic = PushTopic(text) else {
+      throw usage("'\(text)' is not a topic; expected a bundle identifier such as com.example.app")
+    }
+    return topic
   }
 }

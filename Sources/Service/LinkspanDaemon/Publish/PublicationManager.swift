@@ -345,7 +345,8 @@ final class PublicationManager {
       report.signedDigest = report.host.flatMap { signed[$0] }
       guard let outcome = unsigned[report.host], let problem = outcome.problem else { return report }
       (report.state, report.errorCount, report.findings) = (.refused, 1, [problem])
-      report.reason = "It cannot be signed. The previous version is served."
+      report.reason =
+        "It cannot be signed. \(outcome.lacksSignature ? "It is served unsigned" : "The previous version is served")."
       return report
     }
   }
