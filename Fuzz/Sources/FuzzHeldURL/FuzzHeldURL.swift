@@ -24,6 +24,6 @@ private func check(_ input: [UInt8]) {
     let url = LinkURL(held)
     guard place == .page, held.isChanged else { continue }
     precondition(["http", "https"].contains(url.scheme) && !url.host.isEmpty, "no web URL: \(held.text)")
-    precondition(url.bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "not encoded: \(held.text)")
+    precondition(url.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "not encoded: \(held.text)")
   }
 }

@@ -152,7 +152,7 @@ import Testing
     ] as [(String, [String])])
   func aURLHasItsParts(text: String, parts: [String]) {
     let url = LinkURL(text)
-    func part(_ range: Range<Int>) -> String { String(decoding: url.bytes[range], as: UTF8.self) }
+    func part(_ range: Range<Int>) -> String { url.text(of: range) }
     #expect(
       [url.scheme, url.host, url.port ?? "-", part(url.path), part(url.query), part(url.fragment)] == parts)
   }

@@ -28,7 +28,7 @@ package struct ClipAddress: Hashable, Sendable {
     guard link.fault == nil, shown == text || Self.hasTwoSlashes(text), !link.host.isEmpty,
       !link.scheme.isEmpty,
       link.scheme.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) }),
-      link.bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+      link.text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
     if let port = link.port, !link.hasDefaultPort {
       guard let number = UInt16(port) else { return nil }
@@ -36,7 +36,7 @@ package struct ClipAddress: Hashable, Sendable {
     } else {
       port = nil
     }
-    let tail = link.text(of: link.path.lowerBound..<link.bytes.count)
+    let tail = link.text(of: link.path.lowerBound..<link.byteCount)
     rest = tail.hasPrefix("/") ? tail : "/" + tail
     normalizedPath = Self.normalized(Self.path(of: rest))
     normalizedItems = Set(Self.queryItems(of: rest).map(Self.normalized))

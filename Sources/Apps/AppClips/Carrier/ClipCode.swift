@@ -35,7 +35,7 @@ package enum ClipCode {
           ? "A code holds nothing else. Write it in lower case."
           : "A code holds no URL of the scheme '\(link.scheme)'. Use the https URL that opens the clip.")
     }
-    let authority = link.bytes[(link.scheme.utf8.count + 3)..<link.path.lowerBound]
+    let authority = link.bytes(of: (link.scheme.utf8.count + 3)..<link.path.lowerBound)
     let at = authority.lastIndex(of: UInt8(ascii: "@"))
     if at != nil {
       add(
@@ -60,7 +60,7 @@ package enum ClipCode {
             ? "Write it in Punycode: '\(punycode)'." : "Use a host without digits and capital letters."))
     }
     let marks = "/#?=%-._,+;:&"
-    let rest = link.text(of: link.path.lowerBound..<link.bytes.count)
+    let rest = link.text(of: link.path.lowerBound..<link.byteCount)
     if let wrong = rest.unicodeScalars.first(where: { scalar in
       let isLetter = "a"..."z" ~= scalar || "A"..."Z" ~= scalar || "0"..."9" ~= scalar
       return !isLetter && !marks.unicodeScalars.contains(scalar)

@@ -24,6 +24,13 @@ extension UnsafeBufferPointer<UInt8> {
       }
       index += 8
     }
+    if index == other.count { return true }
+    if index > 0 {
+      // The last eight, some of them for the second time.
+      index = other.count - 8
+      return start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        == wanted.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    }
     while index < other.count {
       if start.load(fromByteOffset: index, as: UInt8.self)
         != wanted.load(fromByteOffset: index, as: UInt8.self)
@@ -39,16 +46,22 @@ extension UnsafeBufferPointer<UInt8> {
   @inlinable
   package func first(_ byte: UInt8, from low: Int, to high: Int) -> Int {
     guard low < high, let start = UnsafeRawPointer(baseAddress) else { return high }
+    if high - low < 8 {
+      var offset = low
+      while offset < high, self[offset] != byte { offset += 1 }
+      return offset
+    }
     let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
     var offset = low
-    while offset + 8 <= high {
+    while true {
       let word = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ pattern
       // The lowest of these bits is that of the first byte that is zero.
       let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
       if zeros != 0 { return offset + zeros.trailingZeroBitCount / 8 }
       offset += 8
+      if offset == high { return high }
+      // The last eight, some of them for the second time.
+      offset = Swift.min(offset, high - 8)
     }
-    while offset < high, self[offset] != byte { offset += 1 }
-    return offset
   }
 }

@@ -42,7 +42,7 @@ struct PairExamples {
   func difference(at rest: String, _ budget: inout WorkBudget) -> PairSearch.Difference? {
     let url = LinkURL(Self.start + rest)
     // The matcher takes no longer one.
-    guard url.bytes.count <= LinkURL.lengthLimitBytes else { return nil }
+    guard url.byteCount <= LinkURL.lengthLimitBytes else { return nil }
     let (before, after) = deciding(url, &budget)
     if before?.isExclusion == after?.isExclusion || budget.isExhausted { return nil }
     return PairSearch.Difference(rest: rest, old: before, new: after)
@@ -56,9 +56,7 @@ struct PairExamples {
   /// The place of the rule that decides; nil as well when the budget is spent.
   func decidingPlace(_ rest: String, inOld: Bool, _ budget: inout WorkBudget) -> Int? {
     let url = LinkURL(Self.start + rest)
-    return url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes, work: budget)
-      defer { budget = subject.work }
+    return Subject.comparing(url, within: &budget) { subject in
       return (inOld ? old : new).firstDecisivePlace(&subject)
     }
   }
@@ -66,9 +64,7 @@ struct PairExamples {
   private func deciding(
     _ url: LinkURL, _ budget: inout WorkBudget
   ) -> (old: CompiledRule?, new: CompiledRule?) {
-    url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes, work: budget)
-      defer { budget = subject.work }
+    Subject.comparing(url, within: &budget) { subject in
       return (old.firstDecisive(&subject), new.firstDecisive(&subject))
     }
   }

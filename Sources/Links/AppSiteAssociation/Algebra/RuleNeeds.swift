@@ -24,9 +24,7 @@ package struct RuleNeeds {
     for text in rules[place].witnesses(host: Self.host) {
       guard budget.spend(rules.count) else { return false }
       let url = LinkURL(text)
-      let isShown = url.bytes.withUnsafeBufferPointer { bytes in
-        var subject = Subject(url, bytes: bytes, work: budget)
-        defer { budget = subject.work }
+      let isShown = Subject.comparing(url, within: &budget) { subject in
         guard rules[place].firstFailure(&subject) == nil else { return false }
         for earlier in 0..<place where isThere[earlier] && rules[earlier].firstFailure(&subject) == nil {
           return false

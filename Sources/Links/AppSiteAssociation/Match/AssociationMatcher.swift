@@ -171,13 +171,11 @@ package struct AssociationMatcher: Sendable {
   package func decide(
     _ url: LinkURL, app: String, host: HostScope, _ work: inout WorkBudget
   ) -> Decision {
-    guard url.bytes.count <= LinkURL.lengthLimitBytes, url.fault == nil,
+    guard url.byteCount <= LinkURL.lengthLimitBytes, url.fault == nil,
       url.scheme == "https" || url.scheme == "http",
       host.contains(hostOf: url), url.unnamedHost == nil, url.hasDefaultPort
     else { return .noMatch }
-    return url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes, work: work)
-      defer { work = subject.work }
+    return Subject.comparing(url, within: &work) { subject in
       if isLone {
         guard loneApplication.isExactly(app), let decision = tables[0].decision(&subject) else {
           return subject.work.isExhausted ? .undecided : .noMatch

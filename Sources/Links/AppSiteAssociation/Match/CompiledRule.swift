@@ -108,9 +108,7 @@ extension RuleSettings {
     for url: LinkURL, variables: SubstitutionVariables = .none, _ work: inout WorkBudget
   ) -> Bool {
     let rule = CompiledRule(entry: 0, rule: 0, isPath: false, settings: self, variables: variables)
-    return url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes, work: work)
-      defer { work = subject.work }
+    return Subject.comparing(url, within: &work) { subject in
       return rule.firstFailure(&subject) == nil
     }
   }

@@ -58,14 +58,26 @@ extension PathKeys {
 
 /// About how many rules hold some neighbouring bytes: sometimes too many, never too few.
 struct GramCounts {
-  private var counts = [UInt16](repeating: 0, count: 1 << 16)
+  private var counts: [UInt16]
+  private let shift: Int
 
-  private static func slot(_ gram: UInt64) -> Int { Int((gram &* 0x9E37_79B9_7F4A_7C15) >> 48) }
+  /// Our choice: with so many a rule, few neighbouring bytes share one.
+  private static let slotsPerRule = 64
+  private static let mostSlots = 1 << 20
+
+  init(ruleCount: Int) {
+    let most = min(Self.mostSlots, max(1, ruleCount) * Self.slotsPerRule)
+    let bits = Int.bitWidth - (most - 1).leadingZeroBitCount
+    shift = UInt64.bitWidth - bits
+    counts = [UInt16](repeating: 0, count: 1 << bits)
+  }
+
+  private func slot(_ gram: UInt64) -> Int { Int((gram &* 0x9E37_79B9_7F4A_7C15) >> UInt64(shift)) }
 
   mutating func add(_ gram: UInt64) {
-    let slot = Self.slot(gram)
+    let slot = slot(gram)
     if counts[slot] < .max { counts[slot] += 1 }
   }
 
-  subscript(_ gram: UInt64) -> Int { Int(counts[Self.slot(gram)]) }
+  subscript(_ gram: UInt64) -> Int { Int(counts[slot(gram)]) }
 }

@@ -1,11 +1,10 @@
-/// Numbers, each with a group of rules. Most numbers that are not in it are told apart by one bit.
+/// Numbers, each with a group of rules, known by the place of its first. Most numbers that are not in it are told apart by one bit.
 struct NumberTable: Sendable {
   /// Side by side, so that finding a number touches one line of memory.
   private struct Slot {
     var number: UInt64 = 0
     /// -1 where there is no number.
-    var start: Int32 = -1
-    var end: Int32 = -1
+    var group: Int32 = -1
   }
 
   /// Bits of a filter; so many for each number that few others meet one of theirs.
@@ -17,7 +16,7 @@ struct NumberTable: Sendable {
   /// Our choice.
   private static let filterBitsPerNumber = 32
 
-  init(_ entries: [(number: UInt64, group: Range<Int32>)]) {
+  init(_ entries: [(number: UInt64, group: Int32)]) {
     let bits = Int.bitWidth - max(1, entries.count * 2 - 1).leadingZeroBitCount
     let filterBits = max(
       6, Int.bitWidth - max(1, entries.count * Self.filterBitsPerNumber).leadingZeroBitCount)
@@ -29,8 +28,8 @@ struct NumberTable: Sendable {
       let bit = Self.bit(of: number, filterShift)
       filter[bit >> 6] |= 1 << UInt64(bit & 63)
       var place = Int(Self.mixed(number) >> shift)
-      while slots[place].start >= 0 { place = (place + 1) & (slots.count - 1) }
-      slots[place] = Slot(number: number, start: group.lowerBound, end: group.upperBound)
+      while slots[place].group >= 0 { place = (place + 1) & (slots.count - 1) }
+      slots[place] = Slot(number: number, group: group)
     }
     self.filter = filter
     self.slots = slots
@@ -45,7 +44,7 @@ struct NumberTable: Sendable {
     @inline(__always)
     func mayHold(_ number: UInt64) -> Bool {
       let bit = NumberTable.bit(of: number, shift)
-      return words[bit >> 6] >> UInt64(bit & 63) & 1 == 1
+      return words[bit &>> 6] &>> UInt64(bit & 63) & 1 == 1
     }
   }
 
@@ -55,10 +54,10 @@ struct NumberTable: Sendable {
   }
 
   /// The group of a number; nil when there is none.
-  func group(of number: UInt64) -> Range<Int32>? {
-    var place = Int(Self.mixed(number) >> shift)
-    while slots[place].start >= 0 {
-      if slots[place].number == number { return slots[place].start..<slots[place].end }
+  func group(of number: UInt64) -> Int32? {
+    var place = Int(Self.mixed(number) &>> shift)
+    while slots[place].group >= 0 {
+      if slots[place].number == number { return slots[place].group }
       place = (place + 1) & (slots.count - 1)
     }
     return nil
@@ -67,7 +66,7 @@ struct NumberTable: Sendable {
   /// The upper bits of a product depend on all bits of the number.
   @inline(__always)
   private static func bit(of number: UInt64, _ shift: UInt64) -> Int {
-    Int(truncatingIfNeeded: (number &* 0x9E37_79B9_7F4A_7C15) >> shift)
+    Int(truncatingIfNeeded: (number &* 0x9E37_79B9_7F4A_7C15) &>> shift)
   }
 
   @inline(__always)

@@ -106,6 +106,8 @@ struct PatternReader {
 
   /// Measured: so many steps of a pattern are compared in a step of the budget.
   private static let stepsPerStep = 4
+  /// Our choice: at so many places a literal is compared from its beginning, before it is looked for in linear time.
+  private static let placesTried = 8
 
   init(
     steps: UnsafeBufferPointer<PatternPrograms.Step>, bytes: UnsafeBufferPointer<UInt8>,
@@ -221,6 +223,13 @@ struct PatternReader {
     let count = Int(literal.count)
     var matched = 0
     var offset = low
+    // Nearly always it is at one of the first places that begin like it, and eight bytes are compared at once.
+    for _ in 0..<Self.placesTried {
+      offset = text.first(bytes[start], from: offset, to: high)
+      if offset > high - count { return -1 }
+      if stands(start, count, at: offset, in: text) { return offset + count }
+      offset += 1
+    }
     while offset < high {
       if matched == 0 {
         offset = text.first(bytes[start], from: offset, to: high)

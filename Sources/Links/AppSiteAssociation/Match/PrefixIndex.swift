@@ -1,8 +1,11 @@
+internal import LinkspanCore
+
 /// A radix tree over byte strings, each leading to the numbers of the keys that are equal to it.
 struct PrefixIndex: Sendable {
   private struct Node {
     var firstLabel: Int32
     var labelCount: Int32 = 0
+    /// In ``values``; where there is one value, that itself, which spares a look at another place of memory.
     var firstValue: Int32
     var valueCount: Int32 = 0
     var firstChild: Int32 = 0
@@ -13,7 +16,6 @@ struct PrefixIndex: Sendable {
     var childCount: UInt16 = 0
 
     var label: Range<Int> { Int(firstLabel)..<Int(firstLabel + labelCount) }
-    var values: Range<Int> { Int(firstValue)..<Int(firstValue + valueCount) }
     var children: Range<Int> { Int(firstChild)..<Int(firstChild) + Int(childCount) }
   }
 
@@ -27,7 +29,8 @@ struct PrefixIndex: Sendable {
 
   private static let noChild = UInt16.max
 
-  init(_ keys: [[UInt8]]) {
+  /// - Parameter numbers: Of the keys, those of equal keys ascending; nil for their places.
+  init(_ keys: [[UInt8]], numbers: [Int32]? = nil) {
     let order = keys.indices.sorted { left, right in
       keys[left] == keys[right] ? left < right : keys[left].lexicographicallyPrecedes(keys[right])
     }
@@ -40,6 +43,7 @@ struct PrefixIndex: Sendable {
       var node = Node(firstLabel: Int32(labels.count), firstValue: Int32(values.count))
       guard !range.isEmpty else {
         nodes.append(node)
+        smallest.append(.max)
         continue
       }
       let first = keys[order[range.lowerBound]]
@@ -51,10 +55,12 @@ struct PrefixIndex: Sendable {
       node.labelCount = Int32(end - depth)
       var rest = range.lowerBound
       while rest < range.upperBound, keys[order[rest]].count == end {
-        values.append(Int32(order[rest]))
+        values.append(numbers?[order[rest]] ?? Int32(order[rest]))
         rest += 1
       }
       node.valueCount = Int32(values.count) - node.firstValue
+      smallest.append(node.valueCount > 0 ? values[Int(node.firstValue)] : .max)
+      if node.valueCount == 1 { node.firstValue = values.removeLast() }
       node.firstChild = Int32(queue.count)
       node.firstBranch = Int32(branches.count)
       if rest < range.upperBound {
@@ -74,7 +80,6 @@ struct PrefixIndex: Sendable {
       nodes.append(node)
     }
     // Children come after their parent, so from the back each has its own answer already.
-    smallest = nodes.map { values[$0.values].first ?? .max }
     for place in nodes.indices.reversed() {
       for child in nodes[place].children { smallest[place] = min(smallest[place], smallest[child]) }
     }
@@ -86,7 +91,11 @@ struct PrefixIndex: Sendable {
     if smallest[0] == .max { return nil }
     var place = 0
     var offset = 0
-    while offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) {
+    while offset < text.count,
+      let child = branches.withUnsafeBufferPointer({
+        Self.child(of: nodes[place], beginningWith: text[offset], $0)
+      })
+    {
       place = child
       for byte in labels[nodes[child].label] {
         guard offset < text.count, text[offset] == byte else { return (offset, Int(smallest[place])) }
@@ -104,31 +113,51 @@ struct PrefixIndex: Sendable {
   func visit(
     _ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<Int32>, _ length: Int) -> Void
   ) -> Int {
-    var place = 0
     var offset = 0
-    while true {
-      if nodes[place].valueCount > 0 {
-        values.withUnsafeBufferPointer {
-          body(UnsafeBufferPointer(rebasing: $0[nodes[place].values]), offset)
+    nodes.withUnsafeBufferPointer { nodes in
+      labels.withUnsafeBufferPointer { labels in
+        branches.withUnsafeBufferPointer { branches in
+          var place = 0
+          while true {
+            if nodes[place].valueCount > 0 {
+              withValues(of: nodes[place]) { body($0, offset) }
+            }
+            guard offset < text.count,
+              let child = Self.child(of: nodes[place], beginningWith: text[offset], branches)
+            else { return }
+            let label = UnsafeBufferPointer(rebasing: labels[nodes[child].label])
+            let start = offset
+            guard text.count - offset >= label.count else { return }
+            // The first byte led here; seldom is there another.
+            if label.count > 1, !text.holds(label, at: offset) {
+              while label[offset - start] == text[offset] { offset += 1 }
+              return
+            }
+            offset += label.count
+            place = child
+          }
         }
       }
-      guard offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) else {
-        return offset
+    }
+    return offset
+  }
+
+  @inline(__always)
+  private func withValues(of node: Node, _ body: (UnsafeBufferPointer<Int32>) -> Void) {
+    withUnsafePointer(to: node.firstValue) { only in
+      values.withUnsafeBufferPointer { values in
+        let start = node.valueCount == 1 ? only : values.baseAddress! + Int(node.firstValue)
+        body(UnsafeBufferPointer(start: start, count: Int(node.valueCount)))
       }
-      let label = nodes[child].label
-      guard text.count - offset >= label.count else { return offset }
-      for index in label where labels[index] != text[offset + index - label.lowerBound] {
-        return offset + index - label.lowerBound
-      }
-      offset += label.count
-      place = child
     }
   }
 
   @inline(__always)
-  private func child(of node: Node, beginningWith byte: UInt8) -> Int? {
+  private static func child(
+    of node: Node, beginningWith byte: UInt8, _ branches: UnsafeBufferPointer<UInt16>
+  ) -> Int? {
     guard byte >= node.lowestByte, byte <= node.highestByte else { return nil }
     let place = branches[Int(node.firstBranch) + Int(byte - node.lowestByte)]
-    return place == Self.noChild ? nil : Int(node.firstChild) + Int(place)
+    return place == noChild ? nil : Int(node.firstChild) + Int(place)
   }
 }

@@ -20,14 +20,14 @@ final class RuleIndex: Sendable {
   /// The rules of each group side by side, ascending.
   private let members: [RuleProgram]
   private let paths: [RuleProgram.Path]
-  private let groups: [Range<Int32>]
+  /// By the literal beginning of the path, the first member of a group.
   private let prefixes: PrefixIndex
   /// By neighbouring bytes of the path.
   private let grams: NumberTable
   /// Of how many bytes ``grams`` has some.
   private let gramLengths: [Int]
   private let conditions: NumberTable
-  /// The groups of ``conditions``.
+  /// The members that ``conditions`` lead to.
   private let conditional: Range<Int32>
   /// The members that no key tells apart, and what each wants its path to hold.
   private let shared: Range<Int32>
@@ -53,16 +53,19 @@ final class RuleIndex: Sendable {
     var rests = RuleProgram.Rests()
     var members: [RuleProgram] = []
     var steps: [RuleProgram.Path] = []
-    func add(_ numbers: [Int32]) -> Range<Int32> {
+    /// - Returns: The place of the first.
+    func add(_ numbers: [Int32]) -> Int32 {
       let start = Int32(members.count)
-      for number in numbers {
-        members.append(RuleProgram(number, rules[Int(number)], &programs, &rests))
-        steps.append(RuleProgram.Path(rules[Int(number)], &programs))
+      for (place, number) in numbers.enumerated() {
+        let rule = rules[Int(number)]
+        let endsGroup = place == numbers.count - 1
+        members.append(RuleProgram(number, rule, endsGroup: endsGroup, &programs, &rests))
+        steps.append(RuleProgram.Path(rule, &programs))
       }
-      return start..<Int32(members.count)
+      return start
     }
-    groups = keys.groups.map(add)
-    shared = add(keys.shared)
+    let groups = keys.groups.map(add)
+    shared = add(keys.shared)..<Int32(members.count)
     let paths = keys.shared.map { rules[Int($0)].path }
     contents = paths.map { PathContent($0) }
     order = paths.count > Self.largestUnordered ? PathOrder(paths) : nil
@@ -71,13 +74,13 @@ final class RuleIndex: Sendable {
     items = rests.items
     self.members = members
     self.paths = steps
-    prefixes = PrefixIndex(keys.beginnings)
-    let groups = groups
+    prefixes = PrefixIndex(keys.beginnings, numbers: groups)
     grams = NumberTable(keys.grams.map { ($0.number, groups[Int($0.group)]) })
     gramLengths = Gram.lengths.filter { length in keys.grams.contains { Gram.length(of: $0.number) == length }
     }
     conditions = NumberTable(keys.conditions.map { ($0.number, groups[Int($0.group)]) })
-    conditional = Int32(keys.groups.count - keys.conditions.count)..<Int32(keys.groups.count)
+    let firstConditional = keys.conditions.first.map { groups[Int($0.group)] }
+    conditional = (firstConditional ?? shared.lowerBound)..<shared.lowerBound
   }
 
   /// Looks for the first rule that decides.
@@ -104,7 +107,7 @@ final class RuleIndex: Sendable {
   ) {
     programs.withReader { reader in
       prefixes.visit(text) { numbers, length in
-        look(at: groups[Int(numbers[0])], &subject, &search, path, reader, beginning: length)
+        look(at: numbers[0], &subject, &search, path, reader, beginning: length)
       }
       var seen = SeenGroups()
       grams.withFilter { filter in
@@ -115,7 +118,7 @@ final class RuleIndex: Sendable {
         }
       }
       if search.collectsPaths {
-        for group in conditional { look(at: groups[Int(group)], &subject, &search, path, reader) }
+        for place in conditional { _ = look(atMember: Int(place), &subject, &search, path, reader) }
       } else if !conditional.isEmpty {
         conditions.withFilter { filter in
           visitConditions(&subject) { subject, condition in
@@ -157,17 +160,21 @@ final class RuleIndex: Sendable {
     at table: NumberTable, _ key: UInt64, _ seen: inout SeenGroups, _ subject: inout Subject,
     _ search: inout RuleSearch, _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader
   ) {
-    guard let group = table.group(of: key), seen.insert(group.lowerBound) else { return }
+    guard let group = table.group(of: key), seen.insert(group) else { return }
     look(at: group, &subject, &search, path, reader)
   }
 
   @inline(__always)
   private func look(
-    at group: Range<Int32>, _ subject: inout Subject, _ search: inout RuleSearch,
+    at group: Int32, _ subject: inout Subject, _ search: inout RuleSearch,
     _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader, beginning: Int? = nil
   ) {
-    for place in group
-    where look(atMember: Int(place), &subject, &search, path, reader, beginning: beginning) { return }
+    var place = Int(group)
+    while !look(atMember: place, &subject, &search, path, reader, beginning: beginning),
+      !members[place].endsGroup
+    {
+      place += 1
+    }
   }
 
   /// - Parameter beginning: How long the literal beginning is that the path shares with the rule, where it was found by that.
@@ -240,9 +247,8 @@ final class RuleIndex: Sendable {
     }
 
     private mutating func placeByGram(_ found: [(number: Int32, keys: PathKeys)], of rules: [CompiledRule]) {
-      // The counts are 128 KB of zeros.
       guard !found.isEmpty else { return }
-      var counts = GramCounts()
+      var counts = GramCounts(ruleCount: found.count)
       for rule in found {
         for length in Gram.lengths { rule.keys.visitGrams(length) { counts.add($0) } }
       }
@@ -286,16 +292,17 @@ final class RuleIndex: Sendable {
 
 /// The groups that one URL was compared with: a hostile one leads to the same again and again.
 private struct SeenGroups {
-  private var few = SIMD8<Int32>(repeating: -1)
+  private var last: (Int32, Int32, Int32, Int32) = (-1, -1, -1, -1)
   private var count = 0
-  private var rest: Set<Int32> = []
+  /// Not made of an empty list, which is made and thrown away each time.
+  private var rest = Set<Int32>()
 
   /// - Returns: false when it is in it already.
   @inline(__always)
   mutating func insert(_ group: Int32) -> Bool {
-    if any(few .== SIMD8(repeating: group)) { return false }
-    guard count < few.scalarCount else { return rest.insert(group).inserted }
-    few[count] = group
+    if group == last.0 || group == last.1 || group == last.2 || group == last.3 { return false }
+    guard count < 4 else { return rest.insert(group).inserted }
+    last = (group, last.0, last.1, last.2)
     count += 1
     return true
   }

@@ -59,6 +59,8 @@ struct RuleProgram: Sendable {
   /// The compiled rule answers.
   private static let compiled: Int32 = -2
   private let behind: Behind
+  /// Whether the next one belongs to another group of its index.
+  let endsGroup: Bool
 
   /// What a rule wants of the items of one name.
   struct Item: Sendable {
@@ -113,8 +115,12 @@ struct RuleProgram: Sendable {
     }
   }
 
-  init(_ number: Int32, _ rule: CompiledRule, _ programs: inout PatternPrograms, _ rests: inout Rests) {
+  init(
+    _ number: Int32, _ rule: CompiledRule, endsGroup: Bool, _ programs: inout PatternPrograms,
+    _ rests: inout Rests
+  ) {
     self.number = number
+    self.endsGroup = endsGroup
     behind = Behind(rule.path)
     if rule.query.coversEverything, rule.fragment == nil { return }
     rest = (rule.form.isAsWritten ? rests.add(of: rule, &programs) : nil) ?? Self.compiled

@@ -18,6 +18,18 @@ struct Subject {
   /// What comparing it with rules may still cost. Once it ends, no rule holds and no answer counts.
   var work: WorkBudget
 
+  /// Calls with the URL to compare it with rules, which take their work from the budget.
+  @inline(__always)
+  static func comparing<Answer>(
+    _ url: LinkURL, within work: inout WorkBudget, _ compare: (inout Subject) -> Answer
+  ) -> Answer {
+    url.withBytes { bytes in
+      var subject = Subject(url, bytes: bytes, work: work)
+      defer { work = subject.work }
+      return compare(&subject)
+    }
+  }
+
   init(_ url: LinkURL, bytes: UnsafeBufferPointer<UInt8>, work: WorkBudget) {
     self.work = work
     wholePath = url.path

@@ -91,9 +91,7 @@ struct JointCover {
     for text in rules[place].witnesses(host: host) {
       let url = LinkURL(text)
       guard trials.spend(place / passedPerStep) else { return false }
-      let isDecided = url.bytes.withUnsafeBufferPointer { bytes in
-        var subject = Subject(url, bytes: bytes, work: trials)
-        defer { trials = subject.work }
+      let isDecided = Subject.comparing(url, within: &trials) { subject in
         guard rules[place].firstFailure(&subject) == nil else { return false }
         let content = PathContent(ofPath: subject.writtenPath)
         for earlier in 0..<place where contents[earlier].isWithin(content) {

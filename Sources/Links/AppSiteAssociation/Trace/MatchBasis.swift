@@ -69,7 +69,8 @@ extension MatchTrace.Step {
     if case .ignored? = settings.query { return .observed }
     // Escapes are compared as they are written (K3).
     for (component, pattern) in settings.componentPatterns where pattern != "*" {
-      if url.bytes[url.range(of: component)].contains(UInt8(ascii: "%")) { return .observed }
+      let hasEscape = url.withBytes { $0[url.range(of: component)].contains(UInt8(ascii: "%")) }
+      if hasEscape { return .observed }
     }
     return settings.path.map { Self.followsFromDocuments($0, for: url) } ?? true ? .documented : .observed
   }
@@ -77,17 +78,19 @@ extension MatchTrace.Step {
   /// Whether a path needs none of the rules about slashes that were only observed (P5 to P7).
   private static func followsFromDocuments(_ pattern: String, for url: LinkURL) -> Bool {
     if pattern == "*" { return true }
-    let path = url.bytes[url.path]
     guard
       pattern.hasPrefix("*") || pattern.hasPrefix("?") || pattern.hasPrefix("$(") || pattern.hasPrefix("/"),
-      !pattern.hasPrefix("//"), !path.isEmpty
+      !pattern.hasPrefix("//"), !url.path.isEmpty
     else { return false }
     let slash = UInt8(ascii: "/")
-    if pattern.hasSuffix("/*") {
-      // Else the parent alone may be covered.
-      return pattern.utf8.count(where: { $0 == slash }) <= path.count(where: { $0 == slash })
+    return url.withBytes { bytes in
+      let path = bytes[url.path]
+      if pattern.hasSuffix("/*") {
+        // Else the parent alone may be covered.
+        return pattern.utf8.count(where: { $0 == slash }) <= path.count(where: { $0 == slash })
+      }
+      return pattern.hasSuffix("*") || (pattern.utf8.last == slash) == (path.last == slash)
     }
-    return pattern.hasSuffix("*") || (pattern.utf8.last == slash) == (path.last == slash)
   }
 
   private static func namesCodes(_ pattern: String) -> Bool {

@@ -102,9 +102,7 @@ extension AssociationMatcher {
     }
     if let early = missBeforeRules(url, app: app, host: host) { return miss(early) }
     let rules = rules(of: app) ?? []
-    return url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes, work: work)
-      defer { work = subject.work }
+    return Subject.comparing(url, within: &work) { subject in
       var steps: [MatchTrace.Step] = []
       var closest: MatchTrace.Step?
       var closestRule: CompiledRule?
@@ -139,7 +137,7 @@ extension AssociationMatcher {
   /// Why the URL is compared with no rule; nil when it is.
   func missBeforeRules(_ url: LinkURL, app: String, host: HostScope) -> MatchTrace.Miss? {
     if let fault = url.fault { return .noURL(fault) }
-    guard url.bytes.count <= LinkURL.lengthLimitBytes else { return .tooLong(bytes: url.bytes.count) }
+    guard url.byteCount <= LinkURL.lengthLimitBytes else { return .tooLong(bytes: url.byteCount) }
     guard url.scheme == "https" || url.scheme == "http" else { return .scheme(url.scheme) }
     if let unnamed = url.unnamedHost { return .unnamedHost(url.host, unnamed) }
     guard host.contains(hostOf: url) else { return .host(url.host, host) }

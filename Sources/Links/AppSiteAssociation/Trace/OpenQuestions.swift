@@ -158,9 +158,7 @@ struct OpenQuestions: Sendable {
   }
 
   private static func holds(_ rule: CompiledRule, _ url: LinkURL, _ work: inout WorkBudget) -> Bool {
-    url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes, work: work)
-      defer { work = subject.work }
+    Subject.comparing(url, within: &work) { subject in
       return rule.firstFailure(&subject) == nil
     }
   }
@@ -270,6 +268,6 @@ extension CompiledRule {
 extension LinkURL {
   /// Whether there is user information.
   fileprivate var hasCredentials: Bool {
-    bytes[..<path.lowerBound].contains(UInt8(ascii: "@"))
+    text(of: 0..<path.lowerBound).utf8.contains(UInt8(ascii: "@"))
   }
 }

@@ -21,8 +21,9 @@ package enum QueryReading: Hashable, Sendable, CaseIterable {
 
   /// A URL that the rule reads as this reading reads the given one; nil where nothing differs.
   func url(_ url: LinkURL, for rule: CompiledRule, _ work: inout WorkBudget) -> LinkURL? {
-    let query = url.bytes[url.query]
-    guard !query.isEmpty, work.spend(1 + query.count) else { return nil }
+    if url.query.isEmpty { return nil }
+    let query = url.bytes(of: url.query)[...]
+    guard work.spend(1 + query.count) else { return nil }
     let changed: [UInt8]
     switch self {
     case .plusAsBlank:
@@ -46,9 +47,8 @@ package enum QueryReading: Hashable, Sendable, CaseIterable {
     }
     guard changed != Array(query) else { return nil }
     return LinkURL(
-      String(
-        decoding: url.bytes[..<url.query.lowerBound] + changed + url.bytes[url.query.upperBound...],
-        as: UTF8.self))
+      url.text(of: 0..<url.query.lowerBound) + String(decoding: changed, as: UTF8.self)
+        + url.text(of: url.query.upperBound..<url.byteCount))
   }
 
   private static func renamed(_ query: ArraySlice<UInt8>, _ rename: ([UInt8]) -> [UInt8]) -> [UInt8] {
@@ -130,8 +130,8 @@ enum ValuesWithinSegments {
     _ rule: CompiledRule, _ url: LinkURL, _ work: inout WorkBudget
   ) -> SubstitutionVariables? {
     guard let variables = rule.variables else { return nil }
-    let path =
-      rule.form.isPercentEncoded ? Array(url.bytes[url.path]) : PercentEncoding.decode(url.bytes[url.path])
+    let written = url.bytes(of: url.path)
+    let path = rule.form.isPercentEncoded ? written : PercentEncoding.decode(written)
     guard path.count <= pathLimitBytes else { return nil }
     var texts: Set<[UInt8]> = [[]]
     for segment in path.split(separator: UInt8(ascii: "/")) {

@@ -26,7 +26,7 @@ package struct ReasonedMatcher: Sendable {
       return MatchTrace(decision: .noMatch, steps: [], miss: miss)
     }
     // Without an authority a path may begin with anything; nothing is gained by being quick about it.
-    guard url.path.isEmpty || url.bytes[url.path.lowerBound] == UInt8(ascii: "/"),
+    guard url.path.isEmpty || url.withBytes({ $0[url.path.lowerBound] == UInt8(ascii: "/") }),
       let (number, table) = matcher.onlyTable(of: app)
     else { return matcher.trace(url, app: app, host: host, &work) }
     return tables[number, default: ReasonedRules(table, os: matcher.os)].trace(url, &work)
@@ -69,9 +69,7 @@ private struct ReasonedRules: Sendable {
   }
 
   mutating func trace(_ url: LinkURL, _ work: inout WorkBudget) -> MatchTrace {
-    url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes, work: work)
-      defer { work = subject.work }
+    Subject.comparing(url, within: &work) { subject in
       if let place = table.firstDecisivePlace(&subject) { return decision(of: place) }
       if subject.work.isExhausted { return .undecided }
       let near = table.nearMisses(&subject).filter { counts(table.rules[$0]) }

@@ -54,9 +54,8 @@ package struct CoverageCounter {
 
   private mutating func decide(_ text: String) {
     let url = LinkURL(written: text)
-    guard !Self.fetched.contains(where: { $0.elementsEqual(url.bytes[url.path]) }) else {
-      return count.countFileFetch()
-    }
+    let isFetch = url.withBytes { bytes in Self.fetched.contains { $0.elementsEqual(bytes[url.path]) } }
+    if isFetch { return count.countFileFetch() }
     let scope = scope ?? .exactly(url.host)
     var deciding: [Int] = []
     var opening: [Int] = []

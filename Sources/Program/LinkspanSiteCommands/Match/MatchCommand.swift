@@ -198,7 +198,7 @@ private struct MatchRun {
         if isMixed, !work.isExhausted { answer.readings = table }
         tell(answer, on: console)
         // An answer repeats the URL, and the rule that decided.
-        _ = work.spend(url.bytes.count / Self.bytesToldPerStep)
+        _ = work.spend(url.byteCount / Self.bytesToldPerStep)
       }
       if !isOpening { isEveryURLOpening = false }
     }

@@ -22,7 +22,7 @@ struct FileCandidates {
   init(_ situation: Situation) {
     self.situation = situation
     url = situation.url
-    let path = String(decoding: url.bytes[url.path], as: UTF8.self)
+    let path = url.text(of: url.path)
     self.path = path.isEmpty ? "/" : path
   }
 

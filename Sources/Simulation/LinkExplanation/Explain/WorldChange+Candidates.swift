@@ -48,7 +48,7 @@ extension WorldChange {
           target: "way", [.way(.messages)]))
     }
     if !url.hasDefaultPort {
-      let path = String(decoding: url.bytes.dropFirst(url.path.lowerBound), as: UTF8.self)
+      let path = url.text(of: url.path.lowerBound..<url.byteCount)
       changes.append(
         WorldChange(
           [.linkAuthor], "Write the link without its port", rules: ["M3", "E3"], .inferred, target: "link",
@@ -60,7 +60,7 @@ extension WorldChange {
   /// Of a link that a tracker wraps only the tracker's host counts, which may have an association of its own.
   private static func trackers(_ situation: Situation) -> [WorldChange] {
     guard let tapped = situation.way.navigation.through.first.map(LinkURL.init) else { return [] }
-    let path = tapped.path.isEmpty ? "/" : String(decoding: tapped.bytes[tapped.path], as: UTF8.self)
+    let path = tapped.path.isEmpty ? "/" : tapped.text(of: tapped.path)
     let entry = "applinks:\(tapped.host)"
     let os = situation.traits.os
     return situation.installed.prefix(appLimit).map { place in
