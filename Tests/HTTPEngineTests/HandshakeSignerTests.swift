@@ -25,12 +25,15 @@ struct HandshakeSignerTests {
   }
 
   /// A certificate for `localhost` that openssl made.
-  static func makeCertificate(_ key: Key) throws -> ThrowawayCertificate {
+  static func makeCertificate(_ key: Key) throws -> ThrowawayCertificate { try makeCertificate(key.words) }
+
+  /// - Parameter key: What `openssl genpkey` wants to hear.
+  private static func makeCertificate(_ key: [String]) throws -> ThrowawayCertificate {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let (keyFile, file) = (folder.appendingPathComponent("k"), folder.appendingPathComponent("c"))
-    _ = try Program.run(["openssl", "genpkey", "-out", keyFile.path] + key.words)
+    _ = try Program.run(["openssl", "genpkey", "-out", keyFile.path] + key)
     _ = try Program.run(
       [
         "openssl", "req", "-x509", "-new", "-key", keyFile.path, "-out", file.path, "-days", "2", "-subj",
@@ -94,6 +97,20 @@ struct HandshakeSignerTests {
       #expect(output.contains("Peer signature type: \(kind)\n"))
       if let digest { #expect(output.contains("Peer signing digest: \(digest)\n")) }
       #expect(output.contains("New, TLSv1.\(version.last!), Cipher is "))
+    }
+  }
+
+  /// Accepted, it left a server that runs and lets nobody in: the handshake has no signature for such a key.
+  @Test func refusesAKeyThatNoHandshakeSignsWith() throws {
+    let made = try Self.makeCertificate(["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-521"])
+    #expect(
+      throws: TLSError(
+        .badCertificate, file: "c.pem",
+        "the certificate's key is on a curve with which no device makes a connection; use one on P-256 or P-384"
+      )
+    ) {
+      _ = try TLSIdentity(
+        certificatePEM: made.certificatePEM, keyPEM: made.keyPEM, certificateFile: "c.pem", keyFile: "k.pem")
     }
   }
 

@@ -26,13 +26,36 @@ import Testing
     let notes = CertificateTerm.notes(on: terms, at: Self.now)
     #expect(
       notes.map(\.text) == [
-        "ended.pem: a certificate for a.example, *.a.example expired at \(terms[0].ends) (valid from \(terms[0].begins)),"
+        "ended.pem: a certificate for a.example, *.a.example expired at \(terms[0].ends),"
           + " so devices refuse what is served with it; renew it and send SIGHUP",
-        "later.pem: a certificate for b.example is not valid before \(terms[1].begins) (until \(terms[1].ends)), so devices"
+        "later.pem: a certificate for b.example is not valid before \(terms[1].begins), so devices"
           + " refuse what is served with it; use one that is valid now, or correct this machine's clock, and send SIGHUP",
         "soon.pem: warning: a certificate expires at \(terms[2].ends); renew it and send SIGHUP",
       ])
     #expect(notes.map(\.isProblem) == [true, true, false])
+  }
+
+  /// T11: 'check' said so of a server whose dry run said nothing.
+  @Test func aCertificateThatDevicesRefuseIsAWarning() {
+    let year = WallTime(milliseconds: Self.now.milliseconds + 365 * 86_400_000)
+    let term = CertificateTerm(
+      file: "short.pem", hosts: ["a.example"], begins: Self.now, ends: year,
+      refusal: "its RSA key has 1024 bits, fewer than 2048 (T11)", missingIssuer: "CN=R3")
+    let notes = CertificateTerm.notes(on: [term], at: Self.now)
+    #expect(
+      notes.map(\.text) == [
+        "short.pem: warning: iOS 13 and later refuse a certificate for a.example, since its RSA key has 1024 bits, fewer than"
+          + " 2048 (T11); renew it and send SIGHUP",
+        "short.pem: warning: the certificate of its issuer, 'CN=R3', is not behind it, and devices that do not know that one"
+          + " refuse what is served with it; put the whole chain into the file, and send SIGHUP",
+      ])
+    #expect(notes.map(\.isProblem) == [false, false])
+    var state = OperatorState.Snapshot()
+    state.certificates = [term]
+    #expect(
+      ServeRun.notices(state, "/nothing", nil, at: Self.now).map(\.text) == [
+        "The certificate 'short.pem' is refused by iOS 13 and later: its RSA key has 1024 bits, fewer than 2048 (T11)."
+      ])
   }
 
   /// Devices may know another certificate of an issuer that is not the own one's, as of a root that an older one has signed.

@@ -55,6 +55,7 @@ package final class TLSIdentity: @unchecked Sendable {
       gnutls_privkey_deinit(key)
     }
     do throws(TLSError) {
+      try Self.refuseUnusableCurve(certificates.pointee.pubkey, file: certificateFile)
       try TLSError.check(gnutls_privkey_init(&key), "a private key cannot be made")
       try TLSError.check(
         Datum.with(keyPEM) { gnutls_privkey_import_x509_raw(key, $0, GNUTLS_X509_FMT_PEM, nil, 0) },
@@ -90,6 +91,18 @@ package final class TLSIdentity: @unchecked Sendable {
     for index in 0..<Int(certificateCount) { gnutls_pcert_deinit(certificates + index) }
     certificates.deallocate()
     gnutls_privkey_deinit(key)
+  }
+
+  /// A handshake signs with these two (``TLSPriorities``), as Apple's systems take no signature of another.
+  private static func refuseUnusableCurve(_ key: gnutls_pubkey_t?, file: String?) throws(TLSError) {
+    var bits: UInt32 = 0
+    guard gnutls_pubkey_get_pk_algorithm(key, &bits) == CInt(GNUTLS_PK_ECDSA.rawValue), bits != 256,
+      bits != 384
+    else { return }
+    throw TLSError(
+      .badCertificate, file: file,
+      "the certificate's key is on a curve with which no device makes a connection; use one on P-256 or P-384"
+    )
   }
 
   private static func keyIdentifier(_ key: gnutls_pubkey_t?) throws(TLSError) -> [UInt8] {

@@ -14,13 +14,22 @@ struct CertificateTerm: Hashable, Sendable {
   /// When the first of the others ends, in place of which devices may know another, as they do for a cross-signed
   /// intermediate; nil without others.
   let othersEnd: WallTime?
+  /// Why devices refuse it whatever the time, in words; nil where they do not.
+  let refusal: String?
+  /// The name of its issuer, where the file does not have that one's certificate and it is not its own issuer.
+  let missingIssuer: String?
 
   /// When the next of the file ends. Of the others one that has ended already is not counted: it may be there on purpose, and
   /// would hide for ever when the server's own ends.
   func nextEnd(at now: WallTime) -> WallTime { othersEnd.flatMap { $0 < now ? nil : min($0, ends) } ?? ends }
 
-  init(file: String, hosts: [String], begins: WallTime, ends: WallTime, othersEnd: WallTime? = nil) {
+  init(
+    file: String, hosts: [String], begins: WallTime, ends: WallTime, othersEnd: WallTime? = nil,
+    refusal: String? = nil, missingIssuer: String? = nil
+  ) {
     self.file = file
+    self.refusal = refusal
+    self.missingIssuer = missingIssuer
     self.hosts = hosts
     self.begins = begins
     self.ends = ends
@@ -39,7 +48,8 @@ struct CertificateTerm: Hashable, Sendable {
     self.init(
       file: file, hosts: own.hostNames, begins: begins,
       ends: issuer.map { min(own.ends, chain[$0].ends) } ?? own.ends,
-      othersEnd: others.map { chain[$0].ends }.min())
+      othersEnd: others.map { chain[$0].ends }.min(), refusal: own.refusalByApple(isForName: true),
+      missingIssuer: issuer == nil && !own.isSelfIssued ? own.issuer : nil)
   }
 
   func isValid(at now: WallTime) -> Bool { begins <= now && now <= ends }
@@ -54,12 +64,21 @@ struct CertificateTerm: Hashable, Sendable {
     return terms.flatMap { term -> [(text: String, isProblem: Bool)] in
       if term.isValid(at: now) {
         var notes: [String] = []
+        if let refusal = term.refusal {
+          // A proxy before this server may ask for less.
+          notes.append("iOS 13 and later refuse \(term.what), since \(refusal); renew it and send SIGHUP")
+        }
         let end = term.nextEnd(at: now)
         if end < limit { notes.append("a certificate expires at \(end); renew it and send SIGHUP") }
         if let end = term.othersEnd, end < now {
           notes.append(
             "a certificate behind the server's own expired at \(end), and devices that know no other of that name refuse"
               + " what is served with it; replace it or take it out, and send SIGHUP")
+        }
+        if let issuer = term.missingIssuer {
+          notes.append(
+            "the certificate of its issuer, '\(issuer)', is not behind it, and devices that do not know that one refuse what"
+              + " is served with it; put the whole chain into the file, and send SIGHUP")
         }
         return notes.map { ("\(term.file): warning: \($0)", false) }
       }
@@ -97,14 +116,12 @@ struct CertificateTerm: Hashable, Sendable {
     return hosts.prefix(namedHosts).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
+  private var what: String { "a certificate" + (hosts.isEmpty ? "" : " for \(Self.shown(hosts))") }
+
   /// - Parameter isReplaced: Whether valid certificates are shown for all of its names.
   private func words(at now: WallTime, isReplaced: Bool) -> String {
     let isOver = ends < now
-    let what = "a certificate" + (hosts.isEmpty ? "" : " for \(Self.shown(hosts))")
-    let fact =
-      isOver
-      ? "\(what) expired at \(ends) (valid from \(begins))"
-      : "\(what) is not valid before \(begins) (until \(ends))"
+    let fact = isOver ? "\(what) expired at \(ends)" : "\(what) is not valid before \(begins)"
     if isReplaced {
       return "warning: \(fact); a valid one of another file is shown"
         + (isOver ? ", so take this one out" : " until then")

@@ -23,7 +23,9 @@ extension ServeRun {
     }
     for certificate in shown {
       let name = "The certificate '\(certificate.file)'"
-      if certificate.begins > time {
+      if let refusal = certificate.refusal {
+        notices.append(ConsoleNotice("\(name) is refused by iOS 13 and later: \(refusal)."))
+      } else if certificate.begins > time {
         notices.append(ConsoleNotice("\(name) is not valid before \(certificate.begins)."))
       } else if certificate.ends < limit {
         notices.append(
