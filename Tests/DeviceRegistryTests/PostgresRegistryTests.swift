@@ -38,6 +38,58 @@ struct PostgresRegistryTests {
     #expect(try database.run("SELECT 1 AS number").ints("number") == [1])
   }
 
+  /// Texts that do not fit were refused one by one, months later.
+  @Test func aDatabaseThatCannotHoldEveryTextIsRefused() throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("latin")
+    else { return }
+    try PostgresDatabase(ServiceAddress(server)).runScript(
+      "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'")
+    let expected = RegistryError(
+      .cannotOpen,
+      "The database for the registry holds texts as 'LATIN1', which not every alias and text fits in.",
+      help: "Make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
+    #expect(throws: expected) { try Registry(.postgres(ServiceAddress(address))) }
+    #expect(throws: expected) { try Registry.foundVersion(.postgres(ServiceAddress(address))) }
+  }
+
+  /// "Does not understand a statement", and "another program's database" after a restore by another role, led away from it.
+  @Test func aRoleWithoutRightsIsToldWhichItLacks() throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("rights")
+    else { return }
+    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE rights")
+    let owner = try PostgresDatabase(ServiceAddress(address))
+    try owner.runScript("CREATE ROLE stranger")
+    let other = try PostgresDatabase(ServiceAddress(address))
+    try other.runScript("SET ROLE stranger")
+    let unable = #expect(throws: RegistryError.self) { try RegistryStore(other).foundVersion() }
+    #expect(unable?.message == "The role may make no tables in the database for the registry.")
+    try RegistryStore(owner).migrate()
+    let lacking = #expect(throws: RegistryError.self) { try RegistryStore(other).foundVersion() }
+    #expect(
+      lacking?.message
+        == "The role lacks a right in the registry's PostgreSQL: permission denied for table linkspan_registry."
+    )
+    #expect(lacking?.isPartial == true && lacking?.kind == .unavailable)
+    try owner.runScript("GRANT ALL ON ALL TABLES IN SCHEMA public TO stranger")
+    #expect(try RegistryStore(other).foundVersion() == RegistryStore.currentVersion)
+    try other.runScript("SET default_transaction_read_only = on")
+    let standby = #expect(throws: RegistryError.self) {
+      try RegistryStore(other).transaction { () throws(RegistryError) in
+        _ = try other.run("DELETE FROM linkspan_registry")
+      }
+    }
+    #expect(standby?.message.hasPrefix("The registry's PostgreSQL takes no changes: ") == true)
+  }
+
+  @Test func theReasonOfEachHostIsTold() {
+    let refused = "connection to server at \"a.example\" (192.0.2.1), port 5432 failed: Connection refused"
+    let readOnly = "connection to server at \"b.example\" (192.0.2.2), port 5432 failed: session is read-only"
+    let text = "\(refused)\n\tIs the server running on that host?\n\(readOnly)\n"
+    #expect(PostgresAnswer.reason(text) == "\(refused); \(readOnly)")
+    #expect(PostgresAnswer.reason("ERROR:  one\nDETAIL:  two") == "ERROR:  one")
+    #expect(PostgresAnswer.reason("") == "no reason given")
+  }
+
   @Test(arguments: [true, false]) func readingNeverMakesARegistry(onlyReads: Bool) throws {
     let name = onlyReads ? "empty" : "mistyped"
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address(name)
@@ -72,7 +124,7 @@ struct PostgresRegistryTests {
     ),
     (
       "CREATE TABLE linkspan_registry AS SELECT 2::BIGINT AS version; CREATE TABLE devices (id TEXT)",
-      "its registry version is 2, but it has no table 'access_tokens'"
+      "its registry version is 2, but it has no table 'access_tokens'; a registry that lost it comes back from a backup"
     ),
   ])
   func anotherProgramsDatabaseStaysAsItIs(_ script: String, _ reason: String) throws {

@@ -17,6 +17,19 @@ import Testing
     return (request, reader.problems)
   }
 
+  /// An editor ends a payload's file with a line end, which stands before the comma then: the same command counted as another
+  /// request, and a new key would have sent it twice.
+  @Test(arguments: ["", "\n", " \r\n\t"]) func aRequestIsTheSameWhateverItConfirms(blanks: String) {
+    let start = "{\"topic\":\"a\",\"payload\":{\"aps\":{}}\(blanks)"
+    let plain = Array("\(start)}".utf8)
+    for text in ["\(start),\"confirm\":4}", "\(start),\(blanks)\"confirm\":\(blanks)1000}"] {
+      #expect(MessageReader.withoutConfirmation(Array(text.utf8)) == plain, "\(text)")
+    }
+    #expect(MessageReader.withoutConfirmation(plain) == plain)
+    let first = Array("{\"confirm\":4,\(start.dropFirst())}".utf8)
+    #expect(MessageReader.withoutConfirmation(first) == plain)
+  }
+
   @Test(arguments: [("", false), (#","paused":false"#, false), (#","paused":true"#, true)])
   func aCampaignWaitsWhereItIsTold(rest: String, isPaused: Bool) throws {
     let (request, problems) = try campaign(rest)

@@ -104,6 +104,55 @@ import Testing
     }
   }
 
+  /// A right that is missing on one table: the look, which writes into another one, tells nothing about that.
+  @Test func whatFailsInAPartOfTheStoreLastsAMinute() throws {
+    try SimulatedRegistry.use { _, registry in
+      let (clock, back) = (LockedState(ServiceWorld.start), LockedState<[String]>([]))
+      let watch = RegistryWatch(registry, now: { clock.withLock { $0 } }) { text in
+        back.withLock { $0.append(text) }
+      }
+      let right = PostgresAnswer.error(state: "42501", reason: "permission denied for table queue")
+      func look(after seconds: Int) {
+        clock.withLock { $0 = $0.advanced(by: .seconds(seconds)) }
+        watch.look()
+        #expect(registry.step())
+      }
+      for _ in 0..<3 {
+        watch.note(right)
+        look(after: 20)
+        #expect(watch.problem == right.message)
+      }
+      #expect(watch.isNews(right))
+      look(after: 20)
+      #expect(watch.problem == right.message)
+      look(after: 20)
+      #expect(watch.problem == nil)
+      look(after: 20)
+      #expect(back.withLock { $0 } == ["no change of the registry has failed for a minute"])
+    }
+  }
+
+  /// As with a PostgreSQL that was stopped, or a disk that hangs.
+  @Test func aStoreThatDoesNotAnswerIsInTheLog() throws {
+    try SimulatedRegistry.use { _, registry in
+      let (clock, told) = (LockedState(ServiceWorld.start), LockedState<[String]>([]))
+      let watch = RegistryWatch(
+        registry, now: { clock.withLock { $0 } },
+        fail: { error in told.withLock { $0.append(error.message) } },
+        report: { text in told.withLock { $0.append(text) } })
+      for _ in 0..<70 {
+        watch.look()
+        clock.withLock { $0 = $0.advanced(by: .seconds(1)) }
+      }
+      let silent = "The registry's store does not answer."
+      #expect(watch.problem == silent)
+      #expect(told.withLock { $0 } == [silent, silent])
+      #expect(registry.step())
+      #expect(watch.problem == nil)
+      #expect(told.withLock { $0 } == [silent, silent, "the registry's store takes changes again"])
+    }
+  }
+
   /// Nobody may ask for anything for hours.
   @Test func aDiskWithoutRoomIsToldOnce() throws {
     try SimulatedRegistry.use { _, registry in

@@ -11,6 +11,8 @@ extension Registry {
     /// The same for ``JournalKeeper``.
     var keeper: Confined?
     var readers: [Confined] = []
+    /// The version of the tables before they were brought to this program's; 0 where there were none, nil where nothing was to do.
+    var formerVersion: Int?
   }
 
   /// How long senders wait for another program's lock. Ours: as long as SQLite does. Behind a lock that is held for hours they
@@ -29,11 +31,13 @@ extension Registry {
     let store = RegistryStore(
       try address.open(
         at: place, isReader: onlyReads, makesFile: makesFile && !onlyReads, findsByKey: !onlyReads))
+    var formerVersion: Int?
     if onlyReads {
       try store.requireReadable(isCopied: use == .copies)
     } else {
       if !makesFile { try store.requireRegistry() }
-      try store.migrate()
+      let found = try store.migrate()
+      if found < RegistryStore.currentVersion { formerVersion = found }
       try store.rewriteOldPages()
     }
     try store.loadHash()
@@ -41,6 +45,7 @@ extension Registry {
     try store.database.waitForLocks(atMost: clientPatience)
     let isRemote = store.database.dialect.isRemote
     var stores = Stores(writer: Confined(store))
+    stores.formerVersion = formerVersion
     var known = place
     known?.isKnown = true
     func another(

@@ -57,6 +57,8 @@ package final class Registry: @unchecked Sendable {
   package let hash: KeyedHash
   /// How long this process keeps the journal; nil where another one removes it.
   package let retention: RegistryStore.Retention?
+  /// The version of the tables that the store had before; 0 where there were none, nil where it has this program's.
+  package let formerVersion: Int?
   /// Whether senders have a connection of their own.
   private let hasOwnSender: Bool
   /// Nil for PostgreSQL.
@@ -119,6 +121,7 @@ package final class Registry: @unchecked Sendable {
     stepped = nil
     hash = stores.writer.hash
     hasOwnSender = stores.sender != nil
+    formerVersion = stores.formerVersion
     retention = keeping?.retention
     let hasOldTokens = use.onlyReads ? false : try stores.writer.hasOldTokens()
     let (changes, questions, waits) = (changes, questions, waits)
@@ -160,6 +163,7 @@ package final class Registry: @unchecked Sendable {
       address, nil, makesFile: true, for: .changes, readerCount: 1, keeps: false)
     hash = stores.writer.hash
     hasOwnSender = false
+    formerVersion = nil
     retention = nil
     let writer = stores.writer.take()
     #if PLANTED_BUGS

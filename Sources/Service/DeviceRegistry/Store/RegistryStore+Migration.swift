@@ -14,11 +14,15 @@ extension RegistryStore {
 
   /// Brings the tables to ``currentVersion``, one version after the other, each in a transaction of its own.
   ///
+  /// - Returns: The version that they had; 0 where there were none.
   /// - Throws: That the store is newer, or another program's; nothing is changed then.
-  func migrate() throws(RegistryError) {
-    var version = try storedVersion()
+  @discardableResult
+  func migrate() throws(RegistryError) -> Int {
+    let found = try storedVersion()
+    var version = found
     while version < Self.currentVersion { version = try stepBesideOthers() }
     try StoreIdentity.refuseNewer(version)
+    return found
   }
 
   /// Checks that there is a registry, and changes nothing.
@@ -46,9 +50,12 @@ extension RegistryStore {
 
   /// The version of the tables that a start would find, without changing anything; nil where it would make them.
   ///
-  /// - Throws: That the store is newer, or another program's.
+  /// - Throws: That the store is newer, another program's, or fit for none.
   func foundVersion() throws(RegistryError) -> Int? {
-    if try database.identity() == .empty { return nil }
+    if try database.identity() == .empty {
+      try database.refuseUnfit()
+      return nil
+    }
     let version = try requireRegistry()
     try StoreIdentity.refuseNewer(version)
     return version
@@ -77,6 +84,7 @@ extension RegistryStore {
       case .registry(let version): return version
       case .foreign(let reason): throw foreign(reason)
       case .empty:
+        try database.refuseUnfit()
         try database.run("CREATE TABLE \(StoreIdentity.table) (version BIGINT NOT NULL)")
         return 0
       }

@@ -41,6 +41,11 @@ extension ServeRun {
     pages.registry.withLock { $0 = api }
     pages.registryWatch.withLock { $0 = watch }
     log.info("the device registry is \(registry.address.words)")
+    if let former = registry.formerVersion, former > 0 {
+      log.info(
+        "the registry was brought from version \(former) to \(RegistryStore.currentVersion), which an earlier program does not read"
+      )
+    }
     if let legacy = options.legacy, legacy.isOpen {
       log.info(
         "any client that reaches this server can register and remove devices of \(legacy.topic) without a credential"

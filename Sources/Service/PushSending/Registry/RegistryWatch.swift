@@ -13,10 +13,23 @@ package final class RegistryWatch: Sendable {
     var lookedAt = WallTime(milliseconds: .min)
     /// Why the last change failed; nil when it did not.
     var problem: String?
+    /// What failed in a part of the store, of which the looks tell nothing, and when it last did.
+    var partial: (problem: String, at: WallTime)?
     /// What the log has said went wrong, and when. While PostgreSQL is away several errors come in turn.
     var told: [String: WallTime] = [:]
     /// Whether the log has said so since it was last told that the store takes changes.
     var isTold = false
+
+    /// What failed in a part of the store within the last minute: who asks for that part meets it again.
+    func partialProblem(at now: WallTime) -> String? {
+      // A clock that was set back makes none last longer.
+      partial.flatMap { now >= $0.at && now < $0.at.advanced(by: RegistryWatch.silence) ? $0.problem : nil }
+    }
+
+    /// Whether an answer is overdue.
+    func isSilent(at now: WallTime) -> Bool {
+      askedAt.map { $0.advanced(by: RegistryWatch.patience) <= now } ?? false
+    }
   }
 
   /// Ours: how often a store that failed is asked.
@@ -62,9 +75,14 @@ package final class RegistryWatch: Sendable {
   /// look, which is due at once then, tells whether the store does.
   package func note(_ error: RegistryError) {
     guard Self.isAboutStore(error) else { return }
+    let now = now()
     state.withLock { state in
       if error.isLocked {
         state.lookedAt = WallTime(milliseconds: .min)
+        return
+      }
+      if error.isPartial {
+        state.partial = (error.message, now)
         return
       }
       if error.isDisconnected { state.isLost = true }
@@ -95,18 +113,26 @@ package final class RegistryWatch: Sendable {
 
   /// Why it takes no changes; nil while it does.
   package var problem: String? {
-    state.withLock { state in
-      if let problem = state.problem { return problem }
-      guard let asked = state.askedAt, asked.advanced(by: Self.patience) <= now() else {
-        return nil
-      }
-      return "The registry's store does not answer."
+    let now = now()
+    return state.withLock { state in
+      state.problem ?? state.partialProblem(at: now) ?? (state.isSilent(at: now) ? Self.silent.message : nil)
     }
   }
+
+  private static let silent = RegistryError(
+    .unavailable, "The registry's store does not answer.",
+    help: "Its server, its disk or the network hangs; nothing that was acknowledged is lost.")
 
   /// Has the store write something, without waiting for it: often while it fails, now and then while it works.
   package func look() {
     let now = now()
+    let isSilent = state.withLock { state in
+      guard state.isSilent(at: now) else { return false }
+      // Its next answer is news.
+      state.problem = Self.silent.message
+      return true
+    }
+    if isSilent, isNews(Self.silent) { fail(Self.silent) }
     let mayAsk = state.withLock { state in
       guard state.askedAt == nil else { return false }
       let isCalm = !state.isLost && state.problem == nil
@@ -126,6 +152,7 @@ package final class RegistryWatch: Sendable {
           state.problem = error.message
           if error.isDisconnected { state.isLost = true }
         }
+        if error.isPartial { note(error) }
         if isNews(error) { fail(error) }
       }
     }
@@ -133,18 +160,26 @@ package final class RegistryWatch: Sendable {
 
   /// - Parameter problem: Why changes are no use although this one was made: the next ones will fail, or all are lost.
   func noteSuccess(but problem: RegistryError?) {
-    let before = state.withLock { state in
+    let now = now()
+    let (before, isPartial) = state.withLock { state in
       let before = state
+      let isPartial = state.partialProblem(at: now) != nil
+      if !isPartial { state.partial = nil }
       (state.askedAt, state.isLost, state.problem) = (nil, false, problem?.message)
-      if problem == nil { state.isTold = false }
+      if problem == nil, !isPartial { state.isTold = false }
       // What is lost after that is news, however soon.
       if before.isLost { state.told = [:] }
-      return before
+      return (before, isPartial)
     }
     if let problem, before.problem == nil, isNews(problem) { fail(problem) }
-    guard before.isLost || before.isTold && before.problem != nil, problem == nil else { return }
-    report(
-      before.isLost ? "the registry's PostgreSQL answers again" : "the registry's store takes changes again")
+    guard problem == nil else { return }
+    if before.isLost { return report("the registry's PostgreSQL answers again") }
+    guard before.isTold, !isPartial else { return }
+    if before.problem != nil {
+      report("the registry's store takes changes again")
+    } else if before.partial != nil {
+      report("no change of the registry has failed for a minute")
+    }
   }
 
   /// That a file is gone or another one under its name: SQLite goes on with the one that it has open, as long as this process lives.

@@ -15,6 +15,8 @@ package final class PostgresDatabase: SQLDatabase {
   /// Why the connection was lost, in the words of the first statement that met it; nil while it is not. What libpq says of the next
   /// ones is about them.
   private var loss: String?
+  /// In which the database holds texts.
+  private var encoding: String?
   private var statements: [String: Statement] = [:]
   /// What goes with the next statement.
   private var held: [Run] = []
@@ -86,6 +88,7 @@ package final class PostgresDatabase: SQLDatabase {
         reason, help: "Check the address after --registry, and that the server runs and lets this user in.")
     }
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    encoding = PQparameterStatus(connection, "server_encoding").map { String(cString: $0) }
     statements = [:]
     (held, loss) = ([], nil)
     // A server may be set up to answer before a commit is on its disk. Registrations must not be answered so early.
@@ -108,6 +111,22 @@ package final class PostgresDatabase: SQLDatabase {
     try runScript(
       "SELECT set_config('lock_timeout', '\(lockPatience.wholeMilliseconds)', false) WHERE current_setting('lock_timeout') = '0'"
     )
+  }
+
+  package func refuseUnfit() throws(RegistryError) {
+    if let encoding, encoding != "UTF8" {
+      throw RegistryError(
+        .cannotOpen,
+        "The database for the registry holds texts as '\(encoding)', which not every alias and text fits in.",
+        help: "Make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
+    }
+    // There is no current schema where the role may use none that it would look in.
+    let may = "SELECT has_schema_privilege(current_schema(), 'CREATE')::int::bigint AS may"
+    guard try run("SELECT coalesce((\(may)), 0) AS may").first?.int("may") == 1 else {
+      throw RegistryError(
+        .cannotOpen, "The role may make no tables in the database for the registry.",
+        help: "Let it, with GRANT CREATE ON SCHEMA, or name a schema of its own in its search_path.")
+    }
   }
 
   package func recover() throws(RegistryError) {
@@ -274,9 +293,6 @@ package final class PostgresDatabase: SQLDatabase {
 
   // MARK: - Errors
 
-  /// lock_not_available (PostgreSQL, appendix A).
-  private static let lockNotAvailable = "55P03"
-
   private static func unreachable(_ reason: String, help: String) -> RegistryError {
     RegistryError(
       .unavailable, "The registry's PostgreSQL cannot be reached: \(reason).", help: help,
@@ -285,10 +301,9 @@ package final class PostgresDatabase: SQLDatabase {
 
   private var lastMessage: String {
     guard let connection else { return "there is no connection" }
-    guard let text = PQerrorMessage(connection).map({ String(cString: $0) }),
-      let line = text.split(separator: "\n").first.map(String.init)
-    else { return "no reason given" }
-    return address.isQuoted(in: line) ? "the reason quotes the password and is left out" : line
+    let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+    let reason = PostgresAnswer.reason(text)
+    return address.isQuoted(in: reason) ? "the reason quotes the password and is left out" : reason
   }
 
   private func failure(_ result: PostgresResult?) -> RegistryError {
@@ -302,28 +317,7 @@ package final class PostgresDatabase: SQLDatabase {
         .unavailable, "The connection to the registry's PostgreSQL is lost: \(reason).",
         help: "It is opened again by itself when the server is back.", isDisconnected: true)
     }
-    let reason = result.message ?? lastMessage
-    if state == Self.lockNotAvailable {
-      return RegistryError(
-        .unavailable, "Another program holds a lock in the registry's PostgreSQL: \(reason).",
-        help: "pg_blocking_pids() names it: a migration, or a transaction that somebody left open.",
-        isLocked: true)
-    }
-    switch state.prefix(2) {
-    case "23", "22": return RegistryError(.refused, "The registry refuses the change: \(reason).")
-    // A deadlock or another conflict with another transaction.
-    case "40":
-      return RegistryError(
-        .unavailable, "The registry's PostgreSQL cannot do it now: \(reason).",
-        help: "Send the request again.",
-        isConflict: true)
-    // Out of disk, memory or connections; the server stops.
-    case "53", "57", "55":
-      return RegistryError(.unavailable, "The registry's PostgreSQL cannot do it now: \(reason).")
-    default:
-      return RegistryError(
-        .damaged, "The registry's PostgreSQL does not understand a statement: \(reason).")
-    }
+    return PostgresAnswer.error(state: state, reason: result.message ?? lastMessage)
   }
 
   private static func withStrings<Answer>(

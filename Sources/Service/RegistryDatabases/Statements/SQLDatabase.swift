@@ -46,6 +46,11 @@ package protocol SQLDatabase: AnyObject {
   /// nothing.
   func waitForLocks(atMost patience: Duration) throws(RegistryError)
 
+  /// Looks whether a registry can be made in a database that has no tables.
+  ///
+  /// - Throws: Why not.
+  func refuseUnfit() throws(RegistryError)
+
   /// Takes what ``SQLDialect/tokenHash`` computes; a database that has the key in a table needs nothing.
   func use(_ hash: KeyedHash)
 
@@ -75,6 +80,8 @@ extension SQLDatabase {
   package func rollBack() throws(RegistryError) { try runScript("ROLLBACK") }
 
   package func waitForLocks(atMost patience: Duration) throws(RegistryError) {}
+
+  package func refuseUnfit() throws(RegistryError) {}
 }
 
 /// A statement with its values.

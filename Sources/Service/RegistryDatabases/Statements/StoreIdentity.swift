@@ -72,7 +72,9 @@ extension SQLDatabase {
     // A newer version may have replaced them.
     guard version <= StoreIdentity.currentVersion else { return .registry(version: version) }
     for table in StoreIdentity.tables.prefix(version).joined() where try !has(table) {
-      return .foreign("its registry version is \(version), but it has no table '\(table)'")
+      return .foreign(
+        "its registry version is \(version), but it has no table '\(table)'; a registry that lost it comes back from a backup"
+      )
     }
     return .registry(version: version)
   }

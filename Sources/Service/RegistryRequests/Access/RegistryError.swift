@@ -35,11 +35,15 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
   package let isConflict: Bool
   /// Whether another program held a lock for longer than it was waited for. Nothing was changed.
   package let isLocked: Bool
+  /// Whether only a part of the store may be concerned, so that a change of another part tells nothing about it: a table that is
+  /// missing, or on which a right is.
+  package let isPartial: Bool
 
   package init(
     _ kind: Kind, _ message: String, help: String? = nil, isDisconnected: Bool = false,
-    isConflict: Bool = false, isLocked: Bool = false
+    isConflict: Bool = false, isLocked: Bool = false, isPartial: Bool = false
   ) {
+    self.isPartial = isPartial || kind == .damaged
     self.isLocked = isLocked
     self.kind = kind
     self.message = message

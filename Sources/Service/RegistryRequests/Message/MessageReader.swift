@@ -41,7 +41,12 @@ package struct MessageReader {
     else { return bytes }
     let (start, end) =
       if place > 0 {
-        (members[place - 1].value.range.upperBound, members[place].value.range.upperBound)
+        // From the comma on: the blanks before it stand in the request without the count as well.
+        (
+          bytes[members[place - 1].value.range.upperBound...].firstIndex(of: UInt8(ascii: ","))
+            ?? bytes.endIndex,
+          members[place].value.range.upperBound
+        )
       } else {
         (
           members[place].nameRange.lowerBound,
