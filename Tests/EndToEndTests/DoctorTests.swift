@@ -387,6 +387,10 @@ import Testing
     let answer = try Self.ask(tool, port: host.port, cdn: nil, [Self.link, "--app", Self.app])
     #expect(answer.json["verdict"] as? String == "unknown", "\(answer.outcome.output)")
     #expect(answer.id == "compressed" && answer.outcome.status == 2)
+    let check = try tool.run(
+      "check", "example.com", "--allow-private", "--ca", "ca.pem", "--resolve",
+      "example.com:443:127.0.0.1:\(host.port)")
+    #expect(check.output.contains("crawler: a compressed file; device: a compressed file"), "\(check.output)")
   }
 
   /// What is said of a way is as sure as its rule: only documented ones say nothing of it.
