@@ -24,6 +24,9 @@ import Testing
       ),
       (#"{"@timestamp":1795344318250,"uri":"/a"}"#, 1_795_344_318, nil, "/a"),
       (#"{"@timestamp":1795344318250999,"uri":"/a"}"#, 1_795_344_318, nil, "/a"),
+      // A request about the server is load, too.
+      (#"::1 - - [22/Nov/2026:10:45:18 +0000] "OPTIONS * HTTP/1.1" 204 0"#, 1_795_344_318, 0, "*"),
+      (#"{"time":"2026-11-22T10:45:18Z","method":"OPTIONS","path":"*"}"#, 1_795_344_318, 0, "*"),
     ] as [(String, Int64, Int?, String)])
   func readsEveryForm(line: String, time: Int64, offset: Int?, target: String) {
     let entry = LogEntry(Array(line.utf8)[...])

@@ -27,7 +27,8 @@ import Testing
       ("G@T /a HTTP/1.1", .unreadable), ("G[T /a HTTP/1.1", .unreadable), ("get /a HTTP/1.1", .unreadable),
       (" /a HTTP/1.1", .unreadable), ("GET /a", .unreadable), ("GET  HTTP/1.1", .unreadable),
       ("GET /a b HTTP/1.1", .unreadable), ("GET /a SPDY/1", .unreadable), ("GET a HTTP/1.1", .unreadable),
-      ("", .unreadable), ("GET HTTP/1.1", .unreadable),
+      ("", .unreadable), ("GET HTTP/1.1", .unreadable), ("OPTIONS * HTTP/1.1", .server),
+      ("GET * HTTP/1.1", .unreadable), ("OPTIONS ** HTTP/1.1", .unreadable),
     ] as [(String, LogLine.Reading)])
   func readsARequestLine(request: String, reading: LogLine.Reading) {
     #expect(Self.read(#"192.0.2.1 - - [x] "\#(request)" 200"#) == reading)

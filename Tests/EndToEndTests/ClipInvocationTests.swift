@@ -196,6 +196,19 @@ import Testing
     #expect(try tool.run("clip", "size", "App.ipa", "--budget", "budget.json5").status == 2)
   }
 
+  /// One key has one form, whatever command prints it.
+  @Test func theMinimumReleaseIsWrittenAsInInspect() throws {
+    let tool = try Tool()
+    try tool.write(InspectTests.info, to: "Payload/App.app/Info.plist")
+    try InspectTests.pack(tool, "App.ipa")
+    func minimum(_ words: String...) throws -> String? {
+      try tool.run(words + ["--json"]).json()["minimum_os"] as? String
+    }
+    let inspected = try minimum("inspect", "App.ipa")
+    #expect(try inspected == "16.0" && minimum("clip", "size", "App.ipa") == inspected)
+    #expect(try minimum("clip", "size", "App.ipa", "--minimum-os", "16.4") == "16.4")
+  }
+
   @Test func codesAreHeldToTheirRules() throws {
     let tool = try Tool()
     try tool.write(#"<svg data-payload="https://example.com/shop"/>"#, to: "code.svg")

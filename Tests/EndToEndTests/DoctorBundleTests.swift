@@ -48,6 +48,24 @@ import Testing
     #expect(named.status == 0, "\(named.output)\(named.errors)")
   }
 
+  /// As 'check' has it: what an unsigned build will claim is not known, so that it claims nothing is no fact.
+  @Test func explainAssumesTheClaimOfAnUnsignedApp() throws {
+    let tool = try tool(Self.unsigned)
+    try tool.write(DoctorTests.file(), to: "file")
+    func explain(_ more: String...) throws -> [String: Any] {
+      try tool.run(
+        ["explain", DoctorTests.link, "--site", "file", "--app", "App.app", "--json"] + more
+      ).json()
+    }
+    let assumed = try explain()
+    #expect(assumed["opens"] as? String == "app", "\(assumed)")
+    let unknown = assumed["not_known"] as? [String] ?? []
+    #expect(unknown.contains { $0.contains("claims 'example.com': the program is not signed") }, "\(unknown)")
+    // With the entitlements beside it, those count.
+    try tool.write(DoctorTests.entitlements("applinks:other.example"), to: "App.entitlements")
+    #expect(try explain("--app", "App.entitlements")["opens"] as? String == "browser")
+  }
+
   @Test func anAppForNewerReleasesDoesNotInstall() throws {
     let entitlements = DoctorTests.entitlements("applinks:example.com")
     let tool = try tool(

@@ -376,6 +376,23 @@ import Testing
     return try ask(tool, port: host.port, cdn: cdn.port, [link, "--app", "App.entitlements"] + flags)
   }
 
+  /// R6: what the CDN and devices make of it is documented nowhere, so without the CDN's answer it decides nothing.
+  @Test func aCompressedAnswerAloneDecidesNothing() throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in
+      FetchTests.json("\u{1F}x", ["Content-Encoding": "gzip"])
+    }
+    let answer = try Self.ask(tool, port: host.port, cdn: nil, [Self.link, "--app", Self.app])
+    #expect(answer.json["verdict"] as? String == "unknown", "\(answer.outcome.output)")
+    #expect(answer.id == "compressed" && answer.outcome.status == 2)
+    let check = try tool.run(
+      "check", "example.com", "--allow-private", "--ca", "ca.pem", "--resolve",
+      "example.com:443:127.0.0.1:\(host.port)")
+    #expect(check.output.contains("crawler: a compressed file; device: a compressed file"), "\(check.output)")
+  }
+
   /// What is said of a way is as sure as its rule: only documented ones say nothing of it.
   @Test(arguments: [
     (["--from", "typed"], "documented"), (["--from", "in-app-browser"], "observed"),

@@ -151,6 +151,42 @@ import Testing
     #expect(read.routes.allSatisfy { $0.text == text } && read.rest == rest)
   }
 
+  /// Routes of Flask, Django, Next.js, Rails, Spring, ASP.NET, Express and Vue.
+  @Test(arguments: [
+    ("/buy/<int:id>", ["/buy/:id([0-9]+)"]), ("/buy/<id>/", ["/buy/:id"]), ("/@<string:name>", ["/@:name"]),
+    ("/<slug:post-name>", ["/:post_name([-a-zA-Z0-9_]+)"]), ("/f/<path:rest>", ["/f/:rest/*"]),
+    ("/p/<int:w>x<int:h>.jpg", ["/p/:w((?:[0-9]+)x(?:[0-9]+)\\.jpg)"]),
+    ("/posts/[slug]", ["/posts/:slug"]), ("/docs/[...all]", ["/docs/:all/*"]),
+    ("/docs/[[...all]]", ["/docs/*"]),
+    ("/f/*path", ["/f/:path/*"]), ("/f/{*path}", ["/f/*"]), ("/f/{**path}", ["/f/*"]), ("/f/**", ["/f/*"]),
+    ("/o/:id?", ["/o/:id", "/o"]), ("/u/{id}", ["/u/:id"]), ("/~a/:b", ["/~a/:b"]),
+  ])
+  func readsRoutesOfOtherRouters(text: String, routes: [String]) throws {
+    let read = try Route.reading(text)
+    #expect(try read.routes.map(\.segments) == routes.map { try Route($0).segments })
+    #expect(try read.routes.map(\.hasRest) == routes.map { try Route($0).hasRest })
+    #expect(read.routes.allSatisfy { $0.text == text } && read.rest.isEmpty)
+  }
+
+  /// What they have besides is no literal text: no URL holds these brackets.
+  @Test(arguments: [
+    ("/<any(a,b):x>", "'<' stands inside a segment"),
+    ("/<lang:x>", "unknown converter 'lang'; expected float, int, slug, string, uuid"),
+    ("/<>", "a parameter is written <name> or <int:name>"),
+    ("/docs/[...all]/x", "'[...all]' is any number of segments, so only the last segment may be one"),
+    ("/*path/x", "'*path' is any number of segments"), ("/[a]b", "'[' stands inside a segment"),
+    ("/a<b", "'<' stands inside a segment"), ("/:a>", "'>' stands inside a segment"),
+    ("/:id*", "'*' stands inside a segment"),
+  ])
+  func refusesWhatOtherRoutersHaveBesides(text: String, reason: String) {
+    #expect {
+      try Route.reading(text)
+    } throws: {
+      let description = ($0 as? Route.Problem)?.description ?? ""
+      return description.hasPrefix("'\(text)' is not a route: ") && description.contains(reason)
+    }
+  }
+
   /// Nobody would notice that the file does not open it.
   @Test(arguments: ["/../a", "/a/./b", "/a/..", "/%2e%2E/a", "/a%2", "/100%/*", "/%zz"])
   func refusesARouteOfNoURL(text: String) throws {

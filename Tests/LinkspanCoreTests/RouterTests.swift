@@ -22,6 +22,7 @@ struct RouterTests {
       return ["device", "forget"].contains(name) ? "\(name) \(parameters["id"])" : name
     case .notFound: return "404"
     case .notAllowed(let allow): return "405 \(allow)"
+    case .notImplemented: return "501"
     case .options(let allow): return "204 \(allow)"
     }
   }
@@ -63,10 +64,16 @@ struct RouterTests {
     #expect(Self.outcome("PUT", "/v1/devices/7") == "405 DELETE, GET, HEAD, OPTIONS")
     #expect(Self.outcome("GET", "/v1/devices") == "405 OPTIONS, POST")
     #expect(Self.outcome("DELETE", "/v1/devices/all") == "405 GET, HEAD, OPTIONS")
-    #expect(Self.outcome("get", "/") == "405 GET, HEAD, OPTIONS")
     #expect(Self.outcome("OPTIONS", "/v1/devices/7") == "204 DELETE, GET, HEAD, OPTIONS")
     #expect(Self.outcome("OPTIONS", "*") == "204 DELETE, GET, HEAD, OPTIONS, POST")
     #expect(Self.outcome("GET", "*") == "404")
+  }
+
+  /// RFC 9110, 9.1 and 15.6.2: a method that a server does not know is 501, one that a path does not have 405.
+  @Test(arguments: ["get", "BREW", "PROPFIND", "OPTION", ""])
+  func aMethodThatHTTPDoesNotHaveIsNotImplemented(method: String) {
+    #expect(Self.outcome(method, "/") == "501" && Self.outcome(method, "/v1/devices/7") == "501")
+    #expect(Router<String>.Outcome.notImplemented.refusal?.status == 501)
   }
 
   @Test func answersHEADWithTheRouteForGET() {

@@ -73,6 +73,100 @@ import Testing
         == "The channel was deleted, so no activity hears it.")
   }
 
+  /// A device drops a state that is not newer than the one it shows (push 5.1, 'timestamp').
+  @Test func updatesAtOneMomentHaveTimestampsOfTheirOwn() throws {
+    let held = LockedState<[(JSONNode, @Sendable () -> Void)]>([])
+    let world = try World(channels: { request, _, _, done in
+      guard case .publish(let broadcast) = request else { return done(.failure(.init("unexpected"))) }
+      guard let payload = JSONParser.parse(broadcast.payload).root else { return }
+      held.withLock { $0.append((payload, { done(.success(.published("A"))) })) }
+    })
+    defer { world.registry.stop() }
+    let activity = try world.startActivity()
+    let answers = WorkQueue<HTTPResponse>(limit: 3)
+    for score in 1...3 {
+      world.send("/v1/activities/\(activity)/update", #"{"content_state":{"score":\#(score)}}"#, to: answers)
+    }
+    // No answer of APNs comes before all three are on their way.
+    while held.withLock({ $0.count }) < 3 { try world.registry.changeAndWait { _ in } }
+    let sent = held.withLock { $0 }
+    for (_, answer) in sent { answer() }
+    for _ in 1...3 { #expect(answers.take(1)?.first?.status == 200) }
+    let second = world.now.milliseconds / 1_000
+    let timestamps = sent.compactMap { $0.0["aps"]?["timestamp"]?.wholeNumber }
+    #expect(timestamps.sorted() == [second + 1, second + 2, second + 3])
+  }
+
+  @Test func aRefusedUpdateTakesNoTimestamp() throws {
+    let world = try World(channels: { _, _, _, done in done(.success(.published("A"))) })
+    defer { world.registry.stop() }
+    let path = "/v1/activities/\(try world.startActivity())"
+    let before = try #require(JSONParser.parse(world.ask("GET", path).body).root?["updated_at"]?.string)
+    #expect(try world.ask("POST", path + "/update", #"{"content_state":1}"#).status == 400)
+    #expect(try JSONParser.parse(world.ask("GET", path).body).root?["updated_at"]?.string == before)
+  }
+
+  /// Nothing reaches an activity whose channel is gone; push 6: a channel's deletion is irreversible.
+  @Test func anActivityEndsWithItsChannel() throws {
+    let world = try World(channels: { _, _, _, done in done(.success(.published("A"))) })
+    defer { world.registry.stop() }
+    let path = "/v1/activities/\(try world.startActivity())"
+    #expect(try JSONParser.parse(world.ask("GET", path).body).root?["state"]?.string == "active")
+    let (channel, now) = (world.channel, world.now)
+    try world.registry.changeAndWait { store throws(RegistryError) in
+      try store.endChannel(channel, at: now)
+    }
+    let ended = try #require(JSONParser.parse(world.ask("GET", path).body).root)
+    #expect(ended["state"]?.string == "ended" && ended["ended_at"]?.string == "\(world.now)")
+    let update = try world.ask("POST", path + "/update", #"{"content_state":{"score":1}}"#)
+    #expect(update.status == 409)
+    let detail = JSONParser.parse(update.body).root?["detail"]?.string
+    #expect(detail == "The channel was deleted, so no activity hears it.")
+  }
+
+  /// A registry with a channel, and its API over an APNs of the test's.
+  private struct World {
+    let registry: Registry
+    let api: RegistryAPI
+    let channel: Int64
+    let now = WallTime("2026-09-14T08:00:00Z")!
+    private let folder: ScratchFolder
+
+    init(channels: @escaping RegistryAPI.ChannelRoute) throws {
+      folder = try ScratchFolder()
+      registry = try Registry(.sqlite(path: folder.path("registry.db")))
+      let now = now
+      channel = try registry.changeAndWait { store throws(RegistryError) in
+        try store.addChannel(
+          "dHN0LXNyY2gtY2hubA==", of: "com.example.app", .sandbox, .newest, name: nil, actor: "test", at: now
+        ).identifier
+      }
+      var options = RegistryAPI.Options()
+      options.channels = channels
+      api = RegistryAPI(registry, options, now: { now })
+    }
+
+    func send(_ path: String, method: String = "POST", _ body: String?, to answers: WorkQueue<HTTPResponse>) {
+      var request = HTTPRequest(
+        method: method, authority: "console", target: path, body: Array((body ?? "").utf8))
+      if body != nil { request.fields["Content-Type"] = "application/json" }
+      api.answer(request, as: "test") { response in _ = answers.add(response) }
+    }
+
+    func ask(_ method: String, _ path: String, _ body: String? = nil) throws -> HTTPResponse {
+      let answers = WorkQueue<HTTPResponse>(limit: 1)
+      send(path, method: method, body, to: answers)
+      return try #require(answers.take(1)?.first)
+    }
+
+    func startActivity() throws -> String {
+      let answer = try ask(
+        "POST", "/v1/activities",
+        #"{"topic":"com.example.app","environment":"sandbox","channel":"\#(channel)"}"#)
+      return try #require(JSONParser.parse(answer.body).root?["id"]?.string)
+    }
+  }
+
   /// The answer to the start of an activity with a channel of com.example.app in the sandbox.
   private func start(_ topic: String, _ environment: String, isDeleted: Bool = false) throws -> HTTPResponse {
     let folder = try ScratchFolder()

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [
-    200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 502, 503,
+    200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 501, 502, 503,
   ])
   func whatTheServiceAnswersHasItsOwnLabel(status: Int) {
     #expect(

@@ -78,6 +78,20 @@ import Testing
         == Self.file("{\"/\":\"/a\",\"exclude\":true},{\"/\":\"/b\",\"caseSensitive\":false}"))
   }
 
+  /// What all fixes together leave unreadable is left alone, so it is not offered either; a single fix is.
+  @Test(arguments: [
+    (#"{"applinks" {"details":[],}}"#, false), (#"{"applinks":{"details":[],}}"#, true),
+    (#"{"applinks":{"details":[{"components":[{"/":"/a",}]}"#, true),
+  ])
+  func offersToFixEverythingWhereItChangesSomething(text: String, isOffered: Bool) {
+    var editor = Self.opened(text)
+    let range = JSON.object([("start", Editor.position(0, 0)), ("end", Editor.position(1, 0))])
+    let actions = editor.request(
+      "textDocument/codeAction", .object([Editor.document(), ("range", range), ("context", .object([]))]))
+    let kinds = actions?["result"]?.array?.compactMap { $0["kind"]?.string } ?? []
+    #expect(kinds.contains("source.fixAll.linkspan") == isOffered && kinds.contains("quickfix"), "\(kinds)")
+  }
+
   // MARK: - Hover
 
   @Test(arguments: [

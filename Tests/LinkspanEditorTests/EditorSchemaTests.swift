@@ -361,6 +361,14 @@ import Testing
 
   private static func script(_ steps: String) -> String { "{ \(parties), script: [\(steps)] }" }
 
+  private static func push(_ keys: String) -> String {
+    "{ \(start), apps: { a: { identifier: \"ABCDE12345.a.b\", push: { modes: [\"fetch\"], \(keys) } } } }"
+  }
+
+  private static func sent(_ expires: String) -> String {
+    script("{ push: { aps: {} }, expires: \(expires) }")
+  }
+
   /// A key or a value that is wrong, and one that is missing, beside the right one: the schema and `simulate` say the same.
   @Test(arguments: [
     (script("{ push: { aps: {} }, expect: [\"stored\", { fate: \"stored\" }] }"), true),
@@ -405,6 +413,12 @@ import Testing
     (script("{ wait: \"1d 12h\" }"), true), (script("{ wait: \" 10000s  0m \" }"), true),
     (script("{ wait: \"10001s\" }"), false), (script("{ wait: \"3\" }"), false),
     (script("{ wait: \"\" }"), false), (script("{ wait: \"1.5h\" }"), false),
+    (push("fetch: \"minimum\", handler: { takes: \"forever\" }"), true),
+    (push("fetch: \"1h 30m\", service_extension: { takes: \"4s\", text: \"a\" }"), true),
+    (push("fetch: \"forever\""), false), (push("fetch: \"never\""), false),
+    (push("handler: { takes: \"minimum\" }"), false), (push("handler: { takes: \"2 seconds\" }"), false),
+    (push("service_extension: { takes: \"long\", text: \"a\" }"), false),
+    (sent("0"), true), (sent("\"1h\""), true), (sent("1"), false), (sent("\"0\""), false),
     ("{ \(start), devices: { a: { os: [\"ios:17.4\", \"13\", \"iPadOS:16.1.2\"] } } }", true),
     ("{ \(start), devices: { a: { os: \"macOS:14\" }, b: { os: \"watchos:10\" } } }", true),
     ("{ \(start), devices: { a: { os: \"ios:17,4\" } } }", false),

@@ -133,13 +133,18 @@ struct AssociationHandlerTests {
     #expect(Self.answer("/nothing", method: "OPTIONS").status == 404)
   }
 
-  @Test(arguments: ["POST", "PUT", "DELETE", "get", "TRACE"])
+  @Test(arguments: ["POST", "PUT", "DELETE", "TRACE", "PATCH"])
   func allowsOnlyReading(_ method: String) {
     for target in [Self.path, "/healthz"] {
       let answer = Self.answer(target, method: method)
       #expect(answer.status == 405)
       #expect(answer.fields["Allow"] == "GET, HEAD, OPTIONS")
     }
+  }
+
+  /// RFC 9110, 15.6.2.
+  @Test(arguments: ["get", "BREW"]) func aMethodThatHTTPDoesNotHaveIsNotImplemented(_ method: String) {
+    for target in [Self.path, "/healthz"] { #expect(Self.answer(target, method: method).status == 501) }
   }
 
   @Test func neverRedirectsNorSetsCookiesNorShowsAPage() {

@@ -53,6 +53,31 @@ import Testing
     #expect(story.warnings.map(\.message) == [])
   }
 
+  /// What one step does with two apps of one identifier, the second undoes; in steps of their own it is an update.
+  @Test func anAppThatAnotherOfItsStepReplacesIsTold() throws {
+    func warnings(_ script: String) throws -> [Finding] {
+      try Stories.inline(
+        """
+        {
+          start: "2026-09-14T08:00:00Z", devices: { p: { os: "ios:17.4" } },
+          apps: {
+            old: { identifier: "\(Stories.app)" }, new: { identifier: "\(Stories.app)" },
+            other: { identifier: "ABCDE12345.com.example.other" },
+          },
+          script: [\(script)],
+        }
+        """
+      ).warnings
+    }
+    let found = try warnings("{ install: [\"old\", \"other\", \"new\"] }")
+    #expect(found.map(\.rule) == ["story.replaced-app"] && found.map(\.severity) == [.warning])
+    #expect(
+      found.map(\.message)
+        == ["'new' replaces 'old', which this step installs too: both are '\(Stories.app)'."])
+    #expect(
+      try warnings("{ install: \"old\" }, { update: \"new\" }, { install: [\"new\", \"other\"] }").isEmpty)
+  }
+
   @Test func theExamplesHaveNone() throws {
     let folder = Fixtures.root.appending(path: "Examples/stories")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -189,6 +189,14 @@ struct RouterReadingTests {
     #expect(try router.url(for: 5, host: "de.recipes.example") == "https://de.recipes.example/5")
   }
 
+  /// No link is written that the route would not read: without a rest the parameter is nil.
+  @Test func anEmptyRestIsNotWritten() throws {
+    let router = try Self.router("/files/{x...}", String.self)
+    let error = #expect(throws: PrintingError.self) { try router.url(for: "") }
+    #expect(error?.description == "Route 'x': '' does not satisfy the parameter 'x'.")
+    #expect(try router.url(for: "a/b") == "https://recipes.example/files/a/b")
+  }
+
   @Test func plusIsABlankInAQueryOnly() throws {
     let query = try Self.router("/s?q={x}", String.self)
     #expect(query.destination(for: "https://recipes.example/s?q=a+b%2Bc") == "a b+c")
@@ -252,6 +260,25 @@ struct RouterReadingTests {
     for template in ["/n/{x:int}", "/n/{x:~[0-9]{1,4}}", "/n/{x:~7|8}"] {
       #expect(try Self.router(template, Int.self).associationComponents().isExact, "\(template)")
     }
+  }
+}
+
+/// Types of an app's own in the form of a route whose closures take values.
+struct RoutePartTests {
+  enum Day: String, CaseIterable, RouteValue { case monday, tuesday }
+
+  @Test func anEnumIsAValueOfAClosure() throws {
+    let router = try Router<Day>(
+      sources: [.customScheme("a")],
+      routes: [
+        Route("day", "/days/{day}") { (day: Day) in
+          day
+        } parts: {
+          $0
+        }
+      ])
+    #expect(router.destination(for: "a://days/tuesday") == .tuesday)
+    #expect(try router.url(for: .monday, as: .customScheme) == "a://days/monday")
   }
 }
 

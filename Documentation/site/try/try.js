@@ -308,7 +308,7 @@ function showFindings() {
   const parts = [[errors, 'error'], [warnings, 'warning'], [notes, 'note']].filter(([count]) => count)
   const counted = parts.map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`).join(', ')
   byID('summary').textContent = [counted ? `${counted}.` : 'No problems found.', ...refused].join(' ')
-  byID('fix').disabled = !findings.some((finding) => finding.fixable)
+  byID('fix').disabled = !hasFixes(usable)
   byID('findings').append(...findings.map((finding) => {
     const item = element('li')
     const line = element('p')
@@ -497,6 +497,15 @@ function remove() {
 }
 
 function say(text) { byID('said').textContent = text }
+
+// Whether all fixes together change a file: not where a syntax error without a fix leaves it unreadable.
+function hasFixes(usable) {
+  if (!findings.some((finding) => finding.fixable)) return false
+  if (!findings.some((finding) => finding.rule.startsWith('json.') && !finding.fixable)) return true
+  const texts = usable.filter((file) => !file.bytes).map((file) => file.name)
+  const { objects } = asked(['check', '--json', '--fix', '--dry-run', '--', ...texts], given())
+  return objects[0]?.fixed.length > 0
+}
 
 function fix() {
   const usable = files.filter((file) => !isEmpty(file) && !file.bytes && !refusal(file))

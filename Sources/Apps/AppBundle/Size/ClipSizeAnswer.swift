@@ -26,12 +26,17 @@ package struct ClipSizeAnswer: Sendable {
   package struct Rule: Sendable {
     /// The clip's own minimum iOS, its major release; nil when nobody says.
     package let minimumOS: Int?
+    /// The same as it was written, such as `16.4`.
+    package let release: String?
     package let invocation: ClipInvocation
     /// nil for the newest rules.
     package let day: String?
 
-    package init(minimumOS: Int?, invocation: ClipInvocation, day: String? = nil) {
+    package init(
+      minimumOS: Int?, release: String? = nil, invocation: ClipInvocation, day: String? = nil
+    ) {
       self.minimumOS = minimumOS
+      self.release = release
       self.invocation = invocation
       self.day = day
     }
@@ -109,7 +114,7 @@ package struct ClipSizeAnswer: Sendable {
     let limit: JSON = limits.lowerBound == limits.upperBound ? .int(limits.lowerBound) : .null
     return .object([
       ("type", .string("clip-size")),
-      ("minimum_os", .init(rule.minimumOS)),
+      ("minimum_os", .init(rule.release ?? rule.minimumOS.map { "\($0).0" })),
       ("invocation", .string(rule.invocation.rawValue)),
       (
         "variants",

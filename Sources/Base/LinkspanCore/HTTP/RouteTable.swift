@@ -6,6 +6,7 @@ package struct RouteTable: Sendable {
     case found(Int, parameters: RouteParameters)
     case notFound
     case notAllowed(allow: String)
+    case notImplemented
     case options(allow: String)
   }
 
@@ -74,8 +75,14 @@ package struct RouteTable: Sendable {
     if method == "HEAD", let route = path.routes.first(where: { $0.method == "GET" }) {
       return .found(route.number, parameters: parameters)
     }
-    return method == "OPTIONS" ? .options(allow: path.allow) : .notAllowed(allow: path.allow)
+    if method == "OPTIONS" { return .options(allow: path.allow) }
+    return knownMethods.contains(method) ? .notAllowed(allow: path.allow) : .notImplemented
   }
+
+  /// RFC 9110, 9.3, and PATCH of RFC 5789; a method that is none of them is answered by 501 (9.1).
+  private static let knownMethods: Set = [
+    "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",
+  ]
 
   private var allMethods: String { Self.allow(paths.flatMap { $0.routes.map(\.method) }) }
 

@@ -12,6 +12,8 @@ package struct Router<Action: Sendable>: Sendable {
     case notFound
     /// There are routes for the path, with other methods.
     case notAllowed(allow: String)
+    /// There are routes for the path, and the method is none that HTTP has.
+    case notImplemented
     /// OPTIONS: the methods that the path has.
     case options(allow: String)
   }
@@ -33,6 +35,7 @@ package struct Router<Action: Sendable>: Sendable {
     case .found(let number, let parameters): return .found(actions[number], parameters: parameters)
     case .notFound: return .notFound
     case .notAllowed(let allow): return .notAllowed(allow: allow)
+    case .notImplemented: return .notImplemented
     case .options(let allow): return .options(allow: allow)
     }
   }
@@ -48,6 +51,7 @@ extension Router.Outcome {
       var response = HTTPResponse.text(405, "only \(allow) are allowed here")
       response.fields["Allow"] = allow
       return response
+    case .notImplemented: return .text(501, "no such method")
     case .options(let allow): return HTTPResponse(status: 204, fields: ["Allow": allow])
     }
   }

@@ -6,7 +6,7 @@ package struct LogEntry: Equatable {
   package var time: Int64
   /// What the log says of its clock, in seconds east of Greenwich; nil where it says nothing, and UTC is assumed.
   package var offset: Int?
-  /// A path, or a whole URL, without the escapes of the log.
+  /// A path, a whole URL, or `*` of `OPTIONS *`, without the escapes of the log.
   package var target: String
   package var userAgent: String?
 
@@ -29,12 +29,21 @@ package struct LogEntry: Equatable {
       fields.append(field)
       rest = rest[(field.endIndex + 1)...]
     }
-    guard let request = fields.first, case .url(let target) = LogLine.request(logged: request, host: nil)
+    guard let request = fields.first,
+      let target = Self.target(of: LogLine.request(logged: request, host: nil))
     else { return nil }
     time = moment.time
     offset = moment.offset
     self.target = target
     userAgent = fields.count == 3 ? String(decoding: fields[2], as: UTF8.self) : nil
+  }
+
+  private static func target(of reading: LogLine.Reading) -> String? {
+    switch reading {
+    case .url(let target): target
+    case .server: "*"
+    case .blank, .unreadable: nil
+    }
   }
 
   /// The names under which servers write the time, the more exact ones first.
@@ -50,7 +59,7 @@ package struct LogEntry: Equatable {
     let document = JSONParser.parse(Array(line))
     guard document.errors.isEmpty, let root = document.root, root.object != nil,
       let moment = Self.timeNames.lazy.compactMap({ root[$0].flatMap { LogTime($0) } }).first,
-      case .url(let target) = LogLine.json(root)
+      let target = Self.target(of: LogLine.json(root))
     else { return nil }
     time = moment.time
     offset = moment.offset

@@ -7,6 +7,8 @@ package enum LogLine {
     case url(String)
     /// For the eye only: nothing, or a comment behind '#'.
     case blank
+    /// `OPTIONS *`, a request about the server as a whole, which has no URL (RFC 9112, 3.2.4).
+    case server
     case unreadable
   }
 
@@ -114,7 +116,9 @@ package enum LogLine {
       text[..<first].allSatisfy({ (0x41...0x5A).contains($0) }), first > text.startIndex,
       text[(last + 1)...].starts(with: "HTTP/".utf8)
     else { return .unreadable }
-    return target(text[(first + 1)..<last], host: host)
+    let wanted = text[(first + 1)..<last]
+    if wanted.elementsEqual("*".utf8), text[..<first].elementsEqual("OPTIONS".utf8) { return .server }
+    return target(wanted, host: host)
   }
 
   /// A URL or a path that stands by itself.
@@ -154,6 +158,8 @@ package enum LogLine {
     }
     for name in urlNames {
       guard let text = (node[name] ?? node["requestUrl"])?.string else { continue }
+      // Only OPTIONS has this target.
+      if text == "*" { return .server }
       return target(Array((text + query(of: node, beside: text)).utf8)[...], host: host)
     }
     return .unreadable

@@ -126,7 +126,7 @@ package final class URLStream {
     switch LogLine.read(bytes) {
     case .url(let url): onItem(.url(url))
     case .unreadable: onItem(.unreadableLine)
-    case .blank: break
+    case .blank, .server: break
     }
   }
 }

@@ -29,11 +29,19 @@ package struct HostSurvey {
       if let origin {
         parts += origin.answers.map { question, result in
           let place = question.location == .root ? " at the root" : ""
-          return "\(question.client.rawValue)\(place): \(result.carriesFile ? "OK" : result.words)"
+          return "\(question.client.rawValue)\(place): \(Self.words(result))"
         }
       }
       if let cdn { parts.append("CDN: \(cdn.words)") }
       return "\(host): \(parts.joined(separator: "; "))"
+    }
+
+    /// What is compressed unasked is not looked into (R6), so it is not called a file that a device can use.
+    private static func words(_ result: FetchResult) -> String {
+      if case .answered(let response) = result, result.carriesFile, response.contentCoding != nil {
+        return "a compressed file"
+      }
+      return result.carriesFile ? "OK" : result.words
     }
   }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-extension UUID: RouteValue, RoutePart {
+extension UUID: RouteValue {
   /// Reads the 36 characters in either case.
   public init?(routeText: String) { self.init(uuidString: routeText) }
   /// The 36 characters, in lower case as most servers write them.

@@ -93,7 +93,7 @@ public protocol RoutePart: Sendable {
   var routeValue: (any RouteValue)? { get }
 }
 
-extension RouteValue where Self: RoutePart {
+extension RouteValue {
   /// Reads the parameter, which must have a value.
   public static func part(_ name: String, of parameters: RouteParameters) throws -> Self {
     try parameters(name)
@@ -101,11 +101,6 @@ extension RouteValue where Self: RoutePart {
   /// The value itself.
   public var routeValue: (any RouteValue)? { self }
 }
-
-extension String: RoutePart {}
-extension Int: RoutePart {}
-extension Bool: RoutePart {}
-extension Double: RoutePart {}
 
 extension Array: RoutePart where Element: RouteValue {
   /// Reads the item as often as the query has it.

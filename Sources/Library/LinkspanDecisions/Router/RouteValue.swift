@@ -1,7 +1,7 @@
 /// A type that a parameter of a route can have.
 ///
 /// A string-backed enum conforms by saying so: `extension Course: RouteValue {}`. As `CaseIterable` it is proven by its cases.
-public protocol RouteValue: Sendable {
+public protocol RouteValue: RoutePart {
   /// - Parameter routeText: The decoded text of the parameter; never empty.
   init?(routeText: String)
 

@@ -194,7 +194,9 @@ extension RouteTable {
         }
       }
     }
-    if case .named(let name) = row.pattern.rest, let rest = values[name] ?? nil, !rest.isEmpty {
+    if case .named(let name) = row.pattern.rest, let rest = values[name] ?? nil {
+      // As of every parameter: what a link does not have is nil when it is read.
+      guard !rest.isEmpty else { throw problem("'' does not satisfy the parameter '\(name)'") }
       guard !rest.hasPrefix("/"), !rest.hasSuffix("/") else {
         throw problem("'\(rest)' begins or ends with '/', which would not be read again")
       }

@@ -61,8 +61,9 @@ public struct RouteError: Error, Hashable, Sendable, CustomStringConvertible {
 extension AssociationFile {
   /// Compares the file with the routes of an app: paths such as `/shop/:id`, `/shop/:id(\\d+)` and `/help/*`.
   ///
-  /// Templates of the library `Linkspan`, such as `/shop/{id:int}/{tab?}` and `/help/{path...}`, are read too. A route says
-  /// nothing of queries: those of templates are left out.
+  /// Templates of the library `Linkspan`, such as `/shop/{id:int}/{tab?}` and `/help/{path...}`, are read too, and routes of
+  /// other routers: `/shop/<int:id>`, `/shop/[id]`, `/help/[...all]`. A route says nothing of queries: those of templates
+  /// are left out.
   ///
   /// - Parameters:
   ///   - routes: Every path that the app shows.

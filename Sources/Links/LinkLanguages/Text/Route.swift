@@ -4,7 +4,7 @@ internal import LinkspanCore
 /// regular expression says; a last `*` is anything below, and the path before it too, as with `/*` in an association file.
 /// Trailing slashes do not count.
 ///
-/// The templates of the library `Linkspan` are read, too (``reading(_:)``).
+/// The templates of the library `Linkspan` and the routes of other routers are read, too (``reading(_:)``).
 package struct Route: Hashable, Sendable {
   package enum Segment: Hashable, Sendable {
     case literal(String)
@@ -39,7 +39,7 @@ package struct Route: Hashable, Sendable {
   /// - Returns: With the template's query and fragment, which no route has.
   /// - Throws: What is wrong with the text, and what to write.
   package static func reading(_ text: String) throws(Problem) -> (routes: [Route], rest: String) {
-    let (texts, rest) = try RouteTemplate.routes(text)
+    let (texts, rest) = try RouteTemplate.routes(RouteSpelling.template(text))
     var routes: [Route] = []
     for path in texts { routes.append(try Route(path, writtenAs: text)) }
     return (routes, rest)
@@ -72,8 +72,8 @@ package struct Route: Hashable, Sendable {
     var names: Set<String> = []
     for part in parts {
       let isPlain = part.prefix { $0 != ":" }
-      // No URL holds a brace, so one is of a template, such as '/buy/{id}', and means no text.
-      if let bad = isPlain.first(where: { "*?#{}".contains($0) }) {
+      // No URL holds a bracket, so one is of a template, such as '/buy/{id}' or '/buy/[id]', and means no text.
+      if let bad = isPlain.first(where: { "*?#{}[]<>".contains($0) }) {
         throw problem("'\(bad)' stands inside a segment")
       }
       guard let colon = part.firstIndex(of: ":") else {
@@ -93,7 +93,7 @@ package struct Route: Hashable, Sendable {
       guard !suffix.contains(":") else {
         throw problem("a segment has one parameter at most, such as ':id'")
       }
-      if let bad = suffix.first(where: { "*?#(){}".contains($0) }) {
+      if let bad = suffix.first(where: { "*?#(){}[]<>".contains($0) }) {
         throw problem("'\(bad)' stands inside a segment")
       }
       let constraint: Constraint

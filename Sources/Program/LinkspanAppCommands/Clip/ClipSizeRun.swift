@@ -56,8 +56,10 @@ struct ClipSizeRun {
   }
 
   private func rule(_ own: String?) -> ClipSizeAnswer.Rule {
-    ClipSizeAnswer.Rule(
-      minimumOS: minimumOS ?? own.flatMap(Self.majorVersion), invocation: invocation,
+    let release = arguments.value("--minimum-os") ?? own
+    let major = minimumOS ?? own.flatMap(Self.majorVersion)
+    return ClipSizeAnswer.Rule(
+      minimumOS: major, release: major == nil ? nil : release, invocation: invocation,
       day: arguments.value("--on"))
   }
 

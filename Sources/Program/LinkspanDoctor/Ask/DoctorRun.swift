@@ -151,7 +151,8 @@ struct DoctorRun {
         also: also + hidden.filter { !told.contains($0.cause) }, notChecked: notChecked)
     }
     let isSilent = answer?.isCDNKnown != true
-    if let first = causes.first, first.cause.facts.kind == .reaching, isSilent {
+    // What becomes of a compressed answer is documented nowhere (R6); the CDN's answer would show it.
+    if let first = causes.first, first.cause.facts.kind == .reaching || first.cause == .compressed, isSilent {
       return result(.unknown, "unknown", first, Array(causes.dropFirst()))
     }
     if let first = causes.first, first.isDisputed, verdict.app != nil {

@@ -18,7 +18,7 @@ enum QuickFixes {
         finding.fix.map { action($0, of: finding, in: document) }
       }
     }
-    if isWanted(fixAll), document.kind == .site, analysis.findings.contains(where: { $0.fix != nil }) {
+    if isWanted(fixAll), analysis.hasFixes {
       actions.append(
         .object([
           ("title", .string("Fix everything that has one safe fix")), ("kind", .string(fixAll)),

@@ -9,6 +9,8 @@ internal import SiteInput
 package struct DocumentAnalysis: Sendable {
   /// In reading order; empty for a document of no kind of ours.
   package let findings: [Finding]
+  /// Whether all fixes together change the document: not where they leave it unreadable.
+  let hasFixes: Bool
 
   /// - Parameters:
   ///   - releases: Those that the findings are about; nil for those of `check`.
@@ -29,6 +31,16 @@ package struct DocumentAnalysis: Sendable {
     case .fleet: findings = FleetFile(source).findings
     case .configuration: findings = ConfigurationFile(reading: source).findings.inReadingOrder()
     }
+    hasFixes = document.kind == .site && isWanted() && Self.hasFixes(findings, in: source)
+  }
+
+  /// Ours: a longer text with syntax errors that have no fix is not tried, since it is checked anew for each attempt.
+  private static let triedBytes = 65_536
+
+  private static func hasFixes(_ findings: [Finding], in source: SourceText) -> Bool {
+    guard findings.contains(where: { $0.fix != nil }) else { return false }
+    guard findings.contains(where: { $0.rule.hasPrefix("json.") && $0.fix == nil }) else { return true }
+    return source.bytes.count <= triedBytes && TextCheck.fixed(source)?.isChanged ?? false
   }
 
   /// What may stand where, for the kinds that are read by ``DocumentReading``.

@@ -137,7 +137,7 @@ enum StoryExample {
           push: { aps: {} }, app: "shop", type: "background", priority: 5, expires: "1h", collapse: "a", topic: "a",
           server: "x", devices: "iphone", expect: "x",
         },
-        { push: "silent.apns", app: "shop", expires: 0 },
+        { push: "silent.apns", app: "shop", expires: 0 }, { push: { aps: {} }, app: "shop", expires: 0 },
         { push: { aps: {} }, app: "shop", expect: ["x", \(fate)] },
         {
           push: { aps: { "content-available": 1 } }, app: "shop",

@@ -63,13 +63,13 @@ package struct ExplainApps {
         apps.append(App(claims: claims, entries: Self.near(link.host, of: entries)))
         continue
       }
-      if claims.isUnsigned, said.isEmpty {
-        apps.append(App(claims: claims, entries: []))
-        continue
-      }
       if said.isEmpty {
         notKnown.append(
-          "whether \(claims.name) claims '\(link.host)': no entitlements were given, and it is assumed")
+          "whether \(claims.name) claims '\(link.host)': "
+            + (claims.isUnsigned
+              ? "the program is not signed and has no entitlements yet, and it is assumed; '--app' with its "
+                + ".entitlements says"
+              : "no entitlements were given, and it is assumed"))
       }
       apps.append(App(claims: claims, entries: said.isEmpty ? ["applinks:\(link.host)"] : said))
     }

@@ -12,7 +12,8 @@ extension Command {
     discussion: """
       CONFIG is JSON5: {apps: [{id: "TEAM.bundle", routes: ["/buy/:id", "/b/*"], exclude: ["/buy/new"]}]}. ':name' is one
       segment that is not empty, a last '*' anything below and the path before it; trailing slashes do not count.
-      The library's templates are read too: '/recipes/{id:int}/{tab?}', '/files/{path...}'.
+      The library's templates are read too: '/recipes/{id:int}/{tab?}', '/files/{path...}'; and routes of Flask and
+      Django ('<int:id>'), Next.js ('[id]', '[...all]'), Rails ('*path'), Spring ('{*path}') and Express (':id?').
       An exclusion wins over every route. A route ends in '#' and a pattern for the fragment, or is an object as an
       association file has it: {route: "/buy/:id", "?": {"ref": "?*"}} or {"/": "/buy-*", "#": "reviews"}. In the place of
       both lists 'rules' has such objects in their order: the first that holds decides. 'webcredentials', 'appclips' and

@@ -3,9 +3,8 @@ internal import LinkspanCore
 /// Rules about what a person sees and hears.
 extension PayloadRule {
   static let shown: [PayloadRule] = [
-    emptyAlert, showsNothing, badge, localizationArguments, mutableWithoutAlert, interruptionLevel,
-    criticalSound, volume,
-    relevanceScore,
+    emptyAlert, showsNothing, badge, localizationArguments, mutableWithoutAlert, targetContent,
+    interruptionLevel, criticalSound, volume, relevanceScore,
   ]
 
   private static let emptyAlert = PayloadRule(
@@ -80,6 +79,30 @@ extension PayloadRule {
     report.add(
       member.nameRange, source.apsPointer.appending(member.name), "'mutable-content' has no alert beside it",
       help: "The notification service extension runs only for a push that shows an alert. Add 'alert'.")
+  }
+
+  private static let targetContent = PayloadRule(
+    "target-content-id", "'target-content-id' names a window, and goes with an alert.", .warning,
+    source: .payload,
+    bad: [
+      #"{"aps":{"alert":"Hello","target-content-id":⟦""⟧}}"#,
+      #"{"aps":{"content-available":1,⟦"target-content-id"⟧:"basket"}}"#,
+    ], good: [#"{"aps":{"alert":"Hello","target-content-id":"basket"}}"#], effect: .valueOnly
+  ) { source, report in
+    guard source.type != .liveactivity, let aps = source.aps,
+      let member = aps.object?.last(where: { $0.name == "target-content-id" }),
+      let text = member.value.string
+    else { return }
+    let pointer = source.apsPointer.appending(member.name)
+    if text.isEmpty {
+      report.add(
+        member.value.range, pointer, "'target-content-id' is empty",
+        help: "It has no effect. Write the identifier of a window's content, or remove the key.")
+    } else if aps["alert"] == nil {
+      report.add(
+        member.nameRange, pointer, "'target-content-id' has no alert beside it",
+        help: "It has no effect: who taps the notification brings the window forward. Add 'alert'.")
+    }
   }
 
   private static let interruptionLevel = PayloadRule(

@@ -3,7 +3,8 @@ internal import LinkspanCore
 /// Rules about the payload as a whole.
 extension PayloadRule {
   static let structure: [PayloadRule] = [
-    syntax, notAnObject, missingAps, tooLarge, duplicateKey, outsideAps, twin, valueType, notOne, unknownKey,
+    syntax, notAnObject, missingAps, mdmMagic, tooLarge, duplicateKey, outsideAps, twin, valueType, notOne,
+    unknownKey,
     unknownPartKey, simulatorTarget,
   ]
 
@@ -53,6 +54,23 @@ extension PayloadRule {
     } else {
       report.add(source.start, source.pointer, "the payload has no 'aps'", help: help)
     }
+  }
+
+  private static let mdmMagic = PayloadRule(
+    "mdm", "A push for MDM has the device's PushMagic, a string, as 'mdm'.", .error, source: .mdm,
+    bad: [#"{"mdm":⟦1⟧}"#, #"{"mdm":⟦""⟧}"#], good: [#"{"mdm":"magic"}"#]
+  ) { source, report in
+    guard source.type == .mdm, let payload = source.payload, payload.object != nil else { return }
+    let help =
+      "The device has nothing to compare and does not ask its server."
+      + " Write the PushMagic that it sent with its token: {\"mdm\": \"…\"}."
+    guard let magic = payload["mdm"] else {
+      return report.add(source.start, source.pointer, "the payload has no 'mdm'", help: help)
+    }
+    guard magic.string?.isEmpty ?? true else { return }
+    report.add(
+      magic.range, source.pointer.appending("mdm"),
+      magic.string == nil ? "'mdm' is \(magic.typeName); expected a string" : "'mdm' is empty", help: help)
   }
 
   private static let tooLarge = PayloadRule(

@@ -75,6 +75,7 @@ enum PayloadRuleSource: String {
   case request = "Sending notification requests to APNs"
   case liveActivity = "Starting and updating Live Activities with ActivityKit push notifications"
   case `extension` = "Modifying content in newly delivered notifications"
+  case mdm = "Mobile Device Management Protocol Reference"
   case surrogates = "push 5.3"
 
   var text: String { self == .surrogates ? rawValue : "Apple: \(rawValue)" }

@@ -88,8 +88,10 @@ extension RegistryStore {
 
   // MARK: - Live Activities
 
+  /// One whose channel was deleted has ended with it: nothing reaches its devices.
   private static let activityColumns =
-    "id, topic, environment, name, channel_id, message_id, started_at, updated_at, updates, ended_at"
+    "id, topic, environment, name, channel_id, message_id, started_at, updated_at, updates,"
+    + " COALESCE(ended_at, (SELECT c.ended_at FROM channels c WHERE c.id = channel_id)) AS ended_at"
 
   private static func activity(_ row: SQLRow) throws(RegistryError) -> StoredActivity {
     StoredActivity(
@@ -142,6 +144,18 @@ extension RegistryStore {
       "SELECT \(Self.activityColumns) FROM activities\(filter.clause) ORDER BY id DESC LIMIT \(place)",
       filter.values)
     return try rows.map { row throws(RegistryError) in try Self.activity(row) }
+  }
+
+  /// Reserves the timestamp of an activity's next state, in seconds: later than every one before, since devices drop a
+  /// state that is not newer than the one they show. Of two updates at one moment each gets its own.
+  ///
+  /// - Returns: nil when there is no such activity, or it has ended.
+  package func reserveTimestamp(of identifier: Int64, at now: WallTime) throws(RegistryError) -> Int64? {
+    let rows = try database.run(
+      "UPDATE activities SET updated_at = CASE WHEN updated_at < $1 THEN $1 ELSE updated_at + 1000 END"
+        + " WHERE id = $2 AND ended_at IS NULL RETURNING updated_at",
+      [.int(now.milliseconds / 1_000 * 1_000), .int(identifier)])
+    return try rows.first.map { row throws(RegistryError) in try row.time("updated_at").milliseconds / 1_000 }
   }
 
   /// Takes that an activity's devices were sent another state, or its end.

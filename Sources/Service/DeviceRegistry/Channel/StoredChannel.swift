@@ -55,10 +55,4 @@ package struct StoredActivity: Hashable, Sendable {
       ("updates", .int(Int(updates))), ("ended_at", JSON(endedAt.map { "\($0)" })),
     ]
   }
-
-  /// The timestamp of its next state, in seconds: later than the last one, since devices drop a state that is not newer than
-  /// the one they show.
-  package func nextTimestamp(at now: WallTime) -> Int64 {
-    max(now.milliseconds / 1_000, updatedAt.milliseconds / 1_000 + 1)
-  }
 }

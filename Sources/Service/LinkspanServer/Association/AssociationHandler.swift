@@ -93,6 +93,7 @@ package struct AssociationHandler: Sendable {
     switch Self.health.outcome(for: request) {
     case .found(let page, _): return page.response(to: request)
     case .notAllowed: return Self.notAllowed.response(to: request)
+    case .notImplemented: return Self.notImplemented.response(to: request)
     case .options where request.target != "*": return Self.options.response(to: request)
     case .options, .notFound: break
     }
@@ -107,6 +108,7 @@ package struct AssociationHandler: Sendable {
         ? file.response(to: request) : Self.otherFile.response(to: request)
     case .notFound: return Self.noFile.response(to: request)
     case .notAllowed: return Self.notAllowed.response(to: request)
+    case .notImplemented: return Self.notImplemented.response(to: request)
     case .options: return Self.options.response(to: request)
     }
   }
@@ -116,6 +118,7 @@ package struct AssociationHandler: Sendable {
 
   private static let noHost = Plain(404, "no such host here")
   private static let noFile = Plain(404, "no such file here")
+  private static let notImplemented = Plain(501, "no such method")
   private static let otherFile = Plain(412, "the file is another one")
 
   private static let notAllowed = {

@@ -155,29 +155,64 @@ extension RegistryAPI {
     guard let body = Self.body(call, respond) else { return }
     once(call, respond) { [self] once in
       findActivity(call, once.refuse) { [self] activity, channel in
-        guard activity.endedAt == nil else {
-          return once.refuse(Problem(409, "The activity has ended, so it stays as it is.").response)
+        if channel?.endedAt != nil { return once.refuse(Self.deletedChannel) }
+        guard activity.endedAt == nil else { return once.refuse(Self.endedActivity) }
+        if let timestamp = body["timestamp"]?.wholeNumber {
+          return update(activity, channel, event, body, timestamp, call, once)
         }
-        update(activity, channel, event, body, call, once)
+        // A body that is refused reserves none.
+        let second = call.time.milliseconds / 1_000
+        guard text(activity, channel, event, body, second, once) != nil else { return }
+        reserve(activity, call, once) { [self] in
+          update(activity, channel, event, body, $0, call, once)
+        }
       }
     }
   }
 
-  private func update(
-    _ activity: StoredActivity, _ channel: StoredChannel?, _ event: Aps.ActivityEvent, _ body: JSONNode,
-    _ call: Call, _ once: Once
+  private static var endedActivity: HTTPResponse {
+    Problem(409, "The activity has ended, so it stays as it is.").response
+  }
+
+  /// A timestamp for an update without one, which no other update has, whichever server sends it.
+  private func reserve(
+    _ activity: StoredActivity, _ call: Call, _ once: Once, _ done: @escaping @Sendable (Int64) -> Void
   ) {
+    registry.change({ store throws(RegistryError) in
+      try store.reserveTimestamp(of: activity.identifier, at: call.time)
+    }) { [self] result in
+      switch result {
+      case .success(let timestamp?): done(timestamp)
+      case .success: once.refuse(Self.endedActivity)
+      case .failure(let error): fail(error, once.refuse)
+      }
+    }
+  }
+
+  /// The body of the campaign or the broadcast that an update is; nil once its errors are answered.
+  private func text(
+    _ activity: StoredActivity, _ channel: StoredChannel?, _ event: Aps.ActivityEvent, _ body: JSONNode,
+    _ timestamp: Int64, _ once: Once
+  ) -> [UInt8]? {
     var reader = MessageReader(ofActivity: true)
     let tag = channel == nil ? activity.tag : nil
-    let timestamp = activity.nextTimestamp(at: call.time)
+    let text = reader.update(
+      body, event, topic: activity.topic, activity.environment, tag: tag, timestamp: timestamp)
+    if text == nil { once.refuse(Self.refused(reader, "The update has errors.")) }
+    return text
+  }
+
+  private func update(
+    _ activity: StoredActivity, _ channel: StoredChannel?, _ event: Aps.ActivityEvent, _ body: JSONNode,
+    _ timestamp: Int64, _ call: Call, _ once: Once
+  ) {
     guard
-      let text = reader.update(
-        body, event, topic: activity.topic, activity.environment, tag: tag, timestamp: timestamp),
+      let text = text(activity, channel, event, body, timestamp, once),
       let node = JSONParser.parse(text).root
-    else { return once.refuse(Self.refused(reader, "The update has errors.")) }
+    else { return }
     let (identifier, isEnd) = (activity.identifier, event == .end)
     // Not before what its devices were told, by the client's timestamp or by ours: the next one is counted from there.
-    let told = WallTime(milliseconds: (body["timestamp"]?.wholeNumber ?? timestamp) * 1_000)
+    let told = WallTime(milliseconds: timestamp * 1_000)
     let time = max(call.time, told)
     let note = {
       @Sendable (store: RegistryStore, more: [(String, JSON)]) throws(RegistryError) -> HTTPResponse in
@@ -196,7 +231,7 @@ extension RegistryAPI {
       }
     }
     guard allowsPushes(of: activity.topic, call) else { return once.refuse(refusedTopic()) }
-    reader = MessageReader(ofActivity: true)
+    var reader = MessageReader(ofActivity: true)
     guard let request = reader.campaign(node, text) else {
       return once.refuse(Self.refused(reader, "The update has errors."))
     }

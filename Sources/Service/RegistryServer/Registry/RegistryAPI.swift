@@ -173,6 +173,7 @@ package final class RegistryAPI: Sendable {
     case .notFound: return notFound(request).map(HTTPReply.now)
     case .notAllowed(let allow):
       return .now(Problem(405, "Only \(allow) are allowed here.", fields: ["Allow": allow]).response)
+    case .notImplemented: return .now(Problem(501, "There is no such method.").response)
     case .options(let allow): return .now(HTTPResponse(status: 204, fields: ["Allow": allow]))
     }
   }

@@ -148,4 +148,22 @@ extension StoryParser {
     }
     return nil
   }
+
+  /// Warns of an app that another one of the same step replaces, as an update does.
+  mutating func warnOfReplaced(_ places: [Int], in verb: JSONMember) {
+    guard ["install", "update", "reinstall"].contains(verb.name) else { return }
+    var names: [String: String] = [:]
+    for app in places.map({ apps[$0] }) {
+      let identifier = app.build.identifier
+      if let first = names[identifier], first != app.name {
+        stepWarnings.append(
+          Finding(
+            rule: "story.replaced-app", severity: .warning, at: .init(context.source, verb.value.range),
+            message:
+              "'\(app.name)' replaces '\(first)', which this step \(verb.name)s too: both are '\(identifier)'.",
+            help: "Give one of them another identifier, or update the app in a step of its own."))
+      }
+      names[identifier] = app.name
+    }
+  }
 }

@@ -36,14 +36,15 @@ extension StoryParser {
   /// most likely misspelled.
   func warnings() -> [Finding] {
     let known = Set(sites.keys).union(entryDomains.filter { !$0.isWildcard }.map(\.host))
-    return namedHosts.filter { !isKnown($0.host) }.map { named in
-      let near = Spelling.nearest(to: named.host, among: known.sorted()).map { "Did you mean '\($0)'?" }
-      return Finding(
-        rule: "story.unknown-host", severity: .warning, at: .init(context.source, named.range),
-        message:
-          "No site, app or link of the story has the host '\(named.host)', so '\(named.key)' changes nothing.",
-        help: near ?? "Declare the host under 'sites', or add its entry to the 'domains' of an app.")
-    }
+    return stepWarnings
+      + namedHosts.filter { !isKnown($0.host) }.map { named in
+        let near = Spelling.nearest(to: named.host, among: known.sorted()).map { "Did you mean '\($0)'?" }
+        return Finding(
+          rule: "story.unknown-host", severity: .warning, at: .init(context.source, named.range),
+          message:
+            "No site, app or link of the story has the host '\(named.host)', so '\(named.key)' changes nothing.",
+          help: near ?? "Declare the host under 'sites', or add its entry to the 'domains' of an app.")
+      }
   }
 
   private func isKnown(_ host: String) -> Bool {

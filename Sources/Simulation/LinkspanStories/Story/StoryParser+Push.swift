@@ -52,6 +52,7 @@ extension StoryParser {
       push.permission = word
     }
     if let fetch = value["fetch"] {
+      expectDuration(fetch, or: "minimum")
       push.fetchInterval = fetch.string == "minimum" ? .zero : duration(fetch, "fetch")
     }
     push.fetchPlan = value["fetch_handler"].flatMap { handler($0) }
@@ -73,6 +74,7 @@ extension StoryParser {
     guard let text = context.string(text, "text", example: example) else { return nil }
     var plan = ServicePlan(text: text)
     if let takes = node["takes"] {
+      expectDuration(takes, or: "forever")
       plan.duration_ms =
         takes.string == "forever" ? nil : duration(takes, "takes")?.wholeMilliseconds ?? plan.duration_ms
     }
@@ -86,6 +88,7 @@ extension StoryParser {
     }
     var plan = HandlerPlan()
     if let takes = node["takes"] {
+      expectDuration(takes, or: "forever")
       if takes.string == "forever" {
         plan.duration_ms = nil
       } else if let duration = duration(takes, "takes") {
@@ -100,6 +103,11 @@ extension StoryParser {
       context.string($0, "notification", example: "notification: \"New photos\"")
     }
     return plan
+  }
+
+  /// Says for a schema that a duration stands there, or a word.
+  private mutating func expectDuration(_ node: JSONNode, or word: String? = nil) {
+    context.expects(.form((word.map { "^\($0)$|" } ?? "") + StoryDuration.form), at: node.range)
   }
 
   private mutating func duration(_ node: JSONNode, _ name: String) -> Duration? {
@@ -219,7 +227,9 @@ extension StoryParser {
 
   /// `0`, or how long from the moment it is sent.
   private mutating func readLifetime(_ node: JSONNode) -> Duration? {
-    node.int == 0 ? .zero : duration(node, "expires")
+    context.expects(.integer(0...0), at: node.range)
+    expectDuration(node)
+    return node.int == 0 ? .zero : duration(node, "expires")
   }
 
   private mutating func appChange(_ verb: JSONMember, _ node: JSONNode) -> PushAppChange? {

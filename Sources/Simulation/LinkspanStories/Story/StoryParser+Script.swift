@@ -84,6 +84,7 @@ extension StoryParser {
     case "install", "update", "reinstall", "delete", "launch":
       let apps = appPlaces(verb.value, verb.name)
       let devices = devicePlaces(node["devices"])
+      warnOfReplaced(apps, in: verb)
       switch verb.name {
       case "install": return .install(apps: apps, devices: devices)
       case "update": return .update(apps: apps, devices: devices)

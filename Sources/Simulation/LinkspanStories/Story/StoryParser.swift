@@ -44,6 +44,8 @@ package struct StoryParser {
   var pushCount = 0
   var waited: Duration = .zero
   var namedHosts: [NamedHost] = []
+  /// Warnings of steps.
+  var stepWarnings: [Finding] = []
 
   private init(_ context: StoryContext) { self.context = context }
 

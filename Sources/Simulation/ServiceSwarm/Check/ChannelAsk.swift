@@ -11,6 +11,8 @@ struct ChannelAsk: Hashable {
   var act: Act
   /// The registry's number of the channel or the activity that it is about; nil for a new one.
   var number: String?
+  /// The channel that a new activity hears.
+  var channel: String?
   /// Of a Live Activity that devices are sent.
   var person: Int?
   /// What an `Idempotency-Key` stands for; nil without one.
@@ -24,6 +26,8 @@ struct ChannelModel {
     var endsAsked = 0
     /// Whether one of them was acknowledged.
     var isEnded = false
+    /// The channel that an activity hears; its end is the activity's.
+    var channel: String?
   }
 
   /// By the registry's number.

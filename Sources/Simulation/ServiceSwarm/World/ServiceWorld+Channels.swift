@@ -69,6 +69,7 @@ extension ServiceWorld {
     let kind = key ?? Int(chance.draw(0...2))
     let first = model.channels.channels.keys.sorted().first
     if kind == 1, let channel = key == nil ? anyOf(model.channels.channels) : first {
+      ask.channel = channel
       body.append(("channel", .string(channel)))
     }
     if kind == 2 {
@@ -96,7 +97,7 @@ extension ServiceWorld {
       if ask.act == .create {
         model.channels.channels[number] = model.channels.channels[number] ?? .init()
       } else {
-        model.channels.activities[number] = model.channels.activities[number] ?? .init()
+        model.channels.activities[number] = model.channels.activities[number] ?? .init(channel: ask.channel)
       }
     case .delete, .end:
       require(
@@ -175,19 +176,26 @@ extension ServiceWorld {
       Set(active.compactMap { $0["channel"]?.string }) == there && active.count == there.count,
       .channelsAgree,
       "after a channel-sync the registry has \(active.count) active channels, and APNs has \(there.count)")
-    check(channels, model.channels.channels, "channel")
-    check(activities, model.channels.activities, "activity")
+    let activeChannels = Set(active.compactMap { $0["id"]?.string })
+    check(channels, model.channels.channels, "channel", activeChannels)
+    check(activities, model.channels.activities, "activity", activeChannels)
   }
 
-  private func check(_ found: [JSONNode], _ known: [String: ChannelModel.Belief], _ kind: String) {
+  private func check(
+    _ found: [JSONNode], _ known: [String: ChannelModel.Belief], _ kind: String, _ activeChannels: Set<String>
+  ) {
     for (number, belief) in known.sorted(by: { $0.key < $1.key }) {
       let state = found.first { $0["id"]?.string == number }?["state"]?.string
       require(state != nil, .channelsAgree, "\(kind) \(number) was acknowledged, and is not listed")
       require(
         state != "active" || !belief.isEnded, .channelsAgree,
         "\(kind) \(number) goes on after its end was acknowledged")
+      let isDeaf = belief.channel.map { !activeChannels.contains($0) } ?? false
       require(
-        state == "active" || belief.endsAsked > 0, .channelsAgree,
+        state != "active" || !isDeaf, .channelsAgree,
+        "\(kind) \(number) goes on after the end of channel \(belief.channel ?? "")")
+      require(
+        state == "active" || belief.endsAsked > 0 || isDeaf, .channelsAgree,
         "\(kind) \(number) has ended, and no client asked for that")
     }
   }
