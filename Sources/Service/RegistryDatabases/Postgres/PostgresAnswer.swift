@@ -28,7 +28,7 @@ package enum PostgresAnswer {
     case "42P01", "42703":  // undefined_table, undefined_column
       return RegistryError(
         .damaged, "The registry's tables in PostgreSQL are not whole: \(reason).",
-        help: "Restore the database from a backup.")
+        help: "Restore the database from a backup.", isPartial: true)
     case "3F000":  // invalid_schema_name
       return RegistryError(
         .cannotOpen, "There is no schema for the registry in PostgreSQL: \(reason).",

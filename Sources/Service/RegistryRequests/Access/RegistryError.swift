@@ -43,7 +43,7 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     _ kind: Kind, _ message: String, help: String? = nil, isDisconnected: Bool = false,
     isConflict: Bool = false, isLocked: Bool = false, isPartial: Bool = false
   ) {
-    self.isPartial = isPartial || kind == .damaged
+    self.isPartial = isPartial
     self.isLocked = isLocked
     self.kind = kind
     self.message = message
