@@ -130,7 +130,7 @@ import Testing
   @Test(arguments: [
     ([], "TOKEN… is missing"), ([token], "there is nothing to send"),
     ([token, "-d", "novalue"], "expected KEY=VALUE, got 'novalue'"),
-    ([token, "-P", "{", "-m", "x"], "'--payload' is not a JSON object"),
+    ([token, "-P", "{", "-m", "x"], "'--payload' is not JSON:\n"),
     ([token, "-m", "x", "-b", "many"], "'--badge': expected an integer"),
     (
       [token, "-m", "x", "-e", "staging"],

@@ -144,7 +144,7 @@ struct ChannelCommandTests {
     let both = try run(["activity", "update", "--channel", channel, "--token", Self.token])
     #expect(both.status == 2 && both.errors.contains("exclude each other"))
     let state = try run(["activity", "update", "--token", Self.token, "--content-state", "{score}"])
-    #expect(state.status == 2 && state.errors.contains("'--content-state': this is not JSON"))
+    #expect(state.status == 2 && state.errors.contains("'--content-state' is not JSON:\n"))
     #expect(try run(["channel", "read", "--channel", "?"]).errors.contains("is not an identifier in Base64"))
     // Nothing but the creation of the channel.
     #expect(try record().filter { $0["method"] as? String == "POST" }.count == 1)

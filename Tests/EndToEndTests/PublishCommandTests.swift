@@ -23,6 +23,7 @@ import Testing
     )
     #expect(token.status == 0, "\(token.errors)")
     try tool.write(token.output, to: "token")
+    try tool.restrict("token")
     return server
   }
 
@@ -69,6 +70,7 @@ import Testing
     let tool = try Tool()
     try tool.write(good, to: "build/example.com\(Self.path)")
     try tool.write("token", to: "token")
+    try tool.restrict("token")
     func errors(_ server: String) throws -> String {
       try tool.run("publish", "build", "--to", server, "--token-file", "token").errors
     }
@@ -101,6 +103,7 @@ import Testing
     let server = try served(tool)
     let token = try String(contentsOf: tool.folder.appending(path: "token"), encoding: .utf8)
     try tool.write("\u{FEFF}\r\n  \(token)", to: "token")
+    try tool.restrict("token")
     #expect(try publish(tool, "sites", server).json()["outcome"] as? String == "unchanged")
     let address = "http://127.0.0.1:\(server.port)"
     let doctor = try tool.run("registry", "doctor", "--server", address, "--token-file", "token")
@@ -198,6 +201,7 @@ import Testing
     }
     try tool.write(good, to: "build/example.com\(Self.path)")
     try tool.write("lsp_x", to: "token")
+    try tool.restrict("token")
     let outcome = try tool.run(
       "publish", "build", "--to", "http://127.0.0.1:\(server.port)", "--token-file", "token", "--json")
     #expect(outcome.status == 0)
@@ -211,6 +215,7 @@ import Testing
     let tool = try Tool()
     let server = try LocalServer(nil) { _ in Self.busy(3_600) }
     try tool.write("lsp_x", to: "token")
+    try tool.restrict("token")
     let outcome = try tool.run(
       "publish", "--remove", "example.com", "--to", "http://127.0.0.1:\(server.port)", "--token-file", "token"
     )
@@ -228,6 +233,7 @@ import Testing
       return answer
     }
     try tool.write("lsp_x", to: "token")
+    try tool.restrict("token")
     let outcome = try tool.run(
       "publish", "--remove", "a.example", "b.example", "--to", "http://127.0.0.1:\(server.port)",
       "--token-file", "token")
@@ -247,6 +253,7 @@ import Testing
       "token", "create", "--registry", "sqlite:registry.db", "--scope", "sites:write", "--host",
       "Bücher.example")
     try tool.write(token.output, to: "token")
+    try tool.restrict("token")
     try tool.write(other, to: "build/BÜCHER.example\(Self.path)")
     let outcome = try publish(tool, "build", server)
     #expect(try outcome.json()["host"] as? String == "xn--bcher-kva.example", "\(outcome.errors)")
@@ -354,6 +361,7 @@ import Testing
     let tool = try Tool()
     try tool.write(good, to: "build/example.com\(Self.path)")
     try tool.write("token", to: "token")
+    try tool.restrict("token")
     for (address, fault) in [
       ("http://127.0.0.1:99999", "has the port 99999; expected 1 to 65535"),
       ("http://127.0.0.1:0", "has the port 0;"), ("http://a..b", "names no host"),
@@ -415,6 +423,7 @@ import Testing
       doctor.output == "NO  API: \(base)/v1/openapi.json answers 404;"
         + " the server needs --registry, or this is another server or port\n")
     try tool.write("lsp_token", to: "token")
+    try tool.restrict("token")
     let published = try publish(tool, "site", server)
     #expect(
       published.errors.contains("the server answers 404 to PUT /v1/sites/example.com/files."),

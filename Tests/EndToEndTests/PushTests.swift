@@ -305,7 +305,7 @@ import Testing
   /// A channel that is none would be an activity that no broadcast reaches.
   @Test(arguments: [
     (["--attributes", "{}", "--channel", "zzz"], "'--channel': 'zzz' is not an identifier in Base64."),
-    (["--attributes", "[1]"], "'--attributes': expected an object."),
+    (["--attributes", "[1]"], "'--attributes' is an array; expected an object."),
     (["--attributes", "{}", "--attributes-type", ""], "without 'attributes-type'"),
   ])
   func anActivityIsNotStartedWithWhatIsNone(flags: [String], message: String) throws {

@@ -105,7 +105,7 @@ struct HandshakeSignerTests {
     let made = try Self.makeCertificate(["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-521"])
     #expect(
       throws: TLSError(
-        .badCertificate, file: "c.pem",
+        .unusableCertificate, file: "c.pem",
         "the certificate's key is on a curve with which no device makes a connection; use one on P-256 or P-384"
       )
     ) {

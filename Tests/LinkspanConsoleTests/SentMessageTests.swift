@@ -21,12 +21,12 @@ import Testing
        "repeat":"FREQ=WEEKLY","occurrence":2,"quiet_hours":{"from":"22:00","to":"08:00"},
        "cap":{"count":2,"per_s":86400},
        "template":true,"languages":["de"],"variants":[{"name":"b","share":0.5,"devices":1}],"holdout":0.1,
-       "grown_to":50,"shares":{"own":0,"holdout":4,"capped":0}}
+       "grown_to":50,"pause_reason":"rejections","shares":{"own":0,"holdout":4,"capped":0}}
       """#
     let message = SentMessage(try #require(JSONParser.parse(Array(text.utf8)).root))
     #expect(message.changes == [.pause, .cancel])
     #expect(message.nextStart == WallTime("2026-12-25T08:00:00Z"))
-    #expect(message.isScheduled && message.grownTo == 50)
+    #expect(message.isScheduled && message.grownTo == 50 && message.isPausedForRejections)
     #expect(
       message.options.map { "\($0.name): \($0.text)" } == [
         "Repeats: FREQ=WEEKLY, occurrence 2", "Quiet hours: 22:00 to 08:00",

@@ -46,6 +46,15 @@ import Testing
         ))
     }
 
+    func pauseReason(_ campaign: String) -> String? {
+      let request = HTTPRequest(method: "GET", authority: "test", target: "/v1/campaigns/\(campaign)")
+      let answers = WorkQueue<String?>(limit: 1)
+      api.answer(request, as: "test") {
+        _ = answers.add(JSONParser.parse($0.body).root?["pause_reason"]?.string)
+      }
+      return answers.take(1)?.first ?? nil
+    }
+
     func change(_ sql: String) throws {
       try registry.changeAndWait { store throws(RegistryError) in _ = try store.database.run(sql) }
     }
@@ -73,8 +82,9 @@ import Testing
     let words = "Campaign \(old) was paused: APNs rejected 10 of 10 pushes (100 %)."
     #expect(service.reports.take(1) == [words + " Resume or cancel it in the console."])
     #expect(service.notices() == ["/push/campaigns/\(old) \(words)"])
+    #expect(service.pauseReason(old) == "rejections")
     service.post("/\(old)/resume")
-    #expect(service.notices() == [])
+    #expect(service.notices() == [] && service.pauseReason(old) == nil)
     // Another server of the registry has not seen why, and lets the person's word stand.
     let other = CampaignWatch(service.api, percent: 5, leastAnswers: 10) { [reports = service.reports] in
       _ = reports.add($0)
@@ -86,6 +96,7 @@ import Testing
       other.look { _ = looks.add(true) }
       _ = looks.take(1)
       #expect(other.notices.map(\.text) == (act.isEmpty ? ["Campaign \(old) is paused."] : []))
+      #expect(service.pauseReason(old) == nil)
     }
     #expect(service.notices() == [])
   }

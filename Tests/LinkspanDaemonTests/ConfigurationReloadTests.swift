@@ -139,24 +139,26 @@ import Testing
     options.writeCertificate = OutputFile("ca.pem", .common)
     let error = try #require(throws: LinkspanError.self) { try ServeSettings(options) }
     #expect(error.kind == .usage)
-    #expect(error.message == "'--write-certificate' does not go with 'plain', which serves without TLS.")
+    #expect(
+      error.message == "'--write-certificate' does not go with 'plain', which serves without TLS"
+        + " (\(folder.path("linkspan.json5")):1:27).")
   }
 
   static let contradictions: [(server: String, words: String)] = [
-    ("legacy_topic: 'com.example.app'", "'legacy_environment': expected 'production' or 'sandbox'."),
-    ("legacy_open: true", "the routes of 2013 need 'legacy_topic', the app's bundle identifier."),
+    ("legacy_topic: 'com.example.app'", "'legacy_environment': expected 'production' or 'sandbox'"),
+    ("legacy_open: true", "the routes of 2013 need 'legacy_topic', the app's bundle identifier"),
     (
-      "legacy_topic: '', legacy_environment: 'production'", "'legacy_topic': '' is not a bundle identifier."
+      "legacy_topic: '', legacy_environment: 'production'", "'legacy_topic': '' is not a bundle identifier"
     ),
-    ("auth_key: 'key.p8'", "sending needs 'auth_key_id' and 'team_id', too."),
-    ("apns: 'https://127.0.0.1:1'", "'apns' needs 'auth_key', 'auth_key_id' and 'team_id'."),
-    ("bucket_credentials: 'keys'", "'bucket_credentials' needs 'journal_export'."),
+    ("auth_key: 'key.p8'", "'auth_key' needs 'auth_key_id' and 'team_id', too"),
+    ("apns: 'https://127.0.0.1:1'", "'apns' needs 'auth_key', 'auth_key_id' and 'team_id'"),
+    ("bucket_credentials: 'keys'", "'bucket_credentials' needs 'journal_export'"),
     (
       "journal_export: 'folder', bucket_credentials: 'keys'", "'bucket_credentials' needs the URL of a bucket"
     ),
     ("journal_export: 'https://a.example/b'", "the URL of a bucket needs 'bucket_credentials'"),
-    ("console: '127.0.0.1:0'", "'console' needs 'state', where its users and the publications are kept."),
-    ("watch_cdn: true", "'watch_cdn' needs 'console', which says what the CDN has."),
+    ("console: '127.0.0.1:0'", "'console' needs 'state', where its users and the publications are kept"),
+    ("watch_cdn: true", "'watch_cdn' needs 'console', which says what the CDN has"),
     ("listen: 'nowhere'", "'listen'"), ("admin: 'nowhere'", "'admin'"), ("console_cdn: 'x'", "'console_cdn'"),
     (
       "auth_key: 'key.p8', auth_key_id: 'A1B2C3D4E5', team_id: 'F6G7H8I9J0', apns: 'x'", "'apns'"
@@ -173,6 +175,38 @@ import Testing
     let error = try #require(throws: LinkspanError.self) { try ServeSettings(options) }
     #expect(
       error.message.contains(row.words) && !error.message.contains("--"), "\(error)")
+    #expect(error.message.contains(folder.path("linkspan.json5")), "\(error)")
+  }
+
+  /// The mistake is in one line of the file, which the log and `/readyz` name after SIGHUP.
+  @Test func whatOnlyTheWholeFileShowsHasAPlace() throws {
+    let manager = try started()
+    let first = "auth_key: 'a.p8', auth_key_id: 'A1B2C3D4E5', team_id: 'F6G7H8I9J0'"
+    func other(_ identifier: String) -> String {
+      "{ topics: ['com.example.b'], auth_key: 'b.p8', auth_key_id: '\(identifier)', team_id: 'F6G7H8I9J0' }"
+    }
+    let path = folder.path("linkspan.json5")
+    for (server, message) in [
+      (
+        "\(first),\n auth_keys: [\(other("B1B2C3D4E5")),\n  \(other("C1B2C3D4E5"))]",
+        "two keys are for com.example.b in production, B1B2C3D4E5 and C1B2C3D4E5; APNs takes one key for a topic at"
+          + " a time (\(path):4:3)."
+      ),
+      (
+        "\(first),\n auth_keys: [\(other("A1B2C3D4E5"))]",
+        "the key A1B2C3D4E5 is given twice for production; give it once, with all its topics (\(path):3:14)."
+      ),
+      (
+        "\n\n  apns: 'https://127.0.0.1:1'",
+        "'apns' needs 'auth_key', 'auth_key_id' and 'team_id' (\(path):4:3)."
+      ),
+      ("legacy_open: true", "the routes of 2013 need 'legacy_topic', the app's bundle identifier (\(path))."),
+    ] {
+      try configure("sites: 'one', server: {\n registry: 'sqlite:registry.db', \(server) }")
+      let error = try #require(throws: LinkspanError.self) { try reloaded(manager) }
+      #expect(error.message == message)
+      #expect(manager.problem?.contains(message) == true, "\(manager.problem ?? "")")
+    }
   }
 
   @Test func aFlagThatWasGivenKeepsItsName() throws {

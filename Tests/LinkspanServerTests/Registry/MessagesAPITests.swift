@@ -236,6 +236,8 @@ struct MessagesAPITests {
       try await details("/v1/activities", activity + "\"query\":{\"tags\":[\"ghost\"]}}").contains {
         $0.hasSuffix("so nothing would be sent.")
       })
+    // One that the app starts, too.
+    #expect(try await details("/v1/activities", "{\(Self.head)}").isEmpty)
   }
 
   /// One warning for one mistake.

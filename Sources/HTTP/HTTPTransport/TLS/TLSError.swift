@@ -6,6 +6,8 @@ internal import CGnuTLS
 package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
     case badCertificate
+    /// One that no handshake signs with, whose reason says what to use.
+    case unusableCertificate
     case badKey
     case keyOfAnotherCertificate
     case library

@@ -100,7 +100,7 @@ package final class TLSIdentity: @unchecked Sendable {
       bits != 384
     else { return }
     throw TLSError(
-      .badCertificate, file: file,
+      .unusableCertificate, file: file,
       "the certificate's key is on a curve with which no device makes a connection; use one on P-256 or P-384"
     )
   }

@@ -169,7 +169,7 @@ enum HandoffFlags {
     let value = arguments.value(flag) ?? ""
     var digits: [UInt8]
     switch flag {
-    case "--key-file": digits = try SecretFile.bytes(value)
+    case "--key-file": digits = try SecretFile.bytes(value, warningOf: "key")
     case "--key-env":
       guard let text = ProcessEnvironment.value(value) else {
         throw LinkspanError(

@@ -35,8 +35,9 @@ extension Command {
     let path = arguments.operands[0]
     var authorities: TrustedAuthorities?
     if let file = arguments.value("--ca") {
-      authorities = TrustedAuthorities(pem: try FileReader.bytes(file))
-      if authorities == nil { throw LinkspanError.noCertificate(in: file) }
+      let bytes = try FileReader.bytes(file)
+      authorities = TrustedAuthorities(pem: bytes)
+      if authorities == nil { throw LinkspanError.noCertificate(in: file, bytes) }
     }
     var document: BundleDocument
     switch try BundleInput.open(path) {

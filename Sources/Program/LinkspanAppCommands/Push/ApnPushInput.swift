@@ -58,12 +58,8 @@ struct ApnPushInput {
     var payload = PushPayload(aps: Aps())
     if let text = arguments.value("--payload") {
       guard adds else { return Array(text.utf8) }
-      let document = JSONParser.parse(Array(text.utf8))
-      guard document.isWellFormed, let root = document.root, root.object != nil else {
-        throw LinkspanError(
-          "'--payload' is not a JSON object" + (document.errors.first.map { ": \($0.message)." } ?? "."),
-          help: "For example: --payload '{\"aps\":{\"alert\":\"Hello\"}}'.")
-      }
+      let root = try SourceText(name: "--payload", text).json(
+        "a payload", help: "For example: --payload '{\"aps\":{\"alert\":\"Hello\"}}'.")
       let members = root.object?.filter { $0.name == "aps" } ?? []
       // What the other flags say would take the place of what is there.
       guard members.count < 2, members.allSatisfy({ $0.value.object != nil }) else {

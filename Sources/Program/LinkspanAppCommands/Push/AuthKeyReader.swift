@@ -13,8 +13,7 @@ enum AuthKeyReader {
   ]
 
   static func key(_ path: String) throws(LinkspanError) -> P256PrivateKey {
-    if let warning = SecretFile.warning(path, secret: "key") { Console.tell("linkspan: warning: \(warning)") }
-    var bytes = try SecretFile.bytes(path)
+    var bytes = try SecretFile.bytes(path, warningOf: "key")
     defer { Passphrase.wipe(&bytes) }
     do throws(IdentityError) {
       return try P256PrivateKey(bytes)

@@ -42,7 +42,8 @@ struct PushCredential {
     if arguments.has("--auth-key") {
       throw arguments.usage("a push is proved by '--auth-key' or by a certificate, not by both")
     }
-    let signing = try IdentityReader.read(arguments, isKeyInCertificate: true)
+    let (signing, warnings) = try IdentityReader.read(arguments, isKeyInCertificate: true)
+    for warning in warnings { Console.tell("linkspan: warning: \(warning)") }
     let file = arguments.value("--p12") ?? arguments.value("--cert") ?? ""
     bundle = signing.certificate.subjectUserIdentifier
     proof = .certificate(try Self.identity(signing, file), file: file)

@@ -48,7 +48,7 @@ extension Command {
   private static func check(
     _ file: String, _ arguments: Arguments, _ console: Console
   ) throws(LinkspanError) -> ExitStatus {
-    var text = String(decoding: try SecretFile.bytes(file), as: UTF8.self)
+    var text = String(decoding: try SecretFile.bytes(file, warningOf: "token"), as: UTF8.self)
     while text.last?.isWhitespace == true { text.removeLast() }
     if text.hasPrefix("bearer ") { text.removeFirst("bearer ".count) }
     guard let token = ReceivedProviderToken(text) else {

@@ -142,6 +142,7 @@ private enum StandInAPNsInput {
     do throws(IdentityError) {
       return try P256PublicKey(bytes)
     } catch {}
+    SecretFile.warn(of: file, secret: "key")
     do throws(IdentityError) {
       return try P256PrivateKey(bytes).publicKey
     } catch {

@@ -190,13 +190,23 @@ package struct Arguments: Sendable {
     LinkspanError(message + (message.hasSuffix("?") ? "" : "."), help: command.usage)
   }
 
-  /// The word that differs by little: by three letters at most, and by no more than half of what was typed.
+  /// The word that differs by one letter, else the only one that is longer or shorter at its end, as `--cert` for
+  /// `--certificate`; else one that differs by three letters at most, and by no more than half of what was typed.
   package static func nearest(to text: String, among words: [String]) -> String? {
     let near = words.map { (Spelling.distance(text, $0), $0) }.min { $0 < $1 }
-    return near.flatMap { distance, word in
+    let slip = near.flatMap { distance, word in
       // Of two words without a letter in common neither is a slip of the other.
       let hasCommon = distance < max(text.utf8.count, word.utf8.count)
       return hasCommon && distance <= min(3, (text.utf8.count + 1) / 2) ? word : nil
     }
+    if slip != nil, near?.0 == 1 { return slip }
+    let shorthands = words.filter { word in
+      let short = min(text.utf8.count, word.utf8.count)
+      return short >= shorthandBytes && (word.hasPrefix(text) || text.hasPrefix(word))
+    }
+    return shorthands.count == 1 ? shorthands[0] : slip
   }
+
+  /// What a shorthand has at least, dashes included. Ours: `--cert`.
+  private static let shorthandBytes = 6
 }

@@ -12,14 +12,17 @@ extension Flag {
 extension Arguments {
   /// What the flags say is to be sent.
   ///
+  /// - Parameter choices: The flags of which one says it, as the end of a sentence.
   /// - Throws: That none or several say it, or that the file cannot be read.
-  package func payload() throws(LinkspanError) -> SourceText {
+  package func payload(
+    _ choices: String = "'--payload', '--alert' and '--silent' is required"
+  ) throws(LinkspanError) -> SourceText {
     switch (value("--payload"), value("--alert"), has("--silent")) {
     case (let file?, nil, false): return try FileReader.read(file)
     case (nil, let text?, false):
       return SourceText(name: "--alert", bytes: PushPayload.alert(text).json.bytes)
     case (nil, nil, true): return SourceText(name: "--silent", bytes: PushPayload.silent.json.bytes)
-    default: throw usage("exactly one of '--payload', '--alert' and '--silent' is required")
+    default: throw usage("exactly one of \(choices)")
     }
   }
 }

@@ -9,20 +9,20 @@ extension Arguments {
   ///   server would seem to have a bad certificate.
   package func trust() throws(LinkspanError) -> TLSTrust {
     guard let file = value("--ca") else { return .system }
-    let trust = TLSTrust.authoritiesPEM(try FileReader.bytes(file))
+    let bytes = try FileReader.bytes(file)
+    let trust = TLSTrust.authoritiesPEM(bytes)
     do throws(TLSError) {
       try trust.check()
     } catch {
-      throw LinkspanError.noCertificate(in: file)
+      throw LinkspanError.noCertificate(in: file, bytes)
     }
     return trust
   }
 }
 
 extension LinkspanError {
-  package static func noCertificate(in file: String) -> LinkspanError {
-    LinkspanError(
-      "'\(file)' contains no readable certificate.",
-      help: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----.")
+  /// - Parameter bytes: Of the file.
+  package static func noCertificate(in file: String, _ bytes: [UInt8]) -> LinkspanError {
+    LinkspanError("'\(file)' contains no readable certificate.", help: PEMHelp.certificate(bytes))
   }
 }

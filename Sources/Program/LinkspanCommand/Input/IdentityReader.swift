@@ -14,11 +14,22 @@ package enum IdentityReader {
     ] + PassphraseReader.flags
 
   /// - Parameter isKeyInCertificate: Whether the file of the certificate holds the key as well where `--key` names none.
+  /// - Returns: Also warnings about its files that hold a secret and that every user of this machine can read.
   /// - Throws: Which file is at fault, why, and what to do; nothing of a key or a passphrase.
   package static func read(
     _ arguments: Arguments, isKeyInCertificate: Bool = false
-  ) throws(LinkspanError) -> SigningIdentity {
+  ) throws(LinkspanError) -> (identity: SigningIdentity, warnings: [String]) {
     let keyFile = arguments.value("--key") ?? (isKeyInCertificate ? arguments.value("--cert") : nil)
+    let warnings = [
+      (arguments.value("--p12") ?? keyFile).flatMap { SecretFile.warning($0, secret: "key") },
+      PassphraseReader.warning(arguments),
+    ]
+    return (try identity(arguments, keyFile), warnings.compactMap { $0 })
+  }
+
+  private static func identity(
+    _ arguments: Arguments, _ keyFile: String?
+  ) throws(LinkspanError) -> SigningIdentity {
     switch (arguments.value("--p12"), arguments.value("--cert"), keyFile) {
     case (let file?, nil, nil):
       if arguments.has("--chain") {
@@ -45,15 +56,6 @@ package enum IdentityReader {
       throw arguments.usage("'--p12' already has certificate and key; remove '--cert' and '--key'")
     default: throw arguments.usage("a signer is missing; give '--p12', or '--cert' and '--key'")
     }
-  }
-
-  /// Warnings about files of the flags that hold a secret which every user of this machine can read.
-  package static func warnings(_ arguments: Arguments) -> [String] {
-    let keyFile = arguments.value("--p12") ?? arguments.value("--key")
-    let warnings = [
-      keyFile.flatMap { SecretFile.warning($0, secret: "key") }, PassphraseReader.warning(arguments),
-    ]
-    return warnings.compactMap { $0 }
   }
 
   /// Asks at the terminal when a passphrase turns out to be needed and no flag says where it is.
@@ -85,6 +87,8 @@ package enum IdentityReader {
       case .unreadableChain: arguments.value("--chain")
       default: nil
       }
-    return LinkspanError("cannot sign with '\(file ?? keyFile)': \(error.message).", help: error.help)
+    return LinkspanError(
+      "cannot sign with '\(file ?? keyFile)': \(error.message).",
+      help: file.flatMap { try? FileReader.bytes($0) }.map(PEMHelp.certificate) ?? error.help)
   }
 }

@@ -70,8 +70,7 @@ private struct SignRun {
         help: "'linkspan verify' with --output takes the plain file out of it, and that one can be signed.")
     }
     findings = AssociationChecker.findings(in: AssociationSource(source)).inReadingOrder()
-    identity = try IdentityReader.read(arguments)
-    secretWarnings = IdentityReader.warnings(arguments)
+    (identity, secretWarnings) = try IdentityReader.read(arguments)
   }
 
   func run(_ console: Console, isJSON: Bool) throws(LinkspanError) -> ExitStatus {

@@ -70,8 +70,9 @@ private struct VerifyRun {
       }
       return system
     }
-    guard let authorities = TrustedAuthorities(pem: try FileReader.bytes(file)) else {
-      throw LinkspanError.noCertificate(in: file)
+    let bytes = try FileReader.bytes(file)
+    guard let authorities = TrustedAuthorities(pem: bytes) else {
+      throw LinkspanError.noCertificate(in: file, bytes)
     }
     return authorities
   }

@@ -111,13 +111,11 @@ enum CampaignDraft {
       if let name = names.first { throw arguments.usage("'--payloads' and '\(name)' exclude each other") }
       payloads.append(("payloads", try json(languages, isArray: false, "an object of payloads by language")))
     } else if variants == nil || !names.isEmpty {
-      let payload = try arguments.payload().bytes
-      let document = JSONParser.parse(payload)
-      guard document.errors.isEmpty, document.root?.object != nil else {
-        throw LinkspanError(
-          "the payload is not a JSON object.", help: "'linkspan push lint FILE' says what is wrong with it.")
-      }
-      payloads.append(("payload", payload))
+      let payload = try arguments.payload(
+        "'--payload', '--payloads', '--alert' and '--silent' is required, unless '--variants' has a share for everybody"
+      )
+      _ = try payload.json("a payload", help: "Write {\"aps\":{\"alert\":\"Hello\"}}.")
+      payloads.append(("payload", payload.bytes))
     }
     if let variants {
       payloads.append(("variants", try json(variants, isArray: true, "an array of variants")))
@@ -126,13 +124,9 @@ enum CampaignDraft {
   }
 
   private static func json(_ file: String, isArray: Bool, _ what: String) throws(LinkspanError) -> [UInt8] {
-    let bytes = try FileReader.bytes(file)
-    let document = JSONParser.parse(bytes)
-    let isRight = isArray ? document.root?.array != nil : document.root?.object != nil
-    guard document.errors.isEmpty, isRight else {
-      throw LinkspanError("'\(file)' is not \(what) in JSON.", help: "The guide to the registry shows one.")
-    }
-    return bytes
+    let source = try FileReader.read(file)
+    _ = try source.json(what, isArray: isArray, help: "The guide to the registry shows one.")
+    return source.bytes
   }
 
   /// What the flags ask of devices, without what they leave open.

@@ -134,6 +134,11 @@ struct CampaignRun {
         "  paused at its start: \(grown.counted("device")) \(grown == 1 ? "matches" : "match") now; 'resume' sends it to all of them"
       )
     }
+    if campaign["pause_reason"]?.string == "rejections" {
+      console.print(
+        "  paused by a server, since APNs rejected more of it than '--pause-above' allows; 'resume' goes on"
+      )
+    }
     let unread = (campaign["not_understood"]?.array ?? []).compactMap { $0.string?.onOneLine }
     if !unread.isEmpty {
       console.print(

@@ -11,7 +11,7 @@ extension Arguments {
     guard let file = value("--token-file") else {
       return ProcessEnvironment.value("LINKSPAN_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
     }
-    let text = String(decoding: try SecretFile.bytes(file), as: UTF8.self)
+    let text = String(decoding: try SecretFile.bytes(file, warningOf: "credential"), as: UTF8.self)
     // An editor may have put a byte order mark or an empty line before it.
     let token = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix { !$0.isWhitespace }
     guard !token.isEmpty else {

@@ -114,7 +114,7 @@ extension Command {
       "linkspan registry import users.csv --from onesignal --topic com.example.app --environment production"
         + " --registry sqlite:registry.db",
     ],
-    exitStatus: "0 every line was read, 1 some lines have errors, 2 could not answer"
+    exitStatus: "0 every line was read, 1 some lines have errors, 2 no line is a device, or could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     var run = try RegistryImport(arguments, console)

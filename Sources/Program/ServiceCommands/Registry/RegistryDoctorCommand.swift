@@ -12,7 +12,8 @@ extension Command {
     operands: "",
     discussion: """
       With --server it asks a running server as clients do: the API, the credential, and the routes of 2013 at both base
-      addresses that people tried. With --registry it looks into the store: whether it is whole, who sends, what waits.
+      addresses that people tried, and whether the registry takes changes, where the address answers /readyz as that of
+      'serve --admin' does. With --registry it looks into the store: whether it is whole, who sends, what waits.
       It changes nothing.
       """,
     flags: [
@@ -45,18 +46,21 @@ private struct RegistryDiagnosis {
     self.console = console
   }
 
-  /// - Returns: Whether it is as it should be.
-  private func say(_ what: String, _ isGood: Bool, _ detail: String) -> Bool {
+  /// - Parameter isGood: nil where that was not checked.
+  /// - Returns: Whether it is as it should be, as far as that was checked.
+  private func say(_ what: String, _ isGood: Bool?, _ detail: String) -> Bool {
     if arguments.has("--json") {
       console.print(
         .object([
-          ("type", .string("registry-check")), ("what", .string(what)), ("ok", .bool(isGood)),
+          ("type", .string("registry-check")), ("what", .string(what)),
+          ("ok", isGood.map(JSON.bool) ?? .null),
           ("detail", .string(detail)),
         ]))
     } else {
-      console.print("\(isGood ? "ok" : "NO")  \(what): \(detail)")
+      let word = isGood.map { $0 ? "ok" : "NO" } ?? "--"
+      console.print("\(word)  \(what): \(detail)")
     }
-    return isGood
+    return isGood ?? true
   }
 
   // MARK: - A server
@@ -98,7 +102,22 @@ private struct RegistryDiagnosis {
       bases.isEmpty
         ? "their routes are off; 'serve --legacy-topic' turns them on"
         : "they reach it at \(bases.joined(separator: " and "))")
+    isGood = try sayReadiness(client) && isGood
     return isGood ? .yes : .no
+  }
+
+  /// Whether the registry takes changes, which the server itself tries out. It tells operators so: at the address of `--admin`, and
+  /// with local pages at the others.
+  private func sayReadiness(_ client: RegistryClient) throws(LinkspanError) -> Bool {
+    let answer = try client.send("GET", "/readyz?part=registry")
+    let root = JSONParser.parse(answer.body).root
+    guard let status = root?["status"]?.string else {
+      return say(
+        "changes", nil,
+        "not checked; /readyz says whether the registry takes them, at the address of 'serve --admin'")
+    }
+    let problem = root?["problem"]?.string.map { ": \($0.onOneLine)" } ?? ""
+    return say("changes", answer.status == 200, "/readyz says \(status)\(problem)")
   }
 
   // MARK: - A store

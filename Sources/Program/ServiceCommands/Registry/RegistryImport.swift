@@ -177,21 +177,12 @@ struct RegistryImport {
 
   /// - Throws: That there was nothing to import, which is more likely a mistake than a registry that is meant to stay as it is.
   func report(_ path: String) throws(LinkspanError) -> ExitStatus {
-    guard readCount + errorCount + otherCount + disabledCount > 0 else {
-      let from = arguments.value("--from").map { "an export for '--from \($0)' with a device" }
-      throw LinkspanError(
-        "\(path == "-" ? "standard input" : "'\(path)'") has no device, so nothing was imported.",
-        help: "Expected \(from ?? "one device a line, as 'linkspan registry export' prints them").")
-    }
     if errorCount > Self.toldErrors {
       console.note("and \((errorCount - Self.toldErrors).counted("more line")) with errors")
     }
     let isForeign = arguments.value("--from") != nil
-    if !isForeign, readCount == 0 {
-      console.note(
-        "no line is as 'linkspan registry export' prints it; '--from' reads exports of other services")
-    }
-    if arguments.has("--json") {
+    let isRead = readCount + otherCount + disabledCount > 0
+    if arguments.has("--json"), isRead || errorCount > 0 {
       let counts: [(String, JSON)] = [
         ("type", .string("import")), ("read", .int(readCount)), ("stored", .int(changedCount)),
         ("unchanged", .int(readCount - changedCount)), ("errors", .int(errorCount)),
@@ -200,13 +191,28 @@ struct RegistryImport {
         ("other_platforms", .int(otherCount)), ("disabled", .int(disabledCount)),
       ]
       console.print(.object(counts + (isForeign ? skipped : []) + [("problems", .array(problems))]))
-    } else {
+    } else if isRead {
       console.print(
         "stored \(changedCount) of \(readCount.counted("device")); \(readCount - changedCount) were there already"
           + (otherCount == 0 ? "" : "; \(otherCount) of other platforms skipped")
           + (disabledCount == 0 ? "" : "; \(disabledCount) that the service has disabled not stored")
           + (errorCount == 0 ? "" : "; \(errorCount.counted("error"))"))
     }
+    guard isRead else {
+      console.flush()
+      throw nothing(in: path)
+    }
     return errorCount == 0 ? .yes : .no
+  }
+
+  /// That a file has no line of use, so that it is rather the wrong one.
+  private func nothing(in path: String) -> LinkspanError {
+    let expected =
+      arguments.value("--from").map { "an export for '--from \($0)' with a device" }
+      ?? "one device a line, as 'linkspan registry export' prints them; '--from' reads exports of other services"
+    let errors = errorCount == 0 ? "" : "\(errorCount.counted("error")) and "
+    return LinkspanError(
+      "\(path == "-" ? "standard input" : "'\(path)'") has \(errors)no device, so nothing was imported.",
+      help: "Expected \(expected).")
   }
 }

@@ -50,6 +50,7 @@ extension Command {
     let stored = token.token(text)
     let registry = try arguments.registry(makesFile: true)
     defer { registry.stop() }
+    try rehearse(stored, in: registry, at: now)
     // Printed before it is stored: what nobody could read must not be valid.
     if arguments.has("--json"), case .object(let members) = stored.json {
       console.print(.object([("type", .string("access-token")), ("token", .string(text.text))] + members))
@@ -57,13 +58,37 @@ extension Command {
       console.printRaw(text.text, terminator: "\n")
     }
     console.flush()
-    try registry.changeNow { store throws(RegistryError) in
-      try store.add(stored)
-      try store.audit([
-        AuditEntry(time: now, actor: "operator", action: "token.create", subject: stored.identifier)
-      ])
+    do throws(LinkspanError) {
+      try registry.changeNow { store throws(RegistryError) in try add(stored, to: store, at: now) }
+    } catch {
+      throw error.sayingVoid(of: stored.identifier)
     }
     return .yes
+  }
+
+  private static func add(
+    _ token: AccessToken, to store: RegistryStore, at now: WallTime
+  ) throws(RegistryError) {
+    try store.add(token)
+    try store.audit([
+      AuditEntry(time: now, actor: "operator", action: "token.create", subject: token.identifier)
+    ])
+  }
+
+  /// Stores a credential and takes that back, so that what a store refuses is told before anything is printed.
+  private static func rehearse(
+    _ token: AccessToken, in registry: Registry, at now: WallTime
+  ) throws(LinkspanError) {
+    let isTaken = LockedState(false)
+    do throws(LinkspanError) {
+      try registry.changeNow { store throws(RegistryError) in
+        try add(token, to: store, at: now)
+        isTaken.withLock { $0 = true }
+        throw RegistryError(.refused, "Only a rehearsal.")
+      }
+    } catch {
+      guard isTaken.withLock({ $0 }) else { throw error }
+    }
   }
 
   private static let tokenList = Command(
@@ -216,6 +241,22 @@ struct TokenRequest {
       return now.advanced(by: .seconds(count * unit))
     }
     return WallTime(text) ?? WallTime(text + "T00:00:00Z")
+  }
+}
+
+extension LinkspanError {
+  /// The same of a credential that was printed and then not stored.
+  fileprivate func sayingVoid(of identifier: String) -> LinkspanError {
+    let words =
+      kind == .uncertain
+      ? "The credential that was printed is void unless 'linkspan token list' shows \(identifier)."
+      : "The credential that was printed is void: it was not stored."
+    let what = "\(message) \(words)"
+    switch kind {
+    case .unavailable, .uncertain:
+      return .temporary(what, isUncertain: kind == .uncertain, help: help)
+    case .usage, .failure: return LinkspanError(what, help: help)
+    }
   }
 }
 

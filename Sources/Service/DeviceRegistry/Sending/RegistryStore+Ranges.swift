@@ -11,9 +11,9 @@ package struct CampaignPlan: Sendable {
   package struct Wave: Sendable {
     package var dueAt: WallTime
     package var devices: Int64
-    var zones: [String] = []
+    package var zones: [String] = []
     /// Whether it is for the devices in none of the zones.
-    var excludesZones = false
+    package var excludesZones = false
   }
 
   /// The earliest first.

@@ -161,6 +161,12 @@ extension Console {
         "It was confirmed for \(message.devices.counted("device")), and now \(devices) match. Resume sends it to all of them.",
         "warn")
     }
+    let rejected =
+      message.isPausedForRejections
+      ? Piece.notice(
+        "It was paused because APNs rejected too much of it. Look at the reasons, and resume or cancel it.",
+        "warn")
+      : nil
     let names = message.unread.joined(separator: ", ")
     let unread =
       names.isEmpty
@@ -169,7 +175,7 @@ extension Console {
         "This version does not understand \(names), and pauses it. Resume it with the version that made it.",
         "warn")
     return """
-      <section data-key="counts"><p>State: <strong>\(message.state?.rawValue ?? "")</strong></p>\(grown ?? .none)\(unread ?? .none)\(Self.bar(message))\(left ?? .none)<dl>\(counts)</dl>
+      <section data-key="counts"><p>State: <strong>\(message.state?.rawValue ?? "")</strong></p>\(grown ?? .none)\(rejected ?? .none)\(unread ?? .none)\(Self.bar(message))\(left ?? .none)<dl>\(counts)</dl>
       \(reasons.isEmpty ? .none : "<h2>By reason</h2><ul class=\"plain\">\(reasons)</ul>")</section>
       \(message.all > Self.liveDeliveries ? .none : lastDeliveries(kind, identifier, "Each of them."))
       """

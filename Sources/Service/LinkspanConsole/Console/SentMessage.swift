@@ -36,6 +36,8 @@ struct SentMessage {
   let options: [(name: String, text: String)]
   /// Devices that matched at its start, when it paused because they were too many.
   let grownTo: Int?
+  /// Whether a server has paused it for APNs' rejections.
+  let isPausedForRejections: Bool
   /// What this version does not understand of a campaign, by which it pauses it.
   let unread: [String]
   let createdAt: WallTime?
@@ -65,6 +67,7 @@ struct SentMessage {
     passedOver = ["holdout", "capped"].reduce(0) { $0 + (root["shares"]?[$1]?.int ?? 0) }
     options = Self.options(of: root)
     grownTo = root["grown_to"]?.int
+    isPausedForRejections = text("pause_reason") == "rejections"
     unread = (root["not_understood"]?.array ?? []).compactMap(\.string)
     createdAt = text("created_at").flatMap { WallTime($0) }
     finishedAt = text("finished_at").flatMap { WallTime($0) }

@@ -47,7 +47,7 @@ extension SenderSettings {
       keys.append(SenderKey(file: authKey, identifier: identifier, team: team))
     } else if parts.contains(where: { $0.1 != nil }) {
       let missing = parts.filter { $0.1 == nil }.map { "'\($0.0)'" }.joined(separator: " and ")
-      throw .usage("sending needs \(missing), too")
+      throw .usage("'\(given)' needs \(missing), too")
     }
     keys += others
     try Self.refuseAmbiguous(keys)
@@ -65,7 +65,7 @@ extension SenderSettings {
       throw .usage("there are \(keys.count) keys for provider tokens; expected \(keyLimit) at most")
     }
     for environment in PushEnvironment.allCases {
-      var topics: Set<PushTopic> = []
+      var topics: [PushTopic: SenderKey] = [:]
       var identifiers: Set<String> = []
       for key in keys where key.isFor(environment) {
         guard identifiers.insert(key.identifier).inserted else {
@@ -74,10 +74,12 @@ extension SenderSettings {
           )
         }
         let own = Set(key.topics.flatMap(\.family)).sorted { $0.text < $1.text }
-        for topic in own where !topics.insert(topic).inserted {
-          throw .usage(
-            "two keys are for \(topic.text) in \(environment.rawValue); APNs takes one key for a topic at a time"
-          )
+        for topic in own {
+          if let other = topics.updateValue(key, forKey: topic) {
+            throw .usage(
+              "two keys are for \(topic.text) in \(environment.rawValue), \(other.identifier) and \(key.identifier);"
+                + " APNs takes one key for a topic at a time")
+          }
         }
       }
     }

@@ -71,32 +71,39 @@ package struct ServeSettings {
   /// - Parameter text: What the configuration file says; nil for the file of that name.
   /// - Throws: What is wrong with an option or with the configuration file, or that the two contradict each other.
   package init(_ options: ServeOptions, text: Text? = nil) throws(LinkspanError) {
+    let file = try options.configuration.map { path throws(LinkspanError) in
+      guard let text else { return try ConfigurationFile(path) }
+      return try ConfigurationFile(try text())
+    }
     do throws(LinkspanError) {
-      self = try Self(reading: options, text)
+      self = try Self(reading: options, text, file)
     } catch {
-      throw options.configuration == nil ? error : Self.namingKeys(in: error, apartFrom: options.flags)
+      throw file.map { Self.namingKeys(of: $0, in: error, apartFrom: options.flags) } ?? error
     }
   }
 
-  /// What is wrong in the words of a configuration file, apart from flags that were given.
-  private static func namingKeys(in error: LinkspanError, apartFrom flags: Set<String>) -> LinkspanError {
-    guard error.kind == .usage else { return error }
+  /// What is wrong in the words of a configuration file, apart from flags that were given, and where it is there.
+  private static func namingKeys(
+    of file: ConfigurationFile, in error: LinkspanError, apartFrom flags: Set<String>
+  ) -> LinkspanError {
+    guard error.kind == .usage else { return error.placed(in: file) }
     var what = error.what
     for key in ConfigurationKey.server {
       guard let flag = key.flag, !flags.contains(flag) else { continue }
       what = what.replacing("'\(flag)'", with: "'\(key.name)'")
     }
-    return .usage(what)
+    // What is missing from the file has no line there.
+    let isOfFile = !what.contains("'--") && !what.contains(file.source.name)
+    let place = file.place(of: what) ?? (isOfFile ? file.source.name : nil)
+    return .usage(what + (place.map { " (\($0))" } ?? ""))
   }
 
-  private init(reading options: ServeOptions, _ text: Text?) throws(LinkspanError) {
+  private init(
+    reading options: ServeOptions, _ text: Text?, _ file: ConfigurationFile?
+  ) throws(LinkspanError) {
     self.options = options
     self.text = text
     configuration = options.configuration
-    let file = try configuration.map { path throws(LinkspanError) in
-      guard let text else { return try ConfigurationFile(path) }
-      return try ConfigurationFile(try text())
-    }
     let section = file?.server ?? ConfigurationFile.ServerSection()
     sites = options.sites.isEmpty ? file?.sites ?? [] : options.sites
     linkRoots = options.linkRoots.isEmpty ? section.linkRoots : options.linkRoots
@@ -336,5 +343,15 @@ package struct ServeSettings {
         help: "'serve' serves files of this machine; 'linkspan check \(name.host)' asks the host.")
     }
     return reader
+  }
+}
+
+extension LinkspanError {
+  /// The same of a sentence about a key of a configuration, with its place there.
+  fileprivate func placed(in file: ConfigurationFile) -> LinkspanError {
+    guard kind == .failure, place == nil, reason == nil, findings.isEmpty, what.hasSuffix("."),
+      let key = file.place(of: what)
+    else { return self }
+    return LinkspanError("\(what.dropLast()) (\(key)).", help: help)
   }
 }

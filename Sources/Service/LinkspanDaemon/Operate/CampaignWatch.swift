@@ -10,7 +10,7 @@ final class CampaignWatch: Sendable {
   /// Ours: twice within the two seconds that a pause may take.
   static let periodMilliseconds: Int64 = 900
   /// In the audit log.
-  private static let actor = "automatic"
+  private static let actor = RegistryAPI.automatic
   /// Campaigns that are looked at, the newest of those that run and of those that are paused. Ours.
   private static let limit = 100
 

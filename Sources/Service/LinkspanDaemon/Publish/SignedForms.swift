@@ -131,8 +131,15 @@ final class SignedForms {
         chainPEM: try signer.chain.map { chain throws(IdentityError) in try bytes(chain) },
         passphrase: passphrase)
     } catch {
+      let broken: String? =
+        switch error {
+        case .noCertificate: signer.certificate
+        case .unreadableChain: signer.chain
+        default: nil
+        }
       throw LinkspanError(
-        "cannot sign with '\(signer.p12 ?? signer.key ?? "")': \(error.message)", help: error.help)
+        "cannot sign with '\(broken ?? signer.p12 ?? signer.key ?? "")': \(error.message)",
+        help: broken.flatMap { try? read($0) }.map(PEMHelp.certificate) ?? error.help)
     }
   }
 

@@ -14,6 +14,9 @@ extension ServeRun {
     -> RegistryWatch?
   {
     guard let settings = settings.registry else { return nil }
+    // What would fail later fails before a registry is made, or brought to this program's version.
+    _ = try self.settings.sender?.accounts()
+    try settings.journalExport?.refuseUnfit()
     var options = try settings.options()
     options.zone = { ZoneFiles.system.rules($0) }
     if let problem = ZoneFiles.system.problem { log.error(problem) }

@@ -87,21 +87,24 @@ extension ServeRun {
       }
       return try TLSCredentials(identities)
     } catch {
-      throw Self.unusable(error)
+      throw Self.unusable(error, zip(files, pairs).flatMap { [($0.certificate, $1.0), ($0.key, $1.1)] })
     }
   }
 
   /// A certificate or key that cannot be served with, in words for whoever named its file.
-  private static func unusable(_ error: TLSError) -> LinkspanError {
+  ///
+  /// - Parameter files: Their names and bytes.
+  private static func unusable(_ error: TLSError, _ files: [(name: String, bytes: [UInt8])]) -> LinkspanError
+  {
     guard let file = error.file else { return LinkspanError("\(error)") }
+    let bytes = files.first { $0.name == file }?.bytes ?? []
     let help: String? =
       switch error.kind {
-      case .badCertificate: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----."
-      case .badKey:
-        "A PEM file begins a key with -----BEGIN PRIVATE KEY-----; one under a passphrase cannot be served with."
+      case .badCertificate: PEMHelp.certificate(bytes)
+      case .badKey: PEMHelp.key(bytes)
       case .keyOfAnotherCertificate:
         "Name certificates and keys in the same order; the server's own certificate is the first of its file."
-      case .library: nil
+      case .unusableCertificate, .library: nil
       }
     return LinkspanError("cannot be used", at: file, why: error.reason, help: help)
   }

@@ -13,7 +13,7 @@ internal import RegistryServer
 package final class RegistryClient {
   private enum Place {
     case server(HTTPClient, scheme: String, authority: String, base: String, token: String, flag: String)
-    case store(Registry, RegistryAPI)
+    case store(Registry, RegistryAPI, Failures)
   }
 
   private let place: Place
@@ -63,7 +63,11 @@ package final class RegistryClient {
     let registry = try Registry.open(address, makesFile: false, for: use)
     var options = RegistryAPI.Options()
     options.zone = { ZoneFiles.system.rules($0) }
-    place = .store(registry, RegistryAPI(registry, options, now: { CurrentTime.now }))
+    let failures = Failures()
+    let api = RegistryAPI(
+      registry, options, now: { CurrentTime.now },
+      report: { error in failures.last.withLock { $0 = error } })
+    place = .store(registry, api, failures)
   }
 
   /// Sends a request and waits for its answer. Where the server asks for some seconds (Retry-After with 429 or 503) it waits for
@@ -72,6 +76,7 @@ package final class RegistryClient {
   /// - Parameters:
   ///   - target: Path and query, from `/v1`.
   ///   - key: Makes a repeated request be done once.
+  /// - Throws: That the server cannot be reached; of a store also why it does not do it, which a server's clients are not told.
   package func send(
     _ method: String, _ target: String, body: [UInt8] = [], key: String? = nil
   ) throws(LinkspanError) -> HTTPResponse {
@@ -83,7 +88,10 @@ package final class RegistryClient {
       guard mayRepeat, let seconds = Self.retryAfter(of: answer),
         seconds <= AskedPatience.longest.components.seconds,
         patience.allows(.seconds(seconds), at: CurrentTime.uptime)
-      else { return answer }
+      else {
+        if let error = failure { throw LinkspanError(error) }
+        return answer
+      }
       let reason = JSONParser.parse(answer.body).root?["detail"]?.string.map { ": \($0.onOneLine)" } ?? ""
       note("waiting \(seconds) s, as the server asks with status \(answer.status)\(reason)")
       AskedPatience.wait(for: .seconds(seconds))
@@ -115,7 +123,8 @@ package final class RegistryClient {
           "the server \(authority) cannot be reached: \(error.reason).",
           help: "Check the address after '\(flag)'.")
       }
-    case .store(_, let api):
+    case .store(_, let api, let failures):
+      failures.last.withLock { $0 = nil }
       let (answer, semaphore) = (Answer(), DispatchSemaphore(value: 0))
       api.answerOperator(request) { response in
         answer.response.withLock { $0 = response }
@@ -124,6 +133,16 @@ package final class RegistryClient {
       semaphore.wait()
       return answer.response.withLock { $0 } ?? HTTPResponse(status: 500)
     }
+  }
+
+  /// What the store failed with; a person who works on it is its operator.
+  private final class Failures: Sendable {
+    let last = LockedState<RegistryError?>(nil)
+  }
+
+  private var failure: RegistryError? {
+    guard case .store(_, _, let failures) = place else { return nil }
+    return failures.last.withLock { $0 }
   }
 
   private final class Answer: Sendable {
@@ -136,7 +155,7 @@ package final class RegistryClient {
   /// - Parameter campaign: Its identifier.
   /// - Throws: Where the store fails; then the next sender goes on.
   package func settle(_ campaign: Int64) throws(LinkspanError) {
-    guard case .store(let registry, _) = place else { return }
+    guard case .store(let registry, _, _) = place else { return }
     var hasMore = true
     while hasMore {
       let now = CurrentTime.now
@@ -150,7 +169,7 @@ package final class RegistryClient {
   package func stop() {
     switch place {
     case .server(let client, _, _, _, _, _): client.shutdown()
-    case .store(let registry, _): registry.stop()
+    case .store(let registry, _, _): registry.stop()
     }
   }
 }

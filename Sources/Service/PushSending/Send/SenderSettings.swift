@@ -74,13 +74,13 @@ package struct SenderSettings: Hashable, Sendable {
 
   private func trust() throws(LinkspanError) -> TLSTrust {
     guard let authorities else { return .system }
-    let trust = TLSTrust.authoritiesPEM(try FileReader.bytes(authorities))
+    let bytes = try FileReader.bytes(authorities)
+    let trust = TLSTrust.authoritiesPEM(bytes)
     do throws(TLSError) {
       try trust.check()
     } catch {
       throw LinkspanError(
-        "'\(authorities)' contains no readable certificate.",
-        help: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----.")
+        "'\(authorities)' contains no readable certificate.", help: PEMHelp.certificate(bytes))
     }
     return trust
   }

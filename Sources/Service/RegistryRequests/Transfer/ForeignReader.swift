@@ -116,12 +116,17 @@ package struct ForeignReader {
       return
     }
     record = nil
+    if columns == nil, let separator = otherSeparator(of: open.bytes) {
+      refuse(open.line, InputProblem("", "The columns are separated by \(separator); expected commas."))
+      form = .other
+      return
+    }
     var records = CSVRecords(open.bytes)
     do throws(CSVRecords.Mistake) {
       guard let fields = try records.next()?.map(\.text) else { return }
       guard let columns else {
         if !fields.contains(service.tokenColumn) {
-          refuse(open.line, InputProblem("", "The first line names no column '\(service.tokenColumn)'."))
+          refuse(open.line, InputProblem("", missingColumn(fields)))
           form = .other
           return
         }
@@ -132,6 +137,23 @@ package struct ForeignReader {
     } catch {
       refuse(open.line, InputProblem("", "It is not CSV: \(error.reason)."))
     }
+  }
+
+  /// What spreadsheets of some countries write instead of commas, where the columns are the service's.
+  private func otherSeparator(of header: [UInt8]) -> String? {
+    let text = String(decoding: header, as: UTF8.self)
+    let separators: [(Character, String)] = [(";", "semicolons"), ("\t", "tabs")]
+    return separators.first { separator, _ in
+      let fields = text.split(separator: separator)
+      return fields.count > 1
+        && fields.contains { $0.filter { !"\"\r \u{FEFF}".contains($0) } == service.tokenColumn }
+    }?.1
+  }
+
+  private func missingColumn(_ columns: [String]) -> String {
+    let other = ForeignExport.allCases.first { $0 != service && columns.contains($0.tokenColumn) }
+    let hint = other.map { "; it looks like an export for '--from \($0.rawValue)'" } ?? ""
+    return "The first line names no column '\(service.tokenColumn)'\(hint)."
   }
 
   private mutating func read(_ texts: [String], _ columns: [String], _ line: Int) {

@@ -58,7 +58,9 @@ extension RegistryAPI {
     if let channel, channel.topic != order.topic || channel.environment != order.environment {
       return respond(Problem(409, "The channel is another app's or environment's.").response)
     }
-    guard order.isPushed else { return store(order, startedBy: nil, call, once, []) }
+    guard order.isPushed else {
+      return store(order, startedBy: nil, call, once, [("warnings", Self.json(reader.warnings))])
+    }
     guard allowsPushes(of: order.topic, call) else { return respond(refusedTopic()) }
     let finish: Respond = { [self] response in
       let answer = JSONParser.parse(response.body).root

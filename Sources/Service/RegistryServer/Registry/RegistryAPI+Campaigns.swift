@@ -79,7 +79,7 @@ extension RegistryAPI {
         let members =
           Self.members(plan, request) + [
             ("ask_above", .int(Int(askAbove))),
-            ("warnings", Self.json(warnings + keyless + Self.warnings(plan, request))),
+            ("warnings", Self.json(warnings + keyless + Self.warnings(plan, request, zone))),
           ]
         respond(.json(200, .object(members)))
       case .failure(let error): self.fail(error, respond)
@@ -123,7 +123,7 @@ extension RegistryAPI {
         .object(
           Self.campaignMembers(message, progress) + [
             ("estimate", .object(Self.members(plan, request))),
-            ("warnings", Self.json(warnings + keyless + Self.warnings(plan, request))),
+            ("warnings", Self.json(warnings + keyless + Self.warnings(plan, request, zone))),
           ]))
     }
   }
@@ -162,6 +162,20 @@ extension RegistryAPI {
 
   // MARK: - Forms
 
+  /// Who changes campaigns by a rule of a server, in the audit log.
+  package static let automatic = "automatic"
+  /// Pauses that are looked through for a campaign's. Ours.
+  private static let searchedPauses = 1_000
+
+  /// Why a campaign is paused that no person has paused: a server does so for APNs' rejections.
+  static func pauseReason(of message: Message, in store: RegistryStore) throws(RegistryError) -> String? {
+    guard message.state == .paused else { return nil }
+    let entries = try store.auditLog(
+      limit: searchedPauses, search: "campaign.pause", hasRejections: false)
+    let last = entries.first { $0.action == "campaign.pause" && $0.subject == "\(message.identifier)" }
+    return last?.actor == automatic ? "rejections" : nil
+  }
+
   static func campaignMembers(_ message: Message, _ progress: MessageProgress) -> [(String, JSON)] {
     var members = members(message, progress)
     let unread = message.unread(progress.details)
@@ -183,16 +197,19 @@ extension RegistryAPI {
     return message.state == .completed ? 0 : max(0, message.estimate - ended - progress.open - passedOver)
   }
 
-  private static func warnings(_ plan: CampaignPlan, _ request: CampaignRequest) -> [InputProblem] {
+  private static func warnings(
+    _ plan: CampaignPlan, _ request: CampaignRequest, _ zone: (String) -> TimeZoneRules?
+  ) -> [InputProblem] {
     guard plan.devices == 0 else {
-      return plan.strange.map { strange in
+      let strange = plan.strange.map { strange in
         [
           InputProblem(
             request.localTime == nil ? "/quiet_hours" : "/local_time",
             "Of \(Int(strange.devices).counted("device")) this server does not know the time zone, such as"
               + " '\(strange.zone)', so they go by UTC.")
         ]
-      } ?? []
+      }
+      return (strange ?? []) + dayWarnings(plan, request, zone)
     }
     if plan.awaitsDevices {
       return [

@@ -114,12 +114,14 @@ extension RegistryAPI {
   func getMessage(_ kind: Message.Kind, _ call: Call, _ respond: @escaping Respond) {
     guard Query(call, names: [], respond) != nil else { return }
     guard let identifier = Self.identifier(call) else { return respond(Self.unknownMessage(kind)) }
-    registry.ask({ store throws(RegistryError) -> (Message, MessageProgress)? in
+    registry.ask({ store throws(RegistryError) -> JSON? in
       guard let message = try store.message(identifier, kind, topics: call.topics) else { return nil }
-      return (message, try store.progress(of: identifier))
+      let json = Self.json(message, try store.progress(of: identifier))
+      guard kind == .campaign, case .object(let members) = json else { return json }
+      return .object(members + [("pause_reason", JSON(try Self.pauseReason(of: message, in: store)))])
     }) { result in
       switch result {
-      case .success(let found?): respond(.json(200, Self.json(found.0, found.1)))
+      case .success(let found?): respond(.json(200, found))
       case .success(nil): respond(Self.unknownMessage(kind))
       case .failure(let error): self.fail(error, respond)
       }

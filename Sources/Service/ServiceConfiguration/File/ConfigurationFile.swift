@@ -14,6 +14,9 @@ package struct ConfigurationFile: DocumentReading {
   package private(set) var findings: [Finding] = []
   /// What may stand where, in the order of reading.
   package private(set) var choices: [(range: Range<Int>, choice: DocumentChoice)] = []
+  /// Where the server's keys are, each in quotation marks, and the keys for provider tokens by their identifiers.
+  private(set) var places: [(name: String, range: Range<Int>)] = []
+  private(set) var keyPlaces: [(name: String, range: Range<Int>)] = []
   private let folder: String
 
   /// Folders of hosts, files or hosts, as `check` and `serve` take them.
@@ -167,6 +170,7 @@ package struct ConfigurationFile: DocumentReading {
     else { return }
     for member in members {
       let (name, value) = (member.name, member.value)
+      places.append(("'\(name)'", member.nameRange))
       switch name {
       case "listen": server.listen = string(value, name, example: "listen: \"127.0.0.1:8443\"")
       case "plain": server.plain = bool(value, name)
@@ -297,6 +301,7 @@ package struct ConfigurationFile: DocumentReading {
         continue
       }
       server.otherKeys.append(key)
+      keyPlaces.append((key.identifier, element.range))
     }
   }
 

@@ -83,12 +83,8 @@ struct ActivityDraft {
     let source =
       first == "{" || first == "["
       ? SourceText(name: flag, bytes: Array(text.utf8)) : try FileReader.read(text)
-    let document = JSONParser.parse(source.bytes)
-    guard document.isWellFormed, let root = document.root, root.object != nil else {
-      throw LinkspanError(
-        "'\(flag)': \(document.errors.first.map { "this is not JSON: \($0.message)" } ?? "expected an object").",
-        help: "Write '{\"score\":1}', or the name of a file with such an object.")
-    }
-    return root.json
+    return try source.json(
+      "an object", help: "Write \(flag) '{\"score\":1}', or the name of a file with such an object."
+    ).json
   }
 }
