@@ -400,7 +400,8 @@ let house: [Floor] = [
           "LinkspanSystem", "LinkspanCore", "CLinkspanResources",
         ], kind: .planted,
         exclude: (Array(1...9) + (11...16)).map { "Schema/schema-\($0).sql" }
-          + [7, 10, 14].map { "Schema/schema-\($0)-postgres.sql" } + ["Schema/schema-17-sqlite.sql"]),
+          + [7, 10, 14].map { "Schema/schema-\($0)-postgres.sql" }
+          + [17, 18].map { "Schema/schema-\($0)-sqlite.sql" }),
       Room(
         "RegistryDatabases",
         needs: [

@@ -49,6 +49,24 @@ struct TokenIndexTests {
     }
   }
 
+  /// While APNs fails, millions of notifications are open.
+  @Test(arguments: StoreKind.allCases)
+  func campaignsAreFoundPastNotifications(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      let plan = try await registry.changed { store throws(RegistryError) in
+        try store.makeParts(at: SendingContractTests.now)
+        let isRemote = store.database.dialect.isRemote
+        return try store.database.run(
+          (isRemote ? "EXPLAIN" : "EXPLAIN QUERY PLAN")
+            + " SELECT id FROM messages WHERE \(store.areCampaigns()) AND finished_at IS NULL"
+            + " AND state = 'running' ORDER BY id DESC LIMIT 100"
+        ).texts(isRemote ? "QUERY PLAN" : "detail").joined(separator: "\n")
+      }
+      #expect(plan.contains(kind == .sqlite ? "messages_campaigns" : "_campaign"), "\(plan)")
+      #expect(!plan.contains("transactional"), "\(plan)")
+    }
+  }
+
   /// Whatever the days are, a step in an index finds each.
   @Test func aDayIsFoundByItsIndex() throws {
     let folder = try ScratchFolder()

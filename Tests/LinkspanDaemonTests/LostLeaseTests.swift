@@ -33,6 +33,8 @@ import Testing
       return events
     }
 
+    let alarm: @Sendable () -> Void = {}
+
     func shutdown() { events = [] }
   }
 

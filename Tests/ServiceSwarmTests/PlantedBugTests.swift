@@ -9,7 +9,7 @@ import Testing
   /// Seeds that find a bug.
   private static let known: [String: UInt64] = [
     "alias-moved-queue-kept": 2, "answer-before-sync": 2, "audit-line-missing": 4, "clock-set-back": 23,
-    "credential-in-answer": 3, "deletion-keeps-queue": 33, "erasure-beside-send": 65,
+    "credential-in-answer": 3, "deletion-keeps-queue": 33, "erasure-beside-send": 177,
     "activity-never-ends": 1, "export-line-missing": 81, "old-file-served": 6,
     "journal-dropped-while-read": 5, "journal-row-lost": 1, "lost-answer-counted": 10,
     "retry-after-forgotten": 62, "key-across-credentials": 1, "live-message-pruned": 3,

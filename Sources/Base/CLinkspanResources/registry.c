@@ -62,6 +62,10 @@ static const unsigned char registry_schema_16[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-16.sql"
 };
 
+static const unsigned char registry_schema_18_sqlite[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-18-sqlite.sql"
+};
+
 static const unsigned char registry_schema_17_sqlite[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-17-sqlite.sql"
 };
@@ -112,7 +116,8 @@ struct linkspan_resource linkspan_registry_schema_postgres(int version) {
 struct linkspan_resource linkspan_registry_schema_sqlite(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource seventeenth = {registry_schema_17_sqlite, sizeof registry_schema_17_sqlite};
-  return version == 17 ? seventeenth : none;
+  struct linkspan_resource eighteenth = {registry_schema_18_sqlite, sizeof registry_schema_18_sqlite};
+  return version == 17 ? seventeenth : version == 18 ? eighteenth : none;
 }
 
 static const unsigned char registry_openapi[] = {

@@ -14,6 +14,13 @@ import Testing
         + Array(repeating: [note(0), .wait(milliseconds: 300), note(1), .wait(milliseconds: 300)], count: 5)
         .flatMap(\.self) + [.database(.healthy), .wait(milliseconds: 2_000)]
     ),
+    // The sender has asked the store before, and takes what is stored from then on.
+    (
+      "uncertain-handover-forgotten", 1,
+      [.register(device: 0, person: 0), .wait(milliseconds: 2_000), note(0), .wait(milliseconds: 2_000)]
+        + [.database(.cutting)] + Array(repeating: note(0), count: 10)
+        + [.database(.healthy), .wait(milliseconds: 2_000)]
+    ),
     // The database is gone between a claim and what came of it.
     (
       "store-away-before-outcome", 1,

@@ -4,8 +4,13 @@ package import LinkspanCore
 package enum MessageIdentifier {
   /// A random UUID (RFC 9562, 5.4) in the form that APNs takes: canonical, lower-case.
   package static func draw(using generator: inout SeededGenerator) -> String {
-    let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-    let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    text(generator.next(), generator.next())
+  }
+
+  /// A UUID of 128 random bits, of which six say that it is one.
+  package static func text(_ first: UInt64, _ last: UInt64) -> String {
+    let high = first & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let low = last & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     return String(unsafeUninitializedCapacity: 36) { text in
       let bytes = UnsafeMutableRawBufferPointer(text)
       let (first, second) = (digits(high >> 32), digits(high & 0xFFFF_FFFF))

@@ -12,6 +12,18 @@ extension RegistryStore {
     database.dialect.isRemote ? "" : "\(table).day IN (SELECT day FROM journal_days) AND "
   }
 
+  /// A condition that only campaigns fulfil. It keeps to PostgreSQL's partitions of campaigns, and to SQLite's index of them: while
+  /// APNs fails, millions of notifications are open.
+  func areCampaigns() throws(RegistryError) -> String {
+    guard database.dialect.isRemote else { return "kind = 'campaign'" }
+    let stored = try database.run("SELECT part FROM journal_parts ORDER BY part").ints("part")
+    let parts = stored.map(JournalPart.init(number:)).filter { $0.lane == .campaign }
+    let ranges = ([JournalPart.undated] + parts.map(\.messages)).map {
+      "id >= \($0.lowerBound) AND id < \($0.upperBound)"
+    }
+    return "kind = 'campaign' AND (\(ranges.joined(separator: " OR ")))"
+  }
+
   /// Days whose parts are made before their time, today included. Ours: whoever stores a message next makes them.
   private static let daysAhead: Int64 = 3
 

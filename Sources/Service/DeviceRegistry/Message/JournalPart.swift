@@ -11,6 +11,8 @@ package struct JournalPart: Hashable, Comparable, Sendable {
   private static let dayMilliseconds: Int64 = 86_400_000
   /// Below are identifiers that an earlier version counted up.
   private static let first: Int64 = 1_000
+  /// Messages of those.
+  static let undated: Range<Int64> = 0..<first * width
 
   /// Twice the day since 1970, plus the lane.
   let number: Int64

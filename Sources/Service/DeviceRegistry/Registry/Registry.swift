@@ -69,7 +69,7 @@ package final class Registry: @unchecked Sendable {
   private let sending = WorkQueue<Change>(limit: queueLimit)
   let questions = WorkQueue<Question>(limit: queueLimit)
   let erasures = ErasureWatch()
-  let recent = LockedState(RecentMessages())
+  let desks = SenderDesks()
   private let waits = LockedState(
     TimeHistogram([10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000]))
   /// Of a registry that has no threads.
@@ -141,7 +141,8 @@ package final class Registry: @unchecked Sendable {
       if hasOldTokens { others.append(try JoinableThread { [oldJournal] in oldJournal.run(changes) }) }
       // SQLite empties the log when the last connection is closed. Of two that are closed at once each may take the other
       // for the last one, and the log stays.
-      writer = try thread(with: stores.writer) { [others] store in
+      writer = try thread(with: stores.writer) { [others, desks] store in
+        store.desks = desks
         RegistryWriter(store, noting: waits).run(changes)
         for thread in others { thread.join() }
       }
@@ -166,6 +167,7 @@ package final class Registry: @unchecked Sendable {
     formerVersion = nil
     retention = nil
     let writer = stores.writer.take()
+    writer.desks = desks
     #if PLANTED_BUGS
       if ServiceBug.retryAfterForgotten.isPlanted {
         try writer.database.run("UPDATE queue SET due_at = 0 WHERE state = 'queued'")

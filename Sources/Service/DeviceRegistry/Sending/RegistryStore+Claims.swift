@@ -1,37 +1,9 @@
 package import LinkspanCore
 package import PushCampaigns
-package import PushProvider
+internal import PushProvider
 package import PushTerms
 internal import RegistryDatabases
 package import RegistryRequests
-
-/// A delivery that a sender holds, to be sent now.
-package struct ClaimedDelivery: Hashable, Sendable {
-  package var identifier: Int64
-  package var message: Int64
-  package var lane: PushLane
-  package var token: String
-  package var messageIdentifier: String
-  /// This one included.
-  package var attempts: Int64
-  /// When it was due first.
-  package var createdAt: WallTime
-  /// What this device gets instead of the message's payload.
-  package var payload: String?
-
-  package init(
-    identifier: Int64, message: Int64, lane: PushLane, token: String, messageIdentifier: String,
-    attempts: Int64, createdAt: WallTime
-  ) {
-    self.identifier = identifier
-    self.message = message
-    self.lane = lane
-    self.token = token
-    self.messageIdentifier = messageIdentifier
-    self.attempts = attempts
-    self.createdAt = createdAt
-  }
-}
 
 extension RegistryStore {
   /// Ranges that one claim looks at. Ours: enough to pass over campaigns whose throttle allows nothing now.
@@ -250,8 +222,9 @@ extension RegistryStore {
       found.map { row throws(RegistryError) in
         NewLine(
           message: range.message, lane: PushLane(message.kind), address: try row.text("token"),
-          topic: try row.text("topic"), environment: try row.text("environment"), time: now)
-      }, heldBy: sender)
+          topic: try row.text("topic"), environment: try row.text("environment"), time: now,
+          sender: sender)
+      })
     var cursor = end
     if claimed.count < count - skipped,
       let passed = try firstWithoutDelivery(of: range.message, conditions(to: end))

@@ -15,66 +15,88 @@ extension RegistryStore {
     var topic: String
     var environment: String
     var time: WallTime
+    /// The sender that sends it at once; nil where it waits.
+    var sender: String?
   }
 
   /// A delivery that was stored.
   struct StoredLine {
     var identifier: Int64
+    var messageIdentifier: String
     var line: NewLine
+
+    /// What its sender gets.
+    var claimed: ClaimedDelivery {
+      ClaimedDelivery(
+        identifier: identifier, message: line.message, lane: line.lane, token: line.address,
+        messageIdentifier: messageIdentifier, attempts: 1, createdAt: line.time)
+    }
   }
 
   /// Stores deliveries of messages that this transaction has stored, so that no device has one already.
   ///
-  /// - Parameter identifiers: One for each.
+  /// - Parameter identifiers: One for each line, and the one that every attempt will have.
   func addLines(_ lines: [NewLine], _ identifiers: [Int64]) throws(RegistryError) -> [StoredLine] {
     guard lines.count == identifiers.count else { throw Self.emptyAnswer }
-    let rows = zip(lines, identifiers).map { line, identifier in values(of: line) + [.int(identifier)] }
+    let names = try drawMessageIdentifiers(lines.count)
+    let rows = zip(zip(lines, identifiers), names).map { values(of: $0.0, $1) + [.int($0.1)] }
     try run(given: Self.lineColumns + [.int("id")], rows, Self.newLineStatement, isLater: true)
-    return zip(identifiers, lines).map { StoredLine(identifier: $0, line: $1) }
+    return zip(zip(lines, identifiers), names).map {
+      StoredLine(identifier: $0.1, messageIdentifier: $1, line: $0.0)
+    }
   }
 
-  private func values(of line: NewLine) -> [SQLValue] {
+  private func values(of line: NewLine, _ messageIdentifier: String) -> [SQLValue] {
     [
       .int(line.message), .text(hash.token(line.address)), .text(line.address), .text(line.topic),
       .text(line.environment), .int(line.lane.turn(attempts: 0)), .int(line.time.milliseconds),
+      .text(messageIdentifier), SQLValue(line.sender),
     ]
+  }
+
+  /// Identifiers that every attempt of a delivery has. The store is asked for a seed once: PostgreSQL takes 2 µs for each.
+  private func drawMessageIdentifiers(_ count: Int) throws(RegistryError) -> [String] {
+    var chance: IdentifierChance
+    if let identifierChance { chance = identifierChance } else { chance = try seedOfIdentifiers() }
+    let drawn = (0..<count).map { _ in MessageIdentifier.text(chance.high.next(), chance.low.next()) }
+    identifierChance = chance
+    return drawn
+  }
+
+  private func seedOfIdentifiers() throws(RegistryError) -> IdentifierChance {
+    let rows = try database.run("SELECT \(database.dialect.messageIdentifier) AS seed")
+    let digits = try rows.first?.text("seed").filter { $0 != "-" } ?? ""
+    // Between them is what each UUID has.
+    guard let high = UInt64(digits.prefix(12), radix: 16), let low = UInt64(digits.suffix(15), radix: 16)
+    else { throw Self.emptyAnswer }
+    return (SeededGenerator(seed: high), SeededGenerator(seed: low))
   }
 
   /// Stores deliveries, and with each the identifier that every attempt will have. A device that has one of that message
   /// already is passed over.
-  ///
-  /// - Parameter sender: The one that sends them at once; nil where they wait.
-  func addLines(
-    _ lines: [NewLine], heldBy sender: String? = nil
-  ) throws(RegistryError) -> [ClaimedDelivery] {
-    let attempts: Int64 = sender == nil ? 0 : 1
-    let state = sender == nil ? DeliveryState.queued : .sending
-    let rows = lines.map { values(of: $0) }
-    let others = [SQLValue.text(state.rawValue), SQLValue(sender), .int(attempts)]
+  func addLines(_ lines: [NewLine]) throws(RegistryError) -> [ClaimedDelivery] {
+    let names = try drawMessageIdentifiers(lines.count)
+    let rows = zip(lines, names).map { values(of: $0, $1) }
     if database.dialect.hasArrays {
-      let added = try run(given: Self.lineColumns, rows, Self.lineStatement, others: others)
-      return try added.decoded(Self.claimed)
+      return try run(given: Self.lineColumns, rows, Self.lineStatement).decoded(Self.claimed)
     }
     let added = try database.runEach(
       "INSERT INTO deliveries (message_id, day, token, topic, environment, apns_id, state, due_at, attempts,"
         + " maybe_twice, created_at) VALUES ($1, (SELECT created_at / 86400000 FROM messages WHERE id = $1), $2, $3, $4,"
-        + " \(database.dialect.messageIdentifier), 'queued', $5, 0, 0, $5)"
-        + " ON CONFLICT (day, token, message_id) DO NOTHING RETURNING id, apns_id",
-      rows.map { [$0[0], $0[1], $0[3], $0[4], $0[6]] })
+        + " $5, 'queued', $6, 0, 0, $6) ON CONFLICT (day, token, message_id) DO NOTHING RETURNING id",
+      rows.map { [$0[0], $0[1], $0[3], $0[4], $0[7], $0[6]] })
     var claimed: [ClaimedDelivery] = []
     var waiting: [[SQLValue]] = []
     for (index, added) in added.enumerated() {
       guard let row = added.first else { continue }
-      let (identifier, messageIdentifier) = (try row.int("id"), try row.text("apns_id"))
-      let values = rows[index]
+      let (identifier, values) = (try row.int("id"), rows[index])
+      let isHeld = lines[index].sender != nil
+      let state = isHeld ? DeliveryState.sending : .queued
       waiting.append(
-        [.int(identifier), values[0], values[5], others[0], others[1], values[6], values[2], values[3]]
-          + [values[4], .text(messageIdentifier), others[2]])
+        [.int(identifier), values[0], values[5], .text(state.rawValue), values[8], values[6], values[2]]
+          + [values[3], values[4], values[7], .int(isHeld ? 1 : 0)])
       claimed.append(
-        ClaimedDelivery(
-          identifier: identifier, message: lines[index].message, lane: lines[index].lane,
-          token: lines[index].address, messageIdentifier: messageIdentifier, attempts: attempts,
-          createdAt: lines[index].time))
+        StoredLine(identifier: identifier, messageIdentifier: names[index], line: lines[index]).claimed)
     }
     _ = try database.changeEach(
       "INSERT INTO queue (\(Self.queueColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $6)",
@@ -88,26 +110,27 @@ extension RegistryStore {
 
   private static let lineColumns: [Given] = [
     .int("message"), .text("hash"), .text("address"), .text("topic"), .text("environment"), .int("turn"),
-    .int("time"),
+    .int("time"), .text("apns_id"), .text("sender"),
   ]
 
   private static let lineStatement =
     ", line AS (INSERT INTO deliveries (message_id, token, topic, environment, apns_id, state, due_at, attempts,"
-    + " maybe_twice, created_at) SELECT message, hash, topic, environment,"
-    + " \(SQLDialect.postgres.messageIdentifier), 'queued', time, 0, 0, time FROM given"
+    + " maybe_twice, created_at) SELECT message, hash, topic, environment, apns_id, 'queued', time, 0, 0, time FROM given"
     + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, token, apns_id)"
-    + " INSERT INTO queue (\(queueColumns)) SELECT line.id, given.message, given.turn, CAST($8 AS TEXT),"
-    + " CAST($9 AS TEXT), given.time, given.address, given.topic, given.environment, line.apns_id,"
-    + " CAST($10 AS BIGINT), 0, given.time FROM line JOIN given ON given.hash = line.token"
+    + " INSERT INTO queue (\(queueColumns)) SELECT line.id, given.message, given.turn, \(givenState), given.sender,"
+    + " given.time, given.address, given.topic, given.environment, line.apns_id,"
+    + " \(givenAttempts), 0, given.time FROM line JOIN given ON given.hash = line.token"
     + " AND given.message = line.message_id"
     + " RETURNING delivery_id, message_id, turn, address, apns_id, attempts, created_at"
 
   private static let newLineStatement =
-    ", line AS (SELECT *, \(SQLDialect.postgres.messageIdentifier) AS apns_id FROM given)"
-    + ", journal AS (INSERT INTO deliveries (id, message_id, token, topic, environment, apns_id, state, due_at,"
+    ", journal AS (INSERT INTO deliveries (id, message_id, token, topic, environment, apns_id, state, due_at,"
     + " attempts, maybe_twice, created_at) SELECT id, message, hash, topic, environment, apns_id, 'queued', time,"
-    + " 0, 0, time FROM line) INSERT INTO queue (\(queueColumns)) SELECT id, message, turn, 'queued', NULL, time,"
-    + " address, topic, environment, apns_id, 0, 0, time FROM line"
+    + " 0, 0, time FROM given) INSERT INTO queue (\(queueColumns)) SELECT id, message, turn, \(givenState), sender, time,"
+    + " address, topic, environment, apns_id, \(givenAttempts), 0, time FROM given"
+
+  private static let givenState = "CASE WHEN given.sender IS NULL THEN 'queued' ELSE 'sending' END"
+  private static let givenAttempts = "CASE WHEN given.sender IS NULL THEN 0 ELSE 1 END"
 
   /// Reads what claims return.
   static func claimed(

@@ -71,7 +71,8 @@ extension RegistryStore {
     before: Int64? = nil, limit: Int
   ) throws(RegistryError) -> [Message] {
     var filter = SQLFilter()
-    if let kind { filter.add("kind = ?", [.text(kind.rawValue)]) }
+    if kind == .campaign { filter.add(try areCampaigns()) }
+    if kind == .notification { filter.add("kind = 'notification'") }
     if let topics { filter.add("topic", in: topics) }
     if let state {
       filter.add("state = ?", [.text(state.rawValue)])

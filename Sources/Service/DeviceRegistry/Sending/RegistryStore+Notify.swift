@@ -74,16 +74,21 @@ extension RegistryStore {
     }
     let identifiers = try add(messages)
     var lines: [NewLine] = []
+    var seats: [Int64: SenderDesk] = [:]
     for (identifier, (order, tokens, _)) in zip(identifiers, orders) {
       let content = order.request.content
+      let seat = tokens.isEmpty ? nil : desks?.reserve(tokens.count, of: content)
+      if let seat { handover.keep(tokens.count, at: seat.desk) }
+      seats[identifier] = seat?.desk
       lines += tokens.map { token in
         NewLine(
           message: identifier, lane: .transactional, address: token, topic: content.topic.text,
-          environment: content.environment.rawValue, time: order.time)
+          environment: content.environment.rawValue, time: order.time, sender: seat?.sender)
       }
     }
+    let deliveries = try addDeliveries(lines)
     var counts: [Int64: Int] = [:]
-    for delivery in try addDeliveries(lines) { counts[delivery.line.message, default: 0] += 1 }
+    for delivery in deliveries { counts[delivery.line.message, default: 0] += 1 }
     try noteUnreached(
       zip(identifiers, orders).flatMap { message, order in order.unreached.map { (message, $0) } })
     for (identifier, order) in zip(identifiers, orders) where counts[identifier] == nil {
@@ -95,11 +100,21 @@ extension RegistryStore {
           time: order.order.time, actor: order.order.actor, action: "notification.create",
           subject: "\(identifier)", affected: counts[identifier] ?? 0)
       })
-    return zip(zip(identifiers, messages), orders).map { new, order in
+    var stored: [Int64: Message] = [:]
+    let results = zip(zip(identifiers, messages), orders).map { new, order in
       var progress = MessageProgress()
       progress.open = Int64(counts[new.0] ?? 0)
-      return (new.1.message.message(new.0, at: order.order.time, isOpen: progress.open > 0), progress)
+      let message = new.1.message.message(new.0, at: order.order.time, isOpen: progress.open > 0)
+      if seats[new.0] != nil { stored[new.0] = message }
+      return (message, progress)
     }
+    for delivery in deliveries {
+      guard let sender = delivery.line.sender, let message = stored[delivery.line.message],
+        let desk = seats[delivery.line.message]
+      else { continue }
+      handover.add(.init(sender: sender, delivery: delivery.claimed, message: message), to: desk)
+    }
+    return results
   }
 
   /// Remembers for whom notifications were meant that had no device, so that an erasure finds them.

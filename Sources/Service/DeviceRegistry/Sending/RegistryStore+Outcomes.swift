@@ -231,6 +231,8 @@ extension RegistryStore {
   /// Gives free what a sender holds, when it ends and nothing of it is under way.
   package func endLease(of sender: String) throws(RegistryError) {
     try database.run("UPDATE ranges SET owner = NULL WHERE owner = $1", [.text(sender)])
+    // Before it looks: what a transaction is storing for the sender is there then.
+    try database.run("SELECT id FROM senders WHERE id = $1\(database.dialect.locksRow)", [.text(sender)])
     if try holdsDeliveries(sender) {
       try database.run("UPDATE senders SET lease_until = 0 WHERE id = $1", [.text(sender)])
     } else {

@@ -30,7 +30,7 @@ extension RegistryStore {
       "SELECT count(*) AS number FROM queue WHERE environment = $1 AND turn < $2",
       [.text(environment.rawValue), .int(PushLane.campaign.turn(attempts: 0))])
     size.backlog[.notification] = try waiting.first?.int("number") ?? 0
-    let running = "finished_at IS NULL AND state = 'running' AND environment = $1 AND kind = 'campaign'"
+    let running = "finished_at IS NULL AND state = 'running' AND environment = $1 AND \(try areCampaigns())"
     let all = try database.run(
       "SELECT CAST(COALESCE(sum(estimate), 0) AS BIGINT) AS number FROM messages WHERE \(running)",
       [.text(environment.rawValue)])

@@ -104,24 +104,38 @@ extension RegistryStore {
     }
     // A server that deletes the device waits until the delivery is there, and cancels it then.
     let devices = Self.devicesOfKeys + database.dialect.sharesDevices
+    // One that takes over what a sender holds, and forgets the sender, either comes after this or has left nobody here.
+    let senders = Set(lines.compactMap(\.sender)).sorted()
+    let live = "SELECT id FROM senders WHERE id"
     let added: [StoredLine]
     let found: [SQLRow]
     if database.dialect.hasArrays {
-      let answers = try database.runTogether([
+      var statements = [
         Self.statement(given: Self.deviceKey, keys, devices),
         SQLStatement(sql: Self.deliveryNumbers, values: [.int(Int64(lines.count))]),
-      ])
+      ]
+      if !senders.isEmpty {
+        statements.append(
+          SQLStatement(
+            sql: "\(live) = ANY($1::text[])" + database.dialect.holdsRow,
+            values: Self.arrays(senders.map { [.text($0)] })))
+      }
+      let answers = try database.runTogether(statements)
       found = answers[0]
-      added = try addLines(lines, answers[1].ints("number"))
+      let held = senders.isEmpty ? [] : try answers[2].texts("id")
+      added = try addLines(Self.lines(lines, of: held), answers[1].ints("number"))
     } else {
       found = try run(given: Self.deviceKey, keys, devices)
+      let held = try database.runEach("\(live) = $1", senders.map { [.text($0)] })
+      let lines = Self.lines(lines, of: try Array(held.joined()).texts("id"))
       // In the same order, without those that were there.
       var rest = lines[...]
       added = try addLines(lines).compactMap { delivery in
         let place = rest.firstIndex { $0.message == delivery.message && $0.address == delivery.token }
         guard let place else { return nil }
         rest = rest[(place + 1)...]
-        return StoredLine(identifier: delivery.identifier, line: lines[place])
+        return StoredLine(
+          identifier: delivery.identifier, messageIdentifier: delivery.messageIdentifier, line: lines[place])
       }
     }
     var known: Set<[String]> = []
@@ -130,6 +144,15 @@ extension RegistryStore {
     }
     try ascribe(added.filter { !known.contains([$0.line.address, $0.line.topic, $0.line.environment]) })
     return added
+  }
+
+  /// Those of senders that are none any more wait.
+  private static func lines(_ lines: [NewLine], of senders: [String]) -> [NewLine] {
+    lines.map { line in
+      var line = line
+      if let sender = line.sender, !senders.contains(sender) { line.sender = nil }
+      return line
+    }
   }
 
   private static let deliveryNumbers =

@@ -73,7 +73,7 @@ extension RegistryStore {
   /// - Returns: Whether there may be more.
   package func settleWaiting(limit: Int = waitingAtOnce, at now: WallTime) throws(RegistryError) -> Bool {
     let open = try database.run(
-      "SELECT id FROM messages WHERE finished_at IS NULL AND kind = 'campaign'"
+      "SELECT id FROM messages WHERE finished_at IS NULL AND \(areCampaigns())"
         + " AND state IN ('cancelled', 'running') ORDER BY id"
     ).ints("id")
     for campaign in open where try settleWaiting(of: campaign, limit: limit, at: now) { return true }

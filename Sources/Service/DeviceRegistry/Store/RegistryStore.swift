@@ -21,6 +21,15 @@ package final class RegistryStore {
   /// Days whose partitions are known to be there; none after a transaction that came to nothing.
   var daysWithParts: Set<Int64> = []
 
+  typealias IdentifierChance = (high: SeededGenerator, low: SeededGenerator)
+  /// What identifiers of deliveries are drawn from; nil before the first.
+  var identifierChance: IdentifierChance?
+
+  /// Senders of this process, which get what is stored; nil where this store hands over nothing.
+  var desks: SenderDesks?
+  /// What they get when the transaction is durable.
+  var handover = Handover()
+
   init(_ database: any SQLDatabase) { self.database = database }
 
   /// Does something in one transaction, or nothing at all.
@@ -31,9 +40,11 @@ package final class RegistryStore {
     do throws(RegistryError) {
       let answer = try body()
       try database.commit()
+      handover.commit()
       return answer
     } catch {
       rollBack()
+      handover.rollBack(isUncertain: error.kind == .uncertain)
       throw error
     }
   }

@@ -8,6 +8,9 @@ package protocol PushWire: AnyObject {
   /// What has happened since the last call, after waiting for the first of it.
   func take(within time: Duration) -> [PushClient.Event]
 
+  /// Ends a wait of ``take(within:)``; called on any thread.
+  var alarm: @Sendable () -> Void { get }
+
   func shutdown()
 }
 
@@ -23,6 +26,8 @@ package final class SocketWire: PushWire {
   package func perform(_ actions: [PushClient.Action]) { transport.perform(actions) }
 
   package func take(within time: Duration) -> [PushClient.Event] { mailbox.take(within: time) }
+
+  package var alarm: @Sendable () -> Void { { [mailbox] in mailbox.wake() } }
 
   package func shutdown() { transport.shutdown() }
 }

@@ -104,5 +104,8 @@ struct SenderLane {
     return client.withdrawWaiting(where: tickets.contains).compactMap { flights.removeValue(forKey: $0) }
   }
 
+  /// Ends a wait of ``wait(_:now:)``; called on any thread.
+  var alarm: @Sendable () -> Void { wire.alarm }
+
   func shutdown() { wire.shutdown() }
 }

@@ -53,29 +53,29 @@ extension SenderRun {
 
   /// Records what is known and takes what is due, in one transaction.
   package mutating func exchange() {
+    // What it holds without knowing is asked for when everything has arrived that it will know of.
+    let settles = isUncertain && desk.close()
+    if settles { receive() }
     let now = sender.surroundings.now()
     let lease = Int64(sender.settings.leaseSeconds) * 1_000
     let renews = Self.isOver(.milliseconds(lease / 4), since: renewedAt, at: now)
-    let full = window * sender.settings.connections
     let room = full - underWay
-    let appetite = sender.isStopping ? 0 : lane?.appetite(at: now) ?? 0
     let known = Set(
       ((lane?.flights.values).map(Array.init) ?? []).map(\.delivery)
         + leaving.flatMap { $0.flights.values.map(\.delivery) })
     let startsCampaigns = Self.isOver(Self.startPause, since: startedAt, at: now)
     let question = Question(
       identity: identity, environment: sender.environment, pending: pending, forward: forward,
-      known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
-      limit: room >= full / 4 ? min(room, appetite) : 0, topics: account?.topics ?? .all,
+      known: settles ? known : nil, lease: renews ? .milliseconds(lease) : nil,
+      limit: room >= full / 4 ? min(room, appetite(at: now)) : 0, topics: account?.topics ?? .all,
       knownMessages: Set(messages.keys),
       startsCampaigns: startsCampaigns, zone: sender.zone, sweptTo: sweptTo,
       settlesCampaigns: hasUnsettled, now: now)
     do throws(RegistryError) {
-      let registry = sender.registry
-      let exchanged = try registry.changeAsSender { store throws(RegistryError) in
-        try Self.answer(question, store, of: registry)
+      let exchanged = try sender.registry.changeAsSender { store throws(RegistryError) in
+        try Self.answer(question, store)
       }
-      isUncertain = false
+      if settles { isUncertain = false }
       pending = []
       forward = []
       pendingSince = nil
@@ -94,8 +94,46 @@ extension SenderRun {
     }
   }
 
+  /// Pushes that it holds at most.
+  private var full: Int { window * sender.settings.connections }
+
+  private func appetite(at now: WallTime) -> Int {
+    sender.isStopping ? 0 : lane?.appetite(at: now) ?? 0
+  }
+
+  // MARK: - The desk
+
+  /// Takes what this process has stored for it. What it cannot send is given free.
+  mutating func receive() {
+    let (handed, isUncertain) = desk.take()
+    self.isUncertain = self.isUncertain || isUncertain
+    guard !handed.isEmpty else { return }
+    let now = sender.surroundings.now()
+    let mayGo = appetite(at: now) > 0
+    for item in handed {
+      let takes = account?.topics.takes(item.message.content.topic.text) ?? false
+      guard mayGo, takes, item.sender == identity else {
+        add([DeliveryOutcome(item.delivery.identifier, .unsent)], of: item.sender)
+        continue
+      }
+      submit(item.delivery, of: item.message, at: now)
+    }
+  }
+
+  /// Says for how much it has room: a quarter is kept for what waits in the queue, and while more waits there than it takes, nothing
+  /// overtakes it.
+  mutating func openDesk() {
+    let now = sender.surroundings.now()
+    let room = isBehind || isUncertain ? 0 : min(full - full / 4 - underWay, appetite(at: now))
+    guard room > 0, let lane, let account else {
+      desk.close()
+      return
+    }
+    desk.open(.init(identity, room: room, topics: account.topics, wake: lane.alarm))
+  }
+
   private static func answer(
-    _ question: Question, _ store: RegistryStore, of registry: Registry
+    _ question: Question, _ store: RegistryStore
   ) throws(RegistryError) -> Exchanged {
     var exchanged = Exchanged()
     let now = question.now
@@ -123,7 +161,7 @@ extension SenderRun {
     }
     exchanged.misunderstood = store.takeMisunderstood()
     let unknown = Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages)
-    exchanged.messages = try registry.messages(unknown, in: store)
+    exchanged.messages = try store.messages(unknown)
     return exchanged
   }
 
@@ -142,6 +180,7 @@ extension SenderRun {
     hasUnsettled = exchanged.hasUnsettled
     for campaign in exchanged.started { sender.noteStart(campaign) }
     for campaign in exchanged.misunderstood { sender.note(campaign) }
+    if question.limit > 0 { isBehind = exchanged.claimed.count >= question.limit }
     if messages.count > Self.messageCount { messages = [:] }
     for message in exchanged.messages { messages[message.identifier] = message }
     askAgain(before: exchanged.claimed, at: question.now)
@@ -200,25 +239,28 @@ extension SenderRun {
         add([DeliveryOutcome(delivery.identifier, .unsent)])
         continue
       }
-      if message.content.isExpired(at: now) || now >= message.giveUpAt {
-        add([DeliveryOutcome(delivery.identifier, .overdue)])
-        continue
-      }
-      do throws(DeviceTokenError) {
-        let token = try DeviceToken(delivery.token)
-        var push = message.content.push(to: token)
-        push.messageIdentifier = delivery.messageIdentifier
-        if let payload = delivery.payload { push.payload = Array(payload.utf8) }
-        lane?.submit(
-          push,
-          .init(
-            delivery: delivery.identifier, token: token,
-            series: .init(message.content, message.kind), attempts: delivery.attempts,
-            giveUpAt: message.giveUpAt, createdAt: delivery.createdAt, sentAt: now))
-      } catch {
-        // No push can go there.
-        add([DeliveryOutcome(delivery.identifier, .cancelled)])
-      }
+      submit(delivery, of: message, at: now)
+    }
+  }
+
+  private mutating func submit(_ delivery: ClaimedDelivery, of message: Message, at now: WallTime) {
+    guard !message.content.isExpired(at: now), now < message.giveUpAt else {
+      return add([DeliveryOutcome(delivery.identifier, .overdue)])
+    }
+    do throws(DeviceTokenError) {
+      let token = try DeviceToken(delivery.token)
+      var push = message.content.push(to: token)
+      push.messageIdentifier = delivery.messageIdentifier
+      if let payload = delivery.payload { push.payload = Array(payload.utf8) }
+      lane?.submit(
+        push,
+        .init(
+          delivery: delivery.identifier, token: token,
+          series: .init(message.content, message.kind), attempts: delivery.attempts,
+          giveUpAt: message.giveUpAt, createdAt: delivery.createdAt, sentAt: now))
+    } catch {
+      // No push can go there.
+      add([DeliveryOutcome(delivery.identifier, .cancelled)])
     }
   }
 
@@ -226,7 +268,9 @@ extension SenderRun {
   package mutating func stop() {
     let end = sender.surroundings.now().advanced(by: Self.stopPatience)
     withdrawAll()
-    while underWay > 0, sender.surroundings.now() < end { pump() }
+    while !desk.close() || underWay > 0, sender.surroundings.now() < end { pump() }
+    receive()
+    sender.registry.remove(desk)
     var attempts = 0
     while !pending.isEmpty, attempts < 10 {
       exchange()

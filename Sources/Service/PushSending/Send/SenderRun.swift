@@ -29,6 +29,8 @@ struct SenderRun {
   static let stopPatience = Duration.seconds(5)
 
   let sender: PushSender
+  /// Where it gets what this process stores.
+  let desk: SenderDesk
   var identity: String
   private(set) var account: SenderAccount?
   var lane: SenderLane?
@@ -56,6 +58,8 @@ struct SenderRun {
   var startedAt = WallTime(milliseconds: .min)
   /// Whether this sender may hold deliveries that it does not know of.
   var isUncertain = false
+  /// Whether more is due than the last claim took.
+  var isBehind = true
   /// Deliveries that failed since APNs took one last, each waiting for long.
   private var alone: [Int64] = []
   /// Those of them that wait for the end of an outage instead, which the store is still to be told.
@@ -66,6 +70,7 @@ struct SenderRun {
 
   init(_ sender: PushSender) {
     self.sender = sender
+    desk = sender.registry.makeDesk(sender.environment)
     identity = Self.newIdentity(sender.surroundings)
   }
 
@@ -88,11 +93,13 @@ struct SenderRun {
   mutating func turn() {
     if let account = sender.takeAccount() { replaceLane(account) }
     if lane == nil, let account { replaceLane(account) }
+    receive()
     let now = sender.surroundings.now()
     if isLeaseLost(now) { abandon() }
     if Self.isOver(exchangePause, since: exchangedAt, at: now) || isBatchDue(now) { exchange() }
     // The store may have answered late.
     if isLeaseLost(sender.surroundings.now()) { abandon() }
+    openDesk()
     pump()
     if let key = account?.signer.identity {
       sender.counters.show(underWay: underWay, lane?.outage, of: key, sender.environment)
@@ -132,6 +139,7 @@ struct SenderRun {
 
   /// Sends nothing more of what it holds, and goes on under another name.
   private mutating func abandon() {
+    desk.close()
     sender.report(
       LinkspanError(
         "The registry could not be reached for \(sender.settings.leaseSeconds) s, so other senders may take over.",
@@ -198,13 +206,16 @@ struct SenderRun {
     add(flights.map { DeliveryOutcome($0.delivery, .unsent) })
   }
 
-  mutating func add(_ outcomes: [DeliveryOutcome]) {
+  mutating func add(_ outcomes: [DeliveryOutcome]) { add(outcomes, of: identity) }
+
+  /// - Parameter owner: Who holds the deliveries: this sender, or a name that it had before.
+  mutating func add(_ outcomes: [DeliveryOutcome], of owner: String) {
     guard !outcomes.isEmpty else { return }
     if pendingSince == nil { pendingSince = sender.surroundings.now() }
-    if pending.last?.owner == identity {
+    if pending.last?.owner == owner {
       pending[pending.count - 1].outcomes += outcomes
     } else {
-      pending.append(Pending(owner: identity, outcomes: outcomes))
+      pending.append(Pending(owner: owner, outcomes: outcomes))
     }
   }
 

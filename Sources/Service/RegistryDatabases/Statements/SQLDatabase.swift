@@ -106,7 +106,7 @@ package struct SQLDialect: Sendable {
   /// Keeps other processes from migrating until the transaction ends; nil where beginning it does.
   package let migrationLock: String?
 
-  /// A random UUID in APNs' form, drawn anew for each row.
+  /// A random UUID, drawn anew for each row.
   package let messageIdentifier: String
   /// Ends a query whose rows are going to be changed: passes over those that another process is changing.
   package let skipsLocked: String

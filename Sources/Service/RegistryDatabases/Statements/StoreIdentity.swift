@@ -10,7 +10,7 @@ package enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  package static let currentVersion = 17
+  package static let currentVersion = 18
   /// The table that a registry begins with; holds its version.
   package static let table = "linkspan_registry"
 
@@ -29,6 +29,7 @@ package enum StoreIdentity: Hashable, Sendable {
     ["journal_exports"],
     ["channels", "activities"],
     ["site_orders", "site_order_count"],
+    [],
     [],
     [],
     [],

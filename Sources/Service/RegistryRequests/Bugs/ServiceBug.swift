@@ -34,6 +34,8 @@
     case storeAwayBeforeOutcome = "store-away-before-outcome"
     /// What a sender claimed with a commit whose answer never came is its own for ever.
     case uncertainClaimForgotten = "uncertain-claim-forgotten"
+    /// So is what it was given with one.
+    case uncertainHandoverForgotten = "uncertain-handover-forgotten"
     /// Lines of a journal go before their message does.
     case journalDroppedWhileRead = "journal-dropped-while-read"
     /// The journal of a message goes by its age, whether or not it has ended.

@@ -21,6 +21,9 @@ final class VirtualWire: PushWire {
     self.time = time
   }
 
+  /// Nobody waits: a scheduler turns the sender.
+  let alarm: @Sendable () -> Void = {}
+
   func perform(_ actions: [PushClient.Action]) {
     for action in actions {
       switch action {

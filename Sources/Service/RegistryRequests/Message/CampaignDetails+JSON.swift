@@ -1,6 +1,5 @@
 package import LinkspanCore
 internal import PushCampaigns
-internal import RegistryRequests
 
 extension CampaignDetails {
   /// What the API adds to a campaign that has options.

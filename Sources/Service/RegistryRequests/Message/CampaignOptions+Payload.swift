@@ -1,12 +1,11 @@
 internal import PushCampaigns
-internal import RegistryRequests
 
 extension CampaignOptions {
   /// The payload for a device.
   ///
   /// - Parameter draw: What the keyed hash draws for its person.
   /// - Returns: nil for the campaign's own.
-  func payload(for device: DeviceTraits, draw: UInt64) -> String? {
+  package func payload(for device: DeviceTraits, draw: UInt64) -> String? {
     var chosen = texts
     if case .variant(let index) = arms.arm(draw) { chosen = variants[index].texts }
     let text = chosen.text(for: device)
@@ -27,15 +26,29 @@ extension CampaignOptions.PayloadTexts {
 }
 
 /// What a campaign knows of a device when it chooses what to send to it.
-struct DeviceTraits: Hashable, Sendable {
-  var token: String
-  var alias: String?
-  var language: String?
-  var locale: String?
-  var timeZone: String?
-  var appVersion: String?
-  var badge: Int64 = 0
-  var tags: [String] = []
+package struct DeviceTraits: Hashable, Sendable {
+  package var token: String
+  package var alias: String?
+  package var language: String?
+  package var locale: String?
+  package var timeZone: String?
+  package var appVersion: String?
+  package var badge: Int64 = 0
+  package var tags: [String] = []
+
+  package init(
+    token: String, alias: String? = nil, language: String? = nil, locale: String? = nil,
+    timeZone: String? = nil, appVersion: String? = nil, badge: Int64 = 0, tags: [String] = []
+  ) {
+    self.token = token
+    self.alias = alias
+    self.language = language
+    self.locale = locale
+    self.timeZone = timeZone
+    self.appVersion = appVersion
+    self.badge = badge
+    self.tags = tags
+  }
 
   /// As a template asks for them.
   var values: PayloadTemplate.Values {
