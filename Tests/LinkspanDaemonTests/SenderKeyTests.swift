@@ -61,7 +61,7 @@ import Testing
     let registry = try Registry(.sqlite(path: folder.path("registry.db")))
     defer { registry.stop() }
     let log = ServerLog(.info, stampsLines: false) { _ in }
-    let senders = Senders(registry, ChannelDesk(), log) { _, _, _ throws(LinkspanError) in
+    let senders = Senders(registry, ChannelDesk(), SenderCounters(), log) { _, _, _ throws(LinkspanError) in
       throw LinkspanError("no sender is wanted")
     }
     let problem = senders.reload(try settings([]))
@@ -90,7 +90,7 @@ import Testing
     let lines = LockedState<[String]>([])
     let log = ServerLog(.info, stampsLines: false) { line in lines.withLock { $0.append(line) } }
     let surroundings = SenderSurroundings(now: { WallTime(milliseconds: 0) }, random: { 0 }, pause: { _ in })
-    let senders = Senders(registry, ChannelDesk(), log) { settings, environment, account in
+    let senders = Senders(registry, ChannelDesk(), SenderCounters(), log) { settings, environment, account in
       PushSender(registry, environment, settings, account, surroundings) { _ in }
     }
     /// - Returns: What the log has said.
@@ -105,6 +105,32 @@ import Testing
     #expect(reload("B1B2C3D4E5", file).contains("with key B1B2C3D4E5 of team F6G7H8I9J0"))
     #expect(reload("B1B2C3D4E5", folder.path("none.p8")).contains("still sending with the previous key"))
     #expect(reload("B1B2C3D4E5", file).contains("with key B1B2C3D4E5 of team F6G7H8I9J0"))
+  }
+
+  /// APNs may refuse a key before the sender of another one has turned once.
+  @Test func severalKeysAreKnownBeforeTheFirstSenderIsMade() throws {
+    let folder = try ScratchFolder(inMemory: true)
+    for name in ["A.p8", "B.p8"] {
+      try folder.write(Self.pem, to: name)
+      #expect(chmod(folder.path(name), 0o600) == 0)
+    }
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    let counters = SenderCounters()
+    let known = LockedState<[Bool]>([])
+    let surroundings = SenderSurroundings(now: { WallTime(milliseconds: 0) }, random: { 0 }, pause: { _ in })
+    let log = ServerLog(.info, stampsLines: false) { _ in }
+    let senders = Senders(registry, ChannelDesk(), counters, log) { settings, environment, account in
+      known.withLock { $0.append(counters.hasSeveralKeys) }
+      return PushSender(registry, environment, settings, account, surroundings) { _ in }
+    }
+    let first = SenderKey(file: folder.path("A.p8"), identifier: "A1B2C3D4E5", team: "F6G7H8I9J0")
+    #expect(senders.reload(SenderSettings(keys: [first])) == nil)
+    #expect(known.withLock { $0 } == [false, false])
+    var second = SenderKey(file: folder.path("B.p8"), identifier: "B1B2C3D4E5", team: "F6G7H8I9J0")
+    second.topics = topics("com.example.b")
+    #expect(senders.reload(SenderSettings(keys: [first, second])) == nil)
+    #expect(known.withLock { $0 } == [false, false, true, true])
   }
 
   @Test func oneKeyTakesEverything() throws {

@@ -17,13 +17,18 @@ final class Senders {
   private var told: [SenderKey]?
   private let registry: Registry
   private let channels: ChannelDesk
+  private let counters: SenderCounters
   private let log: ServerLog
   private let make: Maker
 
   /// - Parameter make: Starts a sender.
-  init(_ registry: Registry, _ channels: ChannelDesk, _ log: ServerLog, make: @escaping Maker) {
+  init(
+    _ registry: Registry, _ channels: ChannelDesk, _ counters: SenderCounters, _ log: ServerLog,
+    make: @escaping Maker
+  ) {
     self.registry = registry
     self.channels = channels
+    self.counters = counters
     self.log = log
     self.make = make
   }
@@ -36,7 +41,7 @@ final class Senders {
     prepare(settings)
     channels.replace(settings, accounts)
     do throws(LinkspanError) {
-      for (place, account) in accounts { try add(place, account, settings) }
+      try add(accounts, settings)
     } catch {
       stop()
       throw error
@@ -62,7 +67,7 @@ final class Senders {
       }
       let added = accounts.filter { senders[$0.key] == nil }
       if !added.isEmpty { prepare(settings) }
-      for (place, account) in added { try add(place, account, settings) }
+      try add(added, settings)
       log.debug("the key for provider tokens was read again")
       if settings.keys != told { tell(settings) }
       return nil
@@ -84,9 +89,13 @@ final class Senders {
   }
 
   private func add(
-    _ place: SenderPlace, _ account: SenderAccount, _ settings: SenderSettings
+    _ accounts: [SenderPlace: SenderAccount], _ settings: SenderSettings
   ) throws(LinkspanError) {
-    senders[place] = try make(settings, place.environment, account)
+    // All of them first: what APNs refuses at once is told with its key where there are several.
+    for (place, account) in accounts {
+      counters.show(underWay: 0, nil, of: account.signer.identity, place.environment)
+    }
+    for (place, account) in accounts { senders[place] = try make(settings, place.environment, account) }
   }
 
   private func tell(_ settings: SenderSettings) {

@@ -94,7 +94,7 @@ extension ServeRun {
     guard let settings = settings.sender else { return nil }
     let counters = SenderCounters()
     pages.senders.withLock { $0 = counters }
-    let senders = Senders(watch.registry, pages.channels, log) {
+    let senders = Senders(watch.registry, pages.channels, counters, log) {
       [output, log] settings, environment, account throws(LinkspanError) in
       try Self.sender(watch, settings, environment, account, counters, output.fail, log)
     }
