@@ -43,6 +43,29 @@ struct HTTP2ServerTests {
           fields: ["x": "y", "cookie": "a=1; b=2", "host": "a.example:8080"], body: [1, 2, 3]))
   }
 
+  /// A field in the peer's table is one byte when it comes again (RFC 7541, 6.1). One whose value is another one each time takes
+  /// no room there, but for its name.
+  @Test func fieldsThatDifferEnterTheTableOnce() {
+    func sizes(_ http2: HTTP2Limits) -> [Int] {
+      let values = ["first", "second", "second", "second"]
+      let conversation = HTTP2Conversation(http2: http2) { request in
+        HTTPResponse(status: 200, fields: ["apns-id": request.target])
+      }
+      _ = conversation.send(Frames.start)
+      return values.enumerated().map { number, value in
+        let request = Frames.fields(Frames.request("GET", "/" + value))
+        let frames = conversation.send(Frames.headers(UInt32(2 * number + 1), request))
+        return frames.first { $0.kind == Frames.Kind.headers }?.payload.count ?? 0
+      }
+    }
+    var once = HTTP2Limits()
+    once.indexedOnce = ["apns-id"]
+    let (usual, own) = (sizes(HTTP2Limits()), sizes(once))
+    #expect(own[0] == usual[0] && own[0] > own[1] && own[1] > 0, "\(own) \(usual)")
+    #expect(own[2] == own[1] && own[3] == own[1], "\(own)")
+    #expect(usual[2] < usual[1] && usual[2] < own[2], "\(usual)")
+  }
+
   /// RFC 9113, 8.2.1 forbids blanks around a value. A server that has an answer for it may take them, and nothing else of
   /// what is forbidden there.
   @Test func takesBlanksAroundValuesWhereItMay() {

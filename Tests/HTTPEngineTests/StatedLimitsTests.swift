@@ -3,6 +3,7 @@ import Testing
 
 @testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// What a message may cost when nobody sets anything: each limit is the largest value still accepted.
 @Suite("Limits as they are stated")

@@ -1,4 +1,5 @@
 internal import HTTPEngine
+internal import HTTPTransport
 
 /// The requests that a client's loop has begun, by their numbers, and their deadlines. Confined to the loop's thread.
 struct ExchangeTable {

@@ -28,8 +28,11 @@ package enum ASCII {
   }
 
   /// The text with A–Z folded to a–z and everything else left alone.
-  @inlinable package static func lowercased(_ text: some StringProtocol) -> String {
-    var whole = String(text)
+  package static func lowercased(_ text: Substring) -> String { lowercased(String(text)) }
+
+  /// The text with A–Z folded to a–z and everything else left alone.
+  package static func lowercased(_ text: String) -> String {
+    var whole = text
     return whole.withUTF8 { bytes -> String? in
       guard bytes.reduce(UInt8(0), { $0 | ($1 &- 0x41 < 26 ? 1 : 0) }) == 1 else { return nil }
       return String(unsafeUninitializedCapacity: bytes.count) {

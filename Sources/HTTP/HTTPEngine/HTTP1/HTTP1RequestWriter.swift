@@ -35,27 +35,8 @@ package enum HTTP1RequestWriter {
 
   /// Whether a field is the engine's to say: it speaks of the host, of the connection or of framing.
   static func isFraming(_ name: String) -> Bool {
-    switch name.utf8.count {
-    case 2: equal(name, "te")
-    case 4: equal(name, "host")
-    case 7: equal(name, "upgrade")
-    case 10: equal(name, "connection") || equal(name, "keep-alive")
-    case 14: equal(name, "content-length")
-    case 16: equal(name, "proxy-connection")
-    case 17: equal(name, "transfer-encoding")
-    default: false
-    }
-  }
-
-  /// - Parameter known: Lower-cased, and as long as the name.
-  private static func equal(_ name: String, _ known: StaticString) -> Bool {
-    var name = name
-    return name.withUTF8 { bytes in
-      for index in bytes.indices where ASCII.lowercased(bytes[index]) != known.utf8Start[index] {
-        return false
-      }
-      return true
-    }
+    ResponseFraming.isConnection(name) || ResponseFraming.isSame(name, "te")
+      || ResponseFraming.isSame(name, "host")
   }
 }
 

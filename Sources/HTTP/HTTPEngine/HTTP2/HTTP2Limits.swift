@@ -17,6 +17,10 @@ package struct HTTP2Limits: Hashable, Sendable {
   /// as RFC 9113, 8.2.1 demands: for a server that has an answer for it.
   package var takesBlanksAroundValues = false
 
+  /// Names, in lower case, of fields whose values differ from answer to answer: they go into the peer's table of fields once on a
+  /// connection (RFC 7541, 2.3.2), since a value that never comes again only takes the place of others. 32 at most.
+  package var indexedOnce: [String] = []
+
   /// Streams that ended without an answer: reset by the peer, or by us because of what the peer sent
   /// (CVE-2023-44487, CVE-2025-8671). An answer that was taken gives one back.
   package var resets = 200

@@ -159,17 +159,17 @@ extension HTTP2Server {
 
   private func addPlainFields(of response: HTTPResponse) {
     for field in response.fields.list where !ResponseFraming.isFraming(field.name) {
-      settings.add(field.name) { $0.append(contentsOf: field.value.utf8) }
+      settings.add(field.name, field.value)
+      guard let bit = settings.limits.indexedOnce.firstIndex(of: field.name) else { continue }
+      if indexed >> UInt32(bit) & 1 == 1 { settings.unindexed.append(settings.ends.count - 1) }
+      indexed |= 1 << UInt32(bit)
     }
   }
 
   private func write(
     _ response: HTTPResponse, _ prepared: PreparedHeads.Section?, on stream: HTTP2Stream, _ date: String
   ) {
-    service.counters.addResponse(status: response.status)
-    settings.begin()
-    settings.add(":status") { $0.appendDecimal(response.status) }
-    settings.add("date") { $0.append(contentsOf: date.utf8) }
+    beginHead(response.status, date)
     if let prepared {
       settings.add(prepared)
     } else {
@@ -188,13 +188,17 @@ extension HTTP2Server {
   func writeHead(
     _ response: HTTPResponse, lengthBytes: Int?, on stream: HTTP2Stream, hasContent: Bool, _ date: String
   ) {
-    service.counters.addResponse(status: response.status)
-    settings.begin()
-    settings.add(":status") { $0.appendDecimal(response.status) }
-    settings.add("date") { $0.append(contentsOf: date.utf8) }
+    beginHead(response.status, date)
     addPlainFields(of: response)
     if let lengthBytes { settings.add("content-length") { $0.appendDecimal(lengthBytes) } }
     submit(stream, hasContent: hasContent)
+  }
+
+  private func beginHead(_ status: Int, _ date: String) {
+    service.counters.addResponse(status: status)
+    settings.begin()
+    settings.add(":status") { $0.appendDecimal(status) }
+    settings.add("date", date)
   }
 
   private func submit(_ stream: HTTP2Stream, hasContent: Bool) {

@@ -37,6 +37,8 @@ package final class HTTP2Server: HTTP2Session {
   var pendingCount = 0
   /// The header section that is coming in; never two at the same time (RFC 9113, 4.3).
   var section: [UInt8] = []
+  /// Fields that are in the peer's table, one bit for each of ``HTTP2Limits/indexedOnce``.
+  var indexed: UInt32 = 0
   var completedCount = 0
   /// Of requests, as far as they are kept.
   var bodyBytes = 0

@@ -6,6 +6,7 @@ extension HTTP2Settings {
   func begin() {
     scratch.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
+    unindexed.removeAll(keepingCapacity: true)
   }
 
   /// Adds a field; names are lower-case in HTTP/2 (RFC 9113, 8.2.1).
@@ -16,6 +17,11 @@ extension HTTP2Settings {
     for place in start..<end { scratch[place] = ASCII.lowercased(scratch[place]) }
     value(&scratch)
     ends.append((end, scratch.count))
+  }
+
+  func add(_ name: String, _ value: String) {
+    var value = value
+    add(name) { scratch in value.withUTF8 { scratch.append(contentsOf: $0) } }
   }
 
   /// Adds fields that were written before.
@@ -38,6 +44,7 @@ extension HTTP2Settings {
             valuelen: end.value - end.name, flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)))
         start = end.value
       }
+      for place in unindexed { pairs[place].flags = UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) }
       return pairs.withUnsafeBufferPointer(body)
     }
   }

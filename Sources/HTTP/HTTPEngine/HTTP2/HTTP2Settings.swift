@@ -12,9 +12,12 @@ final class HTTP2Settings {
   var scratch: [UInt8] = []
   /// Where each name and value ends in ``scratch``.
   var ends: [(name: Int, value: Int)] = []
+  /// Fields of the section that do not go into the peer's table.
+  var unindexed: [Int] = []
   var pairs: [nghttp2_nv] = []
 
   init(messages: HTTPLimits, limits: HTTP2Limits) {
+    precondition(limits.indexedOnce.count <= 32, "one bit for each name")
     self.messages = messages
     self.limits = limits
     let options = library.options

@@ -102,7 +102,7 @@ final class HTTP2Stream: NumberedStream {
     _ limits: HTTPLimits, into section: inout [UInt8]
   ) -> Bool {
     let isPseudo = name.first == UInt8(ascii: ":")
-    if isPseudo, value.count == 4, name.elementsEqual(":method".utf8) {
+    if isPseudo, value.first == UInt8(ascii: "H"), name.elementsEqual(":method".utf8) {
       answersHead = value.elementsEqual("HEAD".utf8)
     }
     if isPseudo, value.count > limits.targetBytes {
@@ -124,10 +124,16 @@ final class HTTP2Stream: NumberedStream {
     guard rejection == nil else { return fieldBytes <= limits.headerBytes * 4 }
     // Trailers are checked and dropped, as in HTTP/1.1.
     if isTrailer { return true }
-    section.append(contentsOf: name)
-    section.append(0)
-    section.append(contentsOf: value)
-    section.append(0)
+    let bytes = name.count + value.count + 2
+    section.append(addingCapacity: bytes) { rest in
+      rest.withUnsafeMutableBufferPointer { memory, count in
+        let middle = memory.initialize(fromContentsOf: name)
+        memory.initializeElement(at: middle, to: 0)
+        _ = memory[(middle + 1)...].initialize(fromContentsOf: value)
+        memory.initializeElement(at: bytes - 1, to: 0)
+        count = bytes
+      }
+    }
     return true
   }
 

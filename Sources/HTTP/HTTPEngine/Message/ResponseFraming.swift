@@ -26,15 +26,29 @@ enum ResponseFraming {
   }
 
   /// Whether a field speaks of the connection or of framing, or is Date: the engine's to say, not the handler's.
-  static func isFraming(_ name: String) -> Bool {
+  static func isFraming(_ name: String) -> Bool { isConnection(name) || isSame(name, "date") }
+
+  /// Whether a field of any message speaks of the connection or of framing.
+  static func isConnection(_ name: String) -> Bool {
     switch name.utf8.count {
-    case 4: ASCII.lowercased(name) == "date"
-    case 7: ASCII.lowercased(name) == "upgrade"
-    case 10: ASCII.lowercased(name) == "connection" || ASCII.lowercased(name) == "keep-alive"
-    case 14: ASCII.lowercased(name) == "content-length"
-    case 16: ASCII.lowercased(name) == "proxy-connection"
-    case 17: ASCII.lowercased(name) == "transfer-encoding"
+    case 7: isSame(name, "upgrade")
+    case 10: isSame(name, "connection") || isSame(name, "keep-alive")
+    case 14: isSame(name, "content-length")
+    case 16: isSame(name, "proxy-connection")
+    case 17: isSame(name, "transfer-encoding")
     default: false
+    }
+  }
+
+  /// - Parameter known: Lower-cased.
+  static func isSame(_ name: String, _ known: StaticString) -> Bool {
+    guard name.utf8.count == known.utf8CodeUnitCount else { return false }
+    var name = name
+    return name.withUTF8 { bytes in
+      for index in bytes.indices where ASCII.lowercased(bytes[index]) != known.utf8Start[index] {
+        return false
+      }
+      return true
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import HTTPTransport
+
 /// Connections of a loop that can make room for others, the one that has been idle longest first.
 struct IdleConnections {
   typealias Place = (since: Int64, descriptor: CInt)

@@ -70,6 +70,7 @@ package struct StandInAPNs {
     configuration.http2.announcedStreams = options.service.limits.initialStreams
     // 'bearer ' with nothing after it and a topic that ends with a blank get a reason (push notes, vectors 21 and 45).
     configuration.http2.takesBlanksAroundValues = true
+    configuration.http2.indexedOnce = ["apns-id", "apns-unique-id"]
     configuration.http2.resets = 1_000_000
     configuration.http2.controlFrames = 1_000_000
     configuration.http2.bodyBytes = 64 << 20
