@@ -88,6 +88,53 @@ struct LostConnectionTests {
       try await registry.answer { store throws(RegistryError) in try store.auditLog(limit: 5).count } == 2)
   }
 
+  /// A change that came while another waited had waited 5 s before its own 5 s began.
+  @Test func noChangeWaitsLongerThanFiveSecondsForALostConnection() throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("full")
+    else { return }
+    let admin = try PostgresDatabase(ServiceAddress(server))
+    try admin.runScript("CREATE DATABASE \"full\"")
+    try Registry(.postgres(ServiceAddress(address))).stop()
+    let store = RegistryStore(try PostgresDatabase(ServiceAddress(address)))
+    try admin.runScript("ALTER DATABASE \"full\" ALLOW_CONNECTIONS false")
+    try admin.run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = 'full'")
+    let (time, waited) = (LockedState(ContinuousClock.now), LockedState<[Duration]>([]))
+    let now = { @Sendable in time.withLock { $0 } }
+    let queue = WorkQueue<Registry.Change>(limit: 10, now: now)
+    func add() {
+      let start = now()
+      let change = Registry.Change.Other(
+        body: { store throws(RegistryError) in
+          try store.audit([AuditEntry(time: WallTime(milliseconds: 0), actor: "test", action: "test")])
+          return {}
+        }, isErasure: false, isAwaited: true,
+        fail: { _ in waited.withLock { $0.append(now() - start) } })
+      #expect(queue.add(.other(change)))
+    }
+    add()
+    // Each attempt takes 50 ms; the second change comes with the third.
+    var (attempts, looks) = (0, 0)
+    let writer = RegistryWriter(
+      store,
+      wait: { pause in
+        attempts += 1
+        if attempts == 3 { add() }
+        if attempts == 4 { queue.close() }
+        time.withLock { $0 += pause }
+      },
+      now: {
+        // Before an attempt and after it.
+        looks += 1
+        if looks.isMultiple(of: 2) { time.withLock { $0 += .milliseconds(50) } }
+        return time.withLock { $0 }
+      })
+    writer.run(queue)
+    try admin.runScript("ALTER DATABASE \"full\" ALLOW_CONNECTIONS true")
+    let longest = waited.withLock { $0 }.max() ?? .zero
+    #expect(waited.withLock { $0.count } == 2)
+    #expect(longest > .seconds(4) && longest <= .milliseconds(5_100), "\(longest)")
+  }
+
   @Test func aReadWithoutAServerSaysThatTheConnectionIsLost() async throws {
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("closed")
     else { return }

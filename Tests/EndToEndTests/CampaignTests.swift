@@ -378,6 +378,14 @@ struct CampaignTests {
     #expect(wrong.output.isEmpty)
   }
 
+  /// At an address that answers /readyz, as that of `--admin`, or any with local pages.
+  @Test func theDoctorReadsWhetherTheRegistryTakesChanges() throws {
+    let server = try server(try standIn(), "--local-pages")
+    let doctor = try tool.run("registry", "doctor", "--server", "http://127.0.0.1:\(server.port)")
+    #expect(doctor.status == 0, "\(doctor.output)")
+    #expect(doctor.output.hasSuffix("ok  changes: /readyz says ready\n"), "\(doctor.output)")
+  }
+
   @Test func theDoctorAsksAsClientsDo() throws {
     let standIn = try standIn()
     let access = try credential()

@@ -302,6 +302,25 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  /// The end of a pin is no approval of what was put into the folder meanwhile.
+  @Test func aReleaseWhoseFilesNeedApprovalSaysSo() throws {
+    let tool = try Tool()
+    let server = try served(tool, flags: ["--approval", "--console", "127.0.0.1:0"])
+    #expect(try tool.run("rollback", "example.com", "--state", "state", "--pin").status == 0)
+    try tool.write(other, to: "sites/example.com\(Self.path)")
+    #expect(try server.next("publication")["outcome"] as? String == "held")
+    let released = try tool.run("rollback", "example.com", "--state", "state", "--release", "--json")
+    #expect(released.status == 1, "\(released.errors)")
+    let answer = try released.json()
+    #expect(answer["served"] as? Bool == false)
+    #expect(
+      answer["words"] as? String
+        == "The pin has ended; the folder of example.com decides again. Its files wait for approval; until then what"
+        + " was served before stays.")
+    #expect(try PublishTests().served(tool, server) == good)
+    #expect(server.end() == 0)
+  }
+
   /// The end of a pin is not called served where the folder's file is refused, nor is a host that was removed.
   @Test func anOrderThatServesNothingSaysSo() throws {
     let tool = try Tool()

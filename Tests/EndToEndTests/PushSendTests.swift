@@ -95,6 +95,19 @@ import Testing
     try tool.write("wrong\n", to: "wrong")
     let wrong = try tool.run(send + ["--p12", "own.p12", "--passphrase-file", "wrong"])
     #expect(wrong.status == 2 && wrong.errors.contains("the passphrase is wrong"), "\(wrong.errors)")
+    // No handshake signs with a key on P-521, as `serve` says of a server's.
+    try tool.openssl(
+      "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-521 -nodes -days 9 -subj /CN=x -keyout p521.key"
+        + " -out p521.crt")
+    let curve = try tool.run(send + ["--cert", "p521.crt", "--key", "p521.key"])
+    #expect(
+      curve.status == 2
+        && curve.errors.contains(
+          """
+          'p521.crt' cannot prove the sender: its key is on a curve that no connection is signed with.
+            Ask Apple for a push certificate with an RSA key, as Keychain Access makes it.
+          """),
+      "\(curve.errors)")
     let both = try tool.run(send + ["--cert", "cert.pem"] + PushTests.keyFlags)
     #expect(both.status == 2 && both.errors.contains("not by both"), "\(both.errors)")
     let none = try tool.run(send)

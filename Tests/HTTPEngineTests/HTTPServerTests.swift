@@ -175,6 +175,17 @@ struct HTTPServerTests {
     }
   }
 
+  /// What to do is there where the system's number says it, and what another error said is kept.
+  @Test func saysWhatToDoAboutAnAddress() {
+    let address = SocketAddress.loopback(port: 80)
+    func help(_ code: CInt) -> String? { LinkspanError(HTTPServerError("cannot bind", address, code)).help }
+    #expect(help(EACCES)?.hasPrefix("Ports below 1024 are reserved.") == true)
+    #expect(help(EADDRINUSE)?.hasPrefix("Choose another port") == true)
+    #expect(help(EADDRNOTAVAIL) == "This machine does not have the address; 'ip address' lists those it has.")
+    #expect(help(EINVAL) == nil)
+    #expect(HTTPServerError(LinkspanError("no room", help: "Make some.")).help == "Make some.")
+  }
+
   @Test func survivesPeersThatComeAndGo() throws {
     try withServer { server in
       for round in 0..<200 {

@@ -357,11 +357,12 @@ struct OffloadTests {
 
   /// One request is worked for until the server has ended, on a clock that stands still until it is moved.
   static func withSlow(
-    _ body: (HTTPServer, _ one: RawConnection, ManualClock) throws -> Void
+    form: RefusalForm? = nil, _ body: (HTTPServer, _ one: RawConnection, ManualClock) throws -> Void
   ) throws {
     let (gate, clock) = (Gate(), ManualClock())
     var configuration = ServerMetricsTests.configuration
     configuration.clock = clock.clock
+    configuration.refusalForm = form
     defer { gate.open() }
     try withServer(configuration, responder: gate.responder) { server in
       let one = try RawConnection(port: server.port)
@@ -378,6 +379,41 @@ struct OffloadTests {
       #expect(try one.read(until: "all the same\n").contains("\r\nRetry-After: 1\r\n"))
       #expect(server.metrics[.handlerDeadlines] == 1)
       try Self.roundTrip(one)
+    }
+  }
+
+  /// As what is refused before a handler has it, by the path that was asked for.
+  @Test func haveTheFormOfRefusalsAfterTheirDeadline() throws {
+    let form: RefusalForm = { refused in
+      HTTPResponse(
+        status: refused.status, fields: ["Content-Type": "x/y"],
+        body: Array("\(refused.method) \(refused.target) \(refused.mayBeDone) end".utf8))
+    }
+    try Self.withSlow(form: form) { server, one, clock in
+      try Self.roundTrip(RawConnection(port: server.port))
+      clock.advance(.seconds(30))
+      server.wake()
+      let answer = try one.read(until: " end")
+      #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.hasSuffix("GET /slow true end"), "\(answer)")
+      #expect(answer.contains("Content-Type: x/y\r\n") && answer.contains("Retry-After: 1\r\n"))
+    }
+  }
+
+  @Test func haveTheFormOfRefusalsWhenTooManyWait() throws {
+    let gate = Gate()
+    var configuration = Self.small
+    configuration.offload = WorkerThreadsTests.limits(workers: 1, waiting: 0)
+    configuration.refusalForm = { refused in
+      HTTPResponse(status: refused.status, body: Array("\(refused.target) \(refused.mayBeDone) end".utf8))
+    }
+    try withServer(configuration, responder: gate.responder) { server in
+      let first = try RawConnection(port: server.port)
+      first.send(Self.slow)
+      try Self.roundTrip(RawConnection(port: server.port))
+      let next = try RawConnection(port: server.port)
+      next.send(Self.slow)
+      #expect(try next.read(until: " end").hasSuffix("/slow false end"))
+      gate.open()
     }
   }
 

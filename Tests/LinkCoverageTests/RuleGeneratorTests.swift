@@ -151,7 +151,7 @@ import Testing
     #expect(read.routes.allSatisfy { $0.text == text } && read.rest == rest)
   }
 
-  /// Routes of Flask, Django, Next.js, Rails, Spring, ASP.NET, Express and Vue.
+  /// Routes of Flask, Django, Next.js, Rails, Spring, ASP.NET, Express, Vue and Expo.
   @Test(arguments: [
     ("/buy/<int:id>", ["/buy/:id([0-9]+)"]), ("/buy/<id>/", ["/buy/:id"]), ("/@<string:name>", ["/@:name"]),
     ("/<slug:post-name>", ["/:post_name([-a-zA-Z0-9_]+)"]), ("/f/<path:rest>", ["/f/:rest/*"]),
@@ -160,6 +160,9 @@ import Testing
     ("/docs/[[...all]]", ["/docs/*"]),
     ("/f/*path", ["/f/:path/*"]), ("/f/{*path}", ["/f/*"]), ("/f/{**path}", ["/f/*"]), ("/f/**", ["/f/*"]),
     ("/o/:id?", ["/o/:id", "/o"]), ("/u/{id}", ["/u/:id"]), ("/~a/:b", ["/~a/:b"]),
+    ("/c/:chapters+", ["/c/:chapters/*"]), ("/(shop)/buy/[id]", ["/buy/:id"]), ("/a/(tabs)/b", ["/a/b"]),
+    ("/(tabs)", ["/"]), ("/(app)/:id(\\d+)", ["/:id(\\d+)"]), ("/:p(a/(b)/c)", ["/:p(a/(b)/c)"]),
+    ("/wiki/Foo_(bar)", ["/wiki/Foo_(bar)"]),
   ])
   func readsRoutesOfOtherRouters(text: String, routes: [String]) throws {
     let read = try Route.reading(text)
@@ -177,6 +180,9 @@ import Testing
     ("/*path/x", "'*path' is any number of segments"), ("/[a]b", "'[' stands inside a segment"),
     ("/a<b", "'<' stands inside a segment"), ("/:a>", "'>' stands inside a segment"),
     ("/:id*", "'*' stands inside a segment"),
+    ("/:id+/x", "':id+' is any number of segments, so only the last segment may be one"),
+    ("/:id(\\d+)+", "'+' behind an expression is any number of segments"),
+    ("/a/(x|y)/b", "'(x|y)' is an expression without a parameter; write ':name(x|y)'"),
   ])
   func refusesWhatOtherRoutersHaveBesides(text: String, reason: String) {
     #expect {

@@ -69,6 +69,16 @@ import Testing
         "The body is larger than 262144 bytes. Nothing was done; go back to change what you sent."))
   }
 
+  /// Nobody knows whether it was done (503 after the deadline).
+  @Test func anAnswerThatTookTooLongIsNotCalledUndone() {
+    let answer = ConsoleFixture().console.answer(
+      toRefused: RefusedRequest(
+        method: "POST", target: "/push", status: 503, reason: "the answer took too long", mayBeDone: true))
+    let page = String(decoding: answer.body, as: UTF8.self)
+    #expect(page.contains("The answer took too long. Look whether it was done before you send it again."))
+    #expect(!page.contains("Nothing was done"))
+  }
+
   @Test func showsAHostWithItsHistory() {
     let browser = Self.loggedIn(ConsoleFixture())
     browser.get("/sites/example.com")

@@ -133,6 +133,29 @@ import Testing
     #expect(known.withLock { $0 } == [false, false, true, true])
   }
 
+  /// What sends a topic's pushes also asks APNs about its channels.
+  @Test func theKeyOfATopicIsTheOneWhoseSenderTakesIt() throws {
+    let sender = try #require(
+      try settings([
+        "com.example.b,com.example.c@sandbox=B1B2C3D4E5:K6L7M8N9P0:B.p8",
+        "com.example.d=C1B2C3D4E5:K6L7M8N9P0:C.p8",
+      ]))
+    for environment in PushEnvironment.allCases {
+      for text in ["a", "b", "b.voip", "c.push-type.liveactivity", "d", "d.complication", "bb"] {
+        let topic = topics("com.example." + text)[0]
+        let taking = sender.keys.filter {
+          $0.isFor(environment) && sender.topics(of: $0, in: environment).takes(topic.text)
+        }
+        #expect(taking.count == 1 && sender.key(for: topic, environment) == taking.first, "\(topic.text)")
+      }
+    }
+    let second = sender.keys[1]
+    #expect(sender.key(for: topics("com.example.b.voip")[0], .sandbox) == second)
+    #expect(sender.key(for: topics("com.example.b.voip")[0], .production) == Self.main)
+    let alone = try #require(try settings(["com.example.b=B1B2C3D4E5:K6L7M8N9P0:B.p8"], hasMain: false))
+    #expect(alone.key(for: topics("com.example.a")[0], .sandbox) == nil)
+  }
+
   @Test func oneKeyTakesEverything() throws {
     let sender = try #require(try settings([]))
     #expect(sender.topics(of: Self.main, in: .production) == .all)

@@ -21,7 +21,7 @@ import Testing
       var expected = Array(drawn.joined())
       (digits[12], digits[16], expected[12], expected[16]) = ("-", "-", "-", "-")
       #expect(digits == expected)
-      #expect(PushHeaders.isUUID(text))
+      #expect(ASCII.isUUID(text))
     }
   }
 }

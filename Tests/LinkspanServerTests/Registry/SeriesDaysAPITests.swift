@@ -61,6 +61,17 @@ struct SeriesDaysAPITests {
       [""], #""repeat":"FREQ=WEEKLY;BYDAY=MO","local_time":"07:00""#,
       "The push of Monday is due on Tuesday in 'UTC', and"
     ),
+    // The day of the month, and of the year.
+    (
+      ["", "Asia/Tokyo"], #""repeat":"FREQ=MONTHLY","local_time":"09:00""#,
+      "The push of 2026-09-14 is due on 2026-09-15 in 'Asia/Tokyo', and so is every later one: without 'BYDAY' a rule"
+        + " has the day of the starting time, in UTC. Choose another starting time."
+    ),
+    (
+      ["America/Denver"],
+      #""repeat":"FREQ=YEARLY","local_time":"18:00","starts_at":"2026-09-21T00:00:00+02:00""#,
+      "The push of 2026-09-21 is due on 2026-09-20 in 'America/Denver', and"
+    ),
     // Quiet hours put it off until the next morning.
     (
       ["Europe/Vienna"],
@@ -84,6 +95,8 @@ struct SeriesDaysAPITests {
       #""repeat":"FREQ=WEEKLY;BYDAY=MO","local_time":"09:00","starts_at":"2026-09-21T01:00:00+09:00""#
     ),
     (["Asia/Tokyo"], #""repeat":"FREQ=WEEKLY","local_time":"09:00""#),
+    (["Europe/Vienna"], #""repeat":"FREQ=MONTHLY","local_time":"20:00""#),
+    (["Asia/Tokyo"], #""repeat":"FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR,SA,SU","local_time":"09:00""#),
     (["Asia/Tokyo"], #""repeat":"FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR,SA,SU","local_time":"09:00""#),
     // A moment, which is another day in some zones.
     (["Asia/Tokyo"], #""repeat":"FREQ=WEEKLY;BYDAY=MO","starts_at":"2026-09-21T22:00:00Z""#),

@@ -11,7 +11,7 @@ extension BundleInspection {
     if let bytes = signature.entitlements, !bytes.isEmpty {
       do throws(PropertyListError) {
         // Files that were signed with blanks before the XML declaration run on every device, so they are skipped.
-        let text = Array(bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        let text = Array(bytes.drop(while: ASCII.isSpace))
         let document = try PropertyListDocument(text, name: file)
         try document.requireDictionary(purpose: "The entitlements of a signature")
         list = document.root

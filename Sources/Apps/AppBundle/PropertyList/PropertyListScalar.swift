@@ -46,7 +46,7 @@ enum PropertyListScalar {
 
   /// Base64 (RFC 4648, section 4); blanks may stand anywhere.
   static func data(_ text: String) -> PropertyListNode.Value? {
-    let digits = text.utf8.filter { !ASCII.isBlank($0) && !ASCII.isLineEnd($0) }
+    let digits = text.utf8.filter { !ASCII.isSpace($0) }
     return Base64.bytes(of: digits, ignoresSpareBits: true).map { .data($0) }
   }
 }

@@ -14,7 +14,7 @@ enum PropertyListSniffer {
     }
     if encodingOfUTF16(bytes) != nil { return .xml }
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    while start < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[start]) { start += 1 }
+    while start < bytes.count, ASCII.isSpace(bytes[start]) { start += 1 }
     guard start < bytes.count else {
       throw PropertyListFault(
         .empty, start..<start, "the file is empty", "A property list begins with '<?xml' or 'bplist00'.")
@@ -58,7 +58,7 @@ enum PropertyListSniffer {
       }
       return nil
     case UInt8(ascii: "{"):
-      let next = bytes.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      let next = bytes.dropFirst().first { !ASCII.isSpace($0) }
       let isOldStyle = bytes.prefix(4096).contains(UInt8(ascii: "=")) || next == UInt8(ascii: "}")
       if !isOldStyle, next == UInt8(ascii: "\"") {
         return (
@@ -132,10 +132,9 @@ extension PropertyListDocument {
   /// Whether bytes begin as a dictionary of the old text form does: a key and `=`. The name of a service there is a slip
   /// in an association file.
   private static func isOldStyle(_ bytes: [UInt8]) -> Bool {
-    func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-    let text = bytes.drop(while: isBlank)
+    let text = bytes.drop(while: ASCII.isSpace)
     guard text.first == UInt8(ascii: "{") else { return false }
-    var rest = text.dropFirst().drop(while: isBlank)
+    var rest = text.dropFirst().drop(while: ASCII.isSpace)
     let isQuoted = rest.first == UInt8(ascii: "\"")
     if isQuoted { rest = rest.dropFirst() }
     let key = rest.prefix { ASCII.isLetter($0) || ASCII.isDigit($0) || "._-".utf8.contains($0) }
@@ -144,7 +143,7 @@ extension PropertyListDocument {
       guard rest.first == UInt8(ascii: "\"") else { return false }
       rest = rest.dropFirst()
     }
-    return !key.isEmpty && rest.drop(while: isBlank).first == UInt8(ascii: "=")
+    return !key.isEmpty && rest.drop(while: ASCII.isSpace).first == UInt8(ascii: "=")
       && Service(rawValue: String(decoding: key, as: UTF8.self)) == nil
   }
 }

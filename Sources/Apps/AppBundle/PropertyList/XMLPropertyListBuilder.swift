@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Makes a tree from the tags and text of an XML property list, and refuses what the format does not know.
 struct XMLPropertyListBuilder {
   private enum Tag: String, CaseIterable {
@@ -93,7 +95,7 @@ struct XMLPropertyListBuilder {
     guard let tag = stack.last?.tag else { return }
     switch tag {
     case .plist, .dict, .array, .true, .false:
-      guard let start = bytes.firstIndex(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
+      guard let start = bytes.firstIndex(where: { !ASCII.isSpace($0) }) else { return }
       let shown = Self.shown(String(decoding: bytes[start...], as: UTF8.self))
       throw PropertyListFault(
         .unexpectedText, offset + start..<offset + bytes.count,

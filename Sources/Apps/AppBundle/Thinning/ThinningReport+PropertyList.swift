@@ -34,12 +34,10 @@ extension ThinningReport {
   /// The file's name without what tells variants apart: a UUID of 36 characters.
   private static func productName(_ name: String) -> String {
     let stem = name.hasSuffix(".ipa") ? name.dropLast(4) : name[...]
-    guard stem.count > 37 else { return String(stem) }
-    let identifier = stem.suffix(36)
-    let isUUID = identifier.enumerated().allSatisfy { index, character in
-      [8, 13, 18, 23].contains(index) ? character == "-" : character.isHexDigit
+    guard stem.count > 37, ASCII.isUUID(stem.suffix(36)), stem.dropLast(36).last == "-" else {
+      return String(stem)
     }
-    return isUUID && stem.dropLast(36).last == "-" ? String(stem.dropLast(37)) : String(stem)
+    return String(stem.dropLast(37))
   }
 
   private struct VariantReader {

@@ -11,6 +11,9 @@ package enum ASCII {
 
   @inlinable package static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
+  /// A blank or a line end, as JSON, XML and property lists have them between tokens.
+  @inlinable package static func isSpace(_ byte: UInt8) -> Bool { isBlank(byte) || isLineEnd(byte) }
+
   @inlinable package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
   /// The value of a hexadecimal digit of either case, or nil.
@@ -20,10 +23,18 @@ package enum ASCII {
     return letter < 6 ? letter + 10 : nil
   }
 
+  /// Whether a text is a UUID as RFC 9562, 4 writes it, in either case: 8-4-4-4-12.
+  package static func isUUID(_ text: some StringProtocol) -> Bool {
+    text.utf8.count == 36
+      && text.utf8.enumerated().allSatisfy { index, byte in
+        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : hexValue(byte) != nil
+      }
+  }
+
   /// The text without the blanks and line ends at both ends.
   package static func trimmed(_ text: some StringProtocol) -> String {
-    var bytes = Substring(text).utf8.drop { isBlank($0) || isLineEnd($0) }
-    while let last = bytes.last, isBlank(last) || isLineEnd(last) { bytes.removeLast() }
+    var bytes = Substring(text).utf8.drop(while: isSpace)
+    while let last = bytes.last, isSpace(last) { bytes.removeLast() }
     return String(Substring(bytes))
   }
 

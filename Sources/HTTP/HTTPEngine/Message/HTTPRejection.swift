@@ -6,10 +6,7 @@ package struct HTTPRejection: Error, Hashable, Sendable {
   package var status: Int
   package var reason: String
 
-  init(_ status: Int, _ reason: String) {
-    self.status = status
-    self.reason = reason
-  }
+  init(_ status: Int, _ reason: String) { (self.status, self.reason) = (status, reason) }
 
   static func malformed(_ reason: String) -> HTTPRejection { HTTPRejection(400, reason) }
 
@@ -18,5 +15,8 @@ package struct HTTPRejection: Error, Hashable, Sendable {
   }
 
   static let tooManyBodies = HTTPRejection(503, "too many request bodies are being received")
+  /// 503 and not 504, which is about other servers behind this one: it says that trying again later may help.
   static let tooManyAwaited = HTTPRejection(503, "too many requests are waiting")
+  static let tooSlow = HTTPRejection(
+    503, "the answer took too long; what was asked for may be done all the same")
 }

@@ -50,7 +50,7 @@ final class PendingAnswers {
 
   /// Takes on work for the pool.
   ///
-  /// - Parameter asked: For an observer; nil without one.
+  /// - Parameter asked: For an observer and the form of refusals; nil without them.
   /// - Returns: The number under which the answer comes.
   func add(
     _ work: @escaping @Sendable () -> HTTPResponse, for place: Place, now: Int64, asked: AskedRequest?
@@ -89,6 +89,9 @@ final class PendingAnswers {
     return fresh
   }
 
+  /// The request that waits under a number; nil where it was not kept.
+  func asked(_ number: Int) -> AskedRequest? { entries[number]?.asked }
+
   /// The answer is here, or will not be waited for.
   ///
   /// - Returns: Nil when nobody waits for it.
@@ -115,7 +118,7 @@ final class PendingAnswers {
   }
 }
 
-/// A request that waits for its answer, for an observer who is told of both then.
+/// A request that waits for its answer, for an observer or a form of refusals, which are told of it then.
 struct AskedRequest {
   var request: HTTPRequest
   var version: HTTPVersion

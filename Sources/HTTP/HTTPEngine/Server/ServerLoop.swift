@@ -114,7 +114,7 @@ final class ServerLoop {
     for number in service.pending.expired(at: turn.now) {
       service.counters.add(to: .handlerDeadlines)
       // Whoever works on it is not told, and may still do what was asked for.
-      deliver(busy("the answer took too long; what was asked for may be done all the same"), number)
+      refuse(number, .tooSlow)
     }
   }
 
@@ -124,18 +124,11 @@ final class ServerLoop {
     let refused = control.workers.take(fresh)
     service.counters.add(fresh.count - refused.count, to: .offloaded)
     service.counters.add(refused.count, to: .offloadRefused)
-    for work in refused { deliver(busy("too many requests are waiting"), work.number) }
+    for work in refused { refuse(work.number, .tooManyAwaited) }
   }
 
-  /// 503 and not 504, which is about other servers behind this one: it says that trying again later may help.
-  private func busy(_ reason: String) -> HTTPResponse {
-    var response = HTTPResponse.text(503, reason)
-    response.fields["Retry-After"] = "\(configuration.offload.retryAfter)"
-    return response
-  }
-
-  private func deliver(_ response: HTTPResponse, _ number: Int) {
-    deliver([ArrivedAnswers.Answer(number: number, response: response)])
+  private func refuse(_ number: Int, _ rejection: HTTPRejection) {
+    deliver([.init(number: number, response: service.refusal(rejection, ofPending: number))])
   }
 
   /// Each connection has one turn for all its answers, so that they leave together.

@@ -83,10 +83,17 @@ final class LoopService {
   ///   - method: Empty where it was not read; the same for the target.
   func refusal(_ rejection: HTTPRejection, of method: String, _ target: String) -> HTTPResponse {
     let request = RefusedRequest(
-      method: method, target: target, status: rejection.status, reason: rejection.reason)
+      method: method, target: target, status: rejection.status, reason: rejection.reason,
+      mayBeDone: rejection == .tooSlow)
     var response = refusalForm?(request) ?? .text(rejection.status, rejection.reason)
     if rejection.status == 503 { response.fields["Retry-After"] = "1" }
     return response
+  }
+
+  /// What a request is answered whose answer is not waited for any longer.
+  func refusal(_ rejection: HTTPRejection, ofPending number: Int) -> HTTPResponse {
+    let request = pending.asked(number)?.request
+    return refusal(rejection, of: request?.method ?? "", request?.target ?? "")
   }
 
   // MARK: - Replies
@@ -184,9 +191,12 @@ final class LoopService {
     }
   }
 
+  /// The request that waits, where somebody asks for it at its end.
+  private func kept(_ asking: Asking) -> AskedRequest? {
+    observer == nil && refusalForm == nil ? nil : asking.asked
+  }
+
   private func take(_ reply: HTTPReply, _ asking: Asking, _ known: KnownRequest?) -> Reply {
-    // One copy of it for everything below.
-    let observer = observer
     let response: HTTPResponse
     var isCacheable = false
     switch reply {
@@ -196,12 +206,10 @@ final class LoopService {
       isCacheable = true
       known?.cached = (answer, generation)
     case .offload(let work):
-      let asked = observer.map { _ in asking.asked }
-      return .later(pending.add(work, for: asking.place, now: clock.monotonic(), asked: asked))
+      return .later(pending.add(work, for: asking.place, now: clock.monotonic(), asked: kept(asking)))
     case .later(let begin):
-      let asked = observer.map { _ in asking.asked }
       if let (number, completion) = pending.addCompletion(
-        for: asking.place, now: clock.monotonic(), asked: asked)
+        for: asking.place, now: clock.monotonic(), asked: kept(asking))
       {
         begin(completion)
         return .later(number)
@@ -209,8 +217,7 @@ final class LoopService {
       counters.add(to: .offloadRefused)
       response = refusal(.tooManyAwaited, of: asking.request.method, asking.request.target)
     case .stream(let head, let stream):
-      let asked = observer.map { _ in asking.asked }
-      let body = streams.openOutgoing(stream, of: head, at: asking.place, asked: asked)
+      let body = streams.openOutgoing(stream, of: head, at: asking.place, asked: kept(asking))
       return .stream(head, body)
     case .disturbed(let disturbance, let reply):
       return .disturbed(disturbance, reply.map { take($0, asking, nil) })

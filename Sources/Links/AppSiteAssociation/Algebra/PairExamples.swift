@@ -57,7 +57,7 @@ struct PairExamples {
   func decidingPlace(_ rest: String, inOld: Bool, _ budget: inout WorkBudget) -> Int? {
     let url = LinkURL(Self.start + rest)
     return Subject.comparing(url, within: &budget) { subject in
-      return (inOld ? old : new).firstDecisivePlace(&subject)
+      (inOld ? old : new).firstDecisivePlace(&subject)
     }
   }
 
@@ -65,7 +65,7 @@ struct PairExamples {
     _ url: LinkURL, _ budget: inout WorkBudget
   ) -> (old: CompiledRule?, new: CompiledRule?) {
     Subject.comparing(url, within: &budget) { subject in
-      return (old.firstDecisive(&subject), new.firstDecisive(&subject))
+      (old.firstDecisive(&subject), new.firstDecisive(&subject))
     }
   }
 

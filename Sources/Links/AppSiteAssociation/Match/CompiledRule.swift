@@ -109,7 +109,7 @@ extension RuleSettings {
   ) -> Bool {
     let rule = CompiledRule(entry: 0, rule: 0, isPath: false, settings: self, variables: variables)
     return Subject.comparing(url, within: &work) { subject in
-      return rule.firstFailure(&subject) == nil
+      rule.firstFailure(&subject) == nil
     }
   }
 }

@@ -1,8 +1,13 @@
 /// Routes as other routers write them, as templates of ``RouteTemplate``: `<int:id>` (Flask, Django), `[id]`, `[...all]` and
-/// `[[...all]]` (Next.js, Nuxt), `*path` (Rails), `{*path}` and `**` (Spring, ASP.NET), `:id?` (Express, Vue).
+/// `[[...all]]` (Next.js, Nuxt), `*path` (Rails), `{*path}` and `**` (Spring, ASP.NET), `:id?` and
+/// `:id+` (Express, Vue), and groups such as `(shop)`, which no URL has (Next.js, SvelteKit, Expo).
 enum RouteSpelling {
   /// - Throws: What such a route has that no route can say.
-  static func template(_ text: String) throws(Route.Problem) -> String {
+  static func template(_ written: String) throws(Route.Problem) -> String {
+    guard !written.hasSuffix(")+"), !written.contains(")+/") else {
+      throw refused(written, "'+' behind an expression is any number of segments; end it with '/*' instead")
+    }
+    let text = try withoutGroups(written)
     // What stands in parentheses or behind a tilde is a regular expression.
     guard text.hasPrefix("/"), !text.contains(where: { "(~".contains($0) }) else { return text }
     var segments: [String] = []
@@ -15,6 +20,26 @@ enum RouteSpelling {
       segments.append(segment)
     }
     return "/" + segments.joined(separator: "/")
+  }
+
+  /// Without the segments in parentheses that only sort the files of an app.
+  private static func withoutGroups(_ text: String) throws(Route.Problem) -> String {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    var kept: [Substring] = []
+    var depth = 0
+    for part in parts {
+      let isInside = depth > 0
+      for character in part { depth += character == "(" ? 1 : character == ")" ? -1 : 0 }
+      guard !isInside, part.hasPrefix("("), part.hasSuffix(")"), !part.dropLast().contains(")") else {
+        kept.append(part)
+        continue
+      }
+      guard isName(String(part.dropFirst().dropLast())) else {
+        throw refused(text, "'\(part)' is an expression without a parameter; write ':name\(part)'")
+      }
+    }
+    guard kept.count < parts.count else { return text }
+    return kept.count == 1 ? "/" : kept.joined(separator: "/")
   }
 
   private static func refused(_ text: String, _ reason: String) -> Route.Problem {
@@ -35,7 +60,7 @@ enum RouteSpelling {
     if part == "**" || inside("[[...", "]]") != nil || inside("{*", "}") != nil || inside("{**", "}") != nil {
       return ("*", true)
     }
-    if let name = inside("[...", "]") ?? inside("*", "") ?? inside("<path:", ">") {
+    if let name = inside("[...", "]") ?? inside("*", "") ?? inside("<path:", ">") ?? inside(":", "+") {
       return ("{\(name)}/*", true)
     }
     if let name = inside("[", "]") { return ("{\(name)}", false) }

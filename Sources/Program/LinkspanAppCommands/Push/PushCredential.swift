@@ -69,7 +69,12 @@ struct PushCredential {
     } catch {
       throw unusable(file, error.message)
     }
-    do throws(TLSError) { return try made.get() } catch { throw unusable(file, error.reason) }
+    do throws(TLSError) { return try made.get() } catch {
+      guard error.kind == .unusableCertificate else { throw unusable(file, error.reason) }
+      throw LinkspanError(
+        "'\(file)' cannot prove the sender: its key is on a curve that no connection is signed with.",
+        help: "Ask Apple for a push certificate with an RSA key, as Keychain Access makes it.")
+    }
   }
 
   private static func unusable(_ file: String, _ reason: String) -> LinkspanError {

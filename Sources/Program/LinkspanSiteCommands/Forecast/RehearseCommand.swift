@@ -1,3 +1,4 @@
+internal import HTTPEngine
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanForecast
@@ -88,14 +89,15 @@ struct RehearseRun {
     var target = LoadTarget()
     target.tls = server.scheme == "https"
     target.offersMoreTLS = target.tls
-    guard let (name, port) = Self.place(server.authority[...], standardPort: target.tls ? 443 : 80) else {
+    guard let authority = HTTPAuthority(server.authority) else {
       throw arguments.usage("'--target' is not of the form https://ADDRESS:PORT")
     }
+    let name = String(authority.host.filter { $0 != "[" && $0 != "]" })
     let addresses = LoadAddress.resolve(name)
     guard let address = addresses.first(where: { !$0.isIPv6 }) ?? addresses.first else {
       throw arguments.usage("'\(name)' has no address; give one, and the host that it serves with --host")
     }
-    target.port = port
+    target.port = authority.port ?? (target.tls ? 443 : 80)
     target.host = IDNA.named(arguments.value("--host") ?? name)
     target.path = arguments.value("--path") ?? target.path
     for (flag, value) in [("--host", target.host), ("--path", target.path)]
@@ -108,7 +110,8 @@ struct RehearseRun {
     target.address = address
     // A name that means another machine as well is another machine.
     if !addresses.allSatisfy(\.isLoopback) {
-      guard arguments.has("--elsewhere"), arguments.value("--i-run-this-server") == name else {
+      let confirmed = arguments.value("--i-run-this-server").map { ASCII.lowercased($0) }
+      guard arguments.has("--elsewhere"), confirmed == name else {
         throw LinkspanError(
           "\(name) is another machine. A rehearsal floods a server; run it only against your own.",
           help: "If it is yours, add: --elsewhere --i-run-this-server \(name)")
@@ -151,26 +154,6 @@ struct RehearseRun {
         help: "Name a host that it serves with --host, or another file with --path.")
     }
     return target
-  }
-
-  /// `127.0.0.1:8443`, `[::1]:8443` or `localhost`, without a path.
-  private static func place(_ text: Substring, standardPort: UInt16) -> (name: String, port: UInt16)? {
-    var name = text
-    var digits: Substring?
-    if text.first == "[", let close = text.firstIndex(of: "]") {
-      name = text[text.index(after: text.startIndex)..<close]
-      let rest = text[text.index(after: close)...]
-      guard rest.isEmpty || rest.first == ":" else { return nil }
-      digits = rest.isEmpty ? nil : rest.dropFirst()
-    } else if let colon = text.lastIndex(of: ":") {
-      name = text[..<colon]
-      digits = text[text.index(after: colon)...]
-      if name.contains(":") { return nil }
-    }
-    guard !name.isEmpty, !name.contains("/"), !name.utf8.contains(where: { $0 <= 0x20 }),
-      let port = digits.map({ UInt16($0) }) ?? standardPort, port > 0
-    else { return nil }
-    return (String(name), port)
   }
 
   private static func plan(_ arguments: Arguments) throws(LinkspanError) -> Rehearsal.Plan {

@@ -162,9 +162,8 @@ private struct MatchRun {
 
   /// The line without blanks at its ends; nil for an empty line, and for a comment, which begins with '#'.
   private static func url(_ line: [UInt8]) -> String? {
-    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-    guard let first = line.firstIndex(where: { !isBlank($0) }),
-      let last = line.lastIndex(where: { !isBlank($0) })
+    guard let first = line.firstIndex(where: { !ASCII.isSpace($0) }),
+      let last = line.lastIndex(where: { !ASCII.isSpace($0) })
     else { return nil }
     if line[first] == UInt8(ascii: "#") { return nil }
     return String(decoding: line[first...last], as: UTF8.self)

@@ -52,7 +52,7 @@ extension PushHeaders {
   package var namedType: PushType? { type.flatMap { PushType(rawValue: $0.text) } }
 
   private var identifierRefusal: PushRefusal? {
-    guard let messageIdentifier, !Self.isUUID(messageIdentifier.text) else { return nil }
+    guard let messageIdentifier, !ASCII.isUUID(messageIdentifier.text) else { return nil }
     return PushRefusal(.badMessageIdentifier, messageIdentifier)
   }
 
@@ -91,19 +91,6 @@ extension PushHeaders {
     let implied = PushTopic.parts(of: topic.text).implied
     guard let namedType, namedType.topicSuffix != (implied?.topicSuffix ?? "") else { return nil }
     return PushRefusal(.topicDisallowed, topic)
-  }
-
-  /// Whether a text is a UUID in its canonical form, in either case: 8-4-4-4-12.
-  package static func isUUID(_ text: String) -> Bool {
-    guard text.utf8.count == 36 else { return false }
-    for (index, byte) in text.utf8.enumerated() {
-      let isRight =
-        [8, 13, 18, 23].contains(index)
-        ? byte == UInt8(ascii: "-")
-        : ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(ASCII.lowercased(byte))
-      if !isRight { return false }
-    }
-    return true
   }
 }
 

@@ -75,7 +75,7 @@ extension RulesParser {
         "'iconv -f UTF-16 -t UTF-8' converts it.")
       return tokens
     }
-    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let first = text.first { !ASCII.isSpace($0) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       readLines(from: text.startIndex, into: &tokens)
       return tokens

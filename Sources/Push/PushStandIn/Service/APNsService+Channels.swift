@@ -60,7 +60,7 @@ extension APNsService {
     _ request: HTTPRequest, _ head: RequestHead, _ facts: inout RequestFacts,
     _ connection: inout APNsConnection, at now: WallTime
   ) -> APNsReply {
-    facts.messageIdentifier = head.requestIdentifier.flatMap { PushHeaders.isUUID($0) ? $0 : nil }
+    facts.messageIdentifier = head.requestIdentifier.flatMap { ASCII.isUUID($0) ? $0 : nil }
     var reply: APNsReply
     switch managed(request, head, &facts, &connection, at: now) {
     case .success(let response):

@@ -78,7 +78,7 @@ package struct APNsService: Sendable {
     // A broadcast may have either (push notes, 6).
     let isBroadcast = RequestPlace.isBroadcast(request.target)
     let named = isBroadcast ? head.requestIdentifier ?? head.messageIdentifier : head.messageIdentifier
-    facts.messageIdentifier = named.flatMap { PushHeaders.isUUID($0) ? $0 : nil }
+    facts.messageIdentifier = named.flatMap { ASCII.isUUID($0) ? $0 : nil }
     guard request.method == "POST" else { return APNsRefusal(.methodNotAllowed) }
     let place: RequestPlace
     switch RequestPlace.read(request.target) {

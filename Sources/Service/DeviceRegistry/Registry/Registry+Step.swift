@@ -28,7 +28,8 @@ extension Registry {
   @discardableResult
   package func step() -> Bool {
     guard let stepped else { preconditionFailure("this registry has threads of its own") }
-    if RegistryWriter(stepped.writer, wait: stepped.wait).step(changes) { return true }
+    let start = ContinuousClock.now
+    if RegistryWriter(stepped.writer, wait: stepped.wait, now: { start }).step(changes) { return true }
     guard let question = questions.takeNow(1).first else { return false }
     question(stepped.reader)
     return true

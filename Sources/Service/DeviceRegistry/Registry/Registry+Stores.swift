@@ -13,6 +13,7 @@ extension Registry {
     var readers: [Confined] = []
     /// The version of the tables before they were brought to this program's; 0 where there were none, nil where nothing was to do.
     var formerVersion: Int?
+    var unfitness: RegistryError?
   }
 
   /// How long senders wait for another program's lock. Ours: as long as SQLite does. Behind a lock that is held for hours they
@@ -46,6 +47,7 @@ extension Registry {
     let isRemote = store.database.dialect.isRemote
     var stores = Stores(writer: Confined(store))
     stores.formerVersion = formerVersion
+    stores.unfitness = store.database.unfitness
     var known = place
     known?.isKnown = true
     func another(

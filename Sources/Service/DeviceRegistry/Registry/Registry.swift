@@ -59,6 +59,8 @@ package final class Registry: @unchecked Sendable {
   package let retention: RegistryStore.Retention?
   /// The version of the tables that the store had before; 0 where there were none, nil where it has this program's.
   package let formerVersion: Int?
+  /// Why no registry would be made in this database, which an earlier version made this one in; nil where nothing is wrong.
+  package let unfitness: RegistryError?
   /// Whether senders have a connection of their own.
   private let hasOwnSender: Bool
   /// Nil for PostgreSQL.
@@ -121,7 +123,7 @@ package final class Registry: @unchecked Sendable {
     stepped = nil
     hash = stores.writer.hash
     hasOwnSender = stores.sender != nil
-    formerVersion = stores.formerVersion
+    (formerVersion, unfitness) = (stores.formerVersion, stores.unfitness)
     retention = keeping?.retention
     let hasOldTokens = use.onlyReads ? false : try stores.writer.hasOldTokens()
     let (changes, questions, waits) = (changes, questions, waits)
@@ -164,7 +166,7 @@ package final class Registry: @unchecked Sendable {
       address, nil, makesFile: true, for: .changes, readerCount: 1, keeps: false)
     hash = stores.writer.hash
     hasOwnSender = false
-    formerVersion = nil
+    (formerVersion, unfitness) = (nil, nil)
     retention = nil
     let writer = stores.writer.take()
     writer.desks = desks

@@ -18,7 +18,7 @@ struct RegistryWriter {
   private static let manyLength = 64
   private static let manyPause = Duration.milliseconds(1)
   private static let manyLimit = 10
-  /// How long a connection may be lost before what waits for it is refused. Ours.
+  /// How long a change waits for a lost connection before it is refused, together with those it goes with. Ours.
   private static let patience = Duration.seconds(5)
   private static let pause = Duration.milliseconds(100)
 
@@ -35,18 +35,22 @@ struct RegistryWriter {
 
   private let store: RegistryStore
   private let wait: (Duration) -> Void
+  private let now: () -> ContinuousClock.Instant
   private let note: ([Duration]) -> Void
 
   /// - Parameters:
   ///   - wait: Lets time pass.
+  ///   - now: By which attempts at a lost connection are timed.
   ///   - note: Takes how long changes waited, each from when it came to when it was answered.
   init(
     _ store: RegistryStore,
     wait: @escaping (Duration) -> Void = { usleep(UInt32(clamping: $0.wholeMilliseconds * 1_000)) },
+    now: @escaping () -> ContinuousClock.Instant = { .now },
     note: @escaping ([Duration]) -> Void = { _ in }
   ) {
     self.store = store
     self.wait = wait
+    self.now = now
     self.note = note
   }
 
@@ -75,7 +79,7 @@ struct RegistryWriter {
       }
       let changes = queue.takeTimed(Self.groupLength)
       if changes.isEmpty { continue }
-      make(changes.map { $0.job })
+      make(changes.map { $0.job }, waited: queue.age(since: changes[0].since))
       note(changes.map { queue.age(since: $0.since) })
       lastCount = changes.count
     }
@@ -94,13 +98,15 @@ struct RegistryWriter {
     return !changes.isEmpty
   }
 
-  func make(_ changes: [Registry.Change]) {
+  /// - Parameter waited: How long the first of them has waited, as long as any: it counts where those before them have waited
+  ///   for a lost connection.
+  func make(_ changes: [Registry.Change], waited: Duration = .zero) {
     do throws(RegistryError) {
       try makeTogether(changes)
     } catch {
       switch error.kind {
       case .unavailable where error.isLocked && changes.count == 1: changes[0].fail(error)
-      case .unavailable where error.isLocked || recover(): makeEach(changes)
+      case .unavailable where error.isLocked || recover(waited): makeEach(changes)
       case .unavailable, .uncertain:
         for change in changes { change.fail(error) }
       default:
@@ -143,17 +149,18 @@ struct RegistryWriter {
   /// Waits for a lost connection to come back.
   ///
   /// - Returns: Whether another attempt makes sense: not where there is no connection that was lost, as on a full disk.
-  private func recover() -> Bool {
+  private func recover(_ waitedBefore: Duration) -> Bool {
     guard store.database.dialect.isRemote else { return false }
-    var waited = Duration.zero
+    var waited = waitedBefore
     while true {
+      let start = now()
       do throws(RegistryError) {
         try store.database.recover()
         return true
       } catch {
-        guard waited < Self.patience else { return false }
+        waited += now() - start + Self.pause
+        guard waited <= Self.patience else { return false }
         wait(Self.pause)
-        waited += Self.pause
       }
     }
   }

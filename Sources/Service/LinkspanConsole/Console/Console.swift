@@ -333,10 +333,12 @@ package final class Console: Sendable {
   /// The answer to a request that the server refuses by itself, such as a form that is too large: a page as all others are.
   package func answer(toRefused refused: RefusedRequest) -> HTTPResponse {
     let reason = refused.reason.prefix(1).uppercased() + refused.reason.dropFirst()
+    let advice =
+      refused.mayBeDone
+      ? "Look whether it was done before you send it again."
+      : "Nothing was done; go back to change what you sent."
     // Who sent it is not known here, nor whether over TLS.
-    return finished(
-      self.refused(refused.status, "\(reason). Nothing was done; go back to change what you sent."),
-      RequestOrigin())
+    return finished(self.refused(refused.status, "\(reason). \(advice)"), RequestOrigin())
   }
 
   private func refused(_ status: Int, _ message: String) -> HTTPResponse {

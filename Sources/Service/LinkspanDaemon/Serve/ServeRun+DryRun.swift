@@ -104,7 +104,7 @@ extension ServeRun {
     do throws(HTTPServerError) {
       _ = try HTTPServer(configuration) { _ in .text(503, "not serving") }
     } catch {
-      guard error.isPortTaken || error.isForbidden else { throw LinkspanError("\(error).") }
+      guard error.isPortTaken || error.isForbidden else { throw LinkspanError(error) }
       log.info(
         "note: \(error); a start would fail on that, unless it is the server that runs now or has its rights")
     }

@@ -49,6 +49,7 @@ extension ServeRun {
         "the registry was brought from version \(former) to \(RegistryStore.currentVersion), which an earlier program does not read"
       )
     }
+    if let unfitness = registry.unfitness { log.error("warning: \(unfitness)") }
     if let legacy = options.legacy, legacy.isOpen {
       log.info(
         "any client that reaches this server can register and remove devices of \(legacy.topic) without a credential"

@@ -11,13 +11,6 @@ package final class ChannelDesk: Sendable {
   private struct Keys {
     var settings: SenderSettings
     var clients: [SenderPlace: ChannelClient]
-
-    func key(for topic: PushTopic, _ environment: PushEnvironment) -> SenderKey? {
-      let own = settings.keys.first { key in
-        key.isFor(environment) && key.topics.flatMap(\.family).contains(topic)
-      }
-      return own ?? settings.keys.first { $0.isFor(environment) && $0.topics.isEmpty }
-    }
   }
 
   private let keys = LockedState<Keys?>(nil)
@@ -47,12 +40,13 @@ package final class ChannelDesk: Sendable {
 
   /// Whether there is a key for a topic; before the first keys are there, nobody knows better.
   package func hasKey(for topic: PushTopic, _ environment: PushEnvironment) -> Bool {
-    keys.withLock { $0?.key(for: topic, environment) != nil || $0 == nil }
+    keys.withLock { $0?.settings.key(for: topic, environment) != nil || $0 == nil }
   }
 
   private func client(_ app: String, _ environment: PushEnvironment) -> ChannelClient? {
     guard let keys = keys.withLock({ $0 }), let topic = PushTopic(app + PushType.liveactivity.topicSuffix)
     else { return nil }
-    return keys.key(for: topic, environment).flatMap { keys.clients[SenderPlace($0.name, environment)] }
+    let key = keys.settings.key(for: topic, environment)
+    return key.flatMap { keys.clients[SenderPlace($0.name, environment)] }
   }
 }

@@ -51,6 +51,11 @@ package struct SenderSettings: Hashable, Sendable {
     return others.isEmpty ? .all : .except(others.flatMap(\.family))
   }
 
+  /// The key whose sender takes a topic; nil where none does.
+  func key(for topic: PushTopic, _ environment: PushEnvironment) -> SenderKey? {
+    keys.first { $0.isFor(environment) && topics(of: $0, in: environment).takes(topic.text) }
+  }
+
   private func signer(_ key: SenderKey) throws(LinkspanError) -> ProviderTokenSigner {
     let authKey = key.file
     try SecretFile.refuseOpen(authKey, holding: "a key for provider tokens")

@@ -36,7 +36,14 @@ package enum PostgresAnswer {
     default: break
     }
     switch state.prefix(2) {
-    case "23", "22": return RegistryError(.refused, "The registry refuses the change: \(reason).")
+    case "23", "22":
+      // untranslatable_character, character_not_in_repertoire
+      let isText = ["22P05", "22021"].contains(state)
+      return RegistryError(
+        .refused, "The registry refuses the change: \(reason).",
+        help: isText
+          ? "The database cannot hold one of the texts. Send the request with another text, or move the registry to a"
+            + " database with the encoding UTF8." : RegistryError.contradicted)
     // A deadlock or another conflict with another transaction.
     case "40":
       return RegistryError(
@@ -45,10 +52,20 @@ package enum PostgresAnswer {
         isConflict: true)
     // Out of disk, memory or connections; the server stops.
     case "53", "57", "55":
-      return RegistryError(.unavailable, "The registry's PostgreSQL cannot do it now: \(reason).")
+      return RegistryError(
+        .unavailable, "The registry's PostgreSQL cannot do it now: \(reason).",
+        help: "It is out of disk, memory or connections, or it stops. Its own log says more.")
+    // Of its files, and of what is in them.
+    case "58", "XX":
+      return RegistryError(
+        .damaged, "The registry's PostgreSQL fails: \(reason).",
+        help: "Its own log says more. Check its disk; where it finds damaged data, restore a backup.")
     default:
       return RegistryError(
-        .damaged, "The registry's PostgreSQL does not understand a statement: \(reason).")
+        .damaged,
+        "The registry's PostgreSQL refuses a statement (SQLSTATE \(state)): \(reason).",
+        help: "Check that it is PostgreSQL 15 or later, that nobody changed the registry's tables, and that"
+          + " no pooler shares connections between transactions. Its own log has the statement.")
     }
   }
 

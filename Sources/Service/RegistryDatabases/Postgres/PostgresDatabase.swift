@@ -113,13 +113,24 @@ package final class PostgresDatabase: SQLDatabase {
     )
   }
 
+  private static let fitDatabase = "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+
+  private func unfit(help: String) -> RegistryError? {
+    guard let encoding, encoding != "UTF8" else { return nil }
+    return RegistryError(
+      .cannotOpen,
+      "The database for the registry holds texts as '\(encoding)', which not every alias and text fits in.",
+      help: help)
+  }
+
+  package var unfitness: RegistryError? {
+    unfit(
+      help: "What does not fit is refused. Stop the servers, make a database with \(Self.fitDatabase), and"
+        + " move the registry there with pg_dump and psql.")
+  }
+
   package func refuseUnfit() throws(RegistryError) {
-    if let encoding, encoding != "UTF8" {
-      throw RegistryError(
-        .cannotOpen,
-        "The database for the registry holds texts as '\(encoding)', which not every alias and text fits in.",
-        help: "Make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
-    }
+    if let unfit = unfit(help: "Make one with \(Self.fitDatabase).") { throw unfit }
     // There is no current schema where the role may use none that it would look in.
     let may = "SELECT has_schema_privilege(current_schema(), 'CREATE')::int::bigint AS may"
     guard try run("SELECT coalesce((\(may)), 0) AS may").first?.int("may") == 1 else {

@@ -365,36 +365,7 @@ package final class SQLiteDatabase: SQLDatabase {
     handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
   }
 
-  /// Failures of the disk in which nothing was to be written (SQLite, "Result and Error Codes").
-  private static let readFailures: [CInt] = [1, 2, 7].map { SQLITE_IOERR | $0 << 8 }
-
   private var failure: RegistryError {
-    let reason = lastMessage
-    switch sqlite3_errcode(handle) & 0xFF {
-    case SQLITE_IOERR where Self.readFailures.contains(sqlite3_extended_errcode(handle)):
-      return RegistryError(
-        .unavailable, "The registry '\(path)' cannot be read: \(reason).",
-        help: "Its disk fails: look into the system's log; nothing that was acknowledged is lost.")
-    case SQLITE_FULL, SQLITE_IOERR:
-      return RegistryError(
-        .unavailable, "The registry '\(path)' cannot be written: \(reason).",
-        help: "Make room on its disk; nothing that was acknowledged is lost.")
-    case SQLITE_BUSY, SQLITE_LOCKED:
-      return RegistryError(
-        .unavailable, "Another process keeps the registry '\(path)' locked.",
-        help: "Several processes share a registry on PostgreSQL; on SQLite one server writes.")
-    case SQLITE_CONSTRAINT:
-      return RegistryError(.refused, "The registry refuses the change: \(reason).")
-    case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN:
-      return RegistryError(
-        .cannotOpen, "The registry '\(path)' cannot be written: \(reason).",
-        help: "This user must be able to write the file and its folder.")
-    case SQLITE_CORRUPT, SQLITE_NOTADB:
-      return RegistryError(
-        .damaged, "The registry '\(path)' is damaged: \(reason).",
-        help: "Stop the servers and restore a backup, as Documentation/registry.md shows.")
-    default:
-      return RegistryError(.damaged, "The registry '\(path)' does not answer: \(reason).")
-    }
+    SQLiteAnswer.error(sqlite3_extended_errcode(handle), reason: lastMessage, at: path)
   }
 }

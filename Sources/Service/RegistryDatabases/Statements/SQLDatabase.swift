@@ -51,6 +51,9 @@ package protocol SQLDatabase: AnyObject {
   /// - Throws: Why not.
   func refuseUnfit() throws(RegistryError)
 
+  /// Why a registry would not be made here, although one that is here goes on, and what to do; nil where nothing is wrong.
+  var unfitness: RegistryError? { get }
+
   /// Takes what ``SQLDialect/tokenHash`` computes; a database that has the key in a table needs nothing.
   func use(_ hash: KeyedHash)
 
@@ -82,6 +85,8 @@ extension SQLDatabase {
   package func waitForLocks(atMost patience: Duration) throws(RegistryError) {}
 
   package func refuseUnfit() throws(RegistryError) {}
+
+  package var unfitness: RegistryError? { nil }
 }
 
 /// A statement with its values.

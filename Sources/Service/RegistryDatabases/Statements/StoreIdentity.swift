@@ -36,6 +36,13 @@ package enum StoreIdentity: Hashable, Sendable {
     [],
   ]
 
+  /// Why a registry is not opened that lost a table.
+  fileprivate static func incomplete(_ version: Int, _ table: String) -> RegistryError {
+    RegistryError(
+      .cannotOpen, "The registry is not whole: it has version \(version), but no table '\(table)'.",
+      help: "Stop the servers and restore a backup, as Documentation/registry.md shows. Nothing was changed.")
+  }
+
   /// - Throws: That a newer program wrote a store of this version.
   package static func refuseNewer(_ version: Int) throws(RegistryError) {
     guard version <= currentVersion else {
@@ -50,6 +57,8 @@ package enum StoreIdentity: Hashable, Sendable {
 extension SQLDatabase {
   /// Tells a registry from another program's database, and changes nothing. Tables of others beside a registry's own are
   /// allowed: replication tools keep theirs there.
+  ///
+  /// - Throws: Also where a registry has lost a table.
   package func identity() throws(RegistryError) -> StoreIdentity {
     let name = StoreIdentity.table
     let count = try run(dialect.countsTables).first?.int("number") ?? 0
@@ -73,9 +82,7 @@ extension SQLDatabase {
     // A newer version may have replaced them.
     guard version <= StoreIdentity.currentVersion else { return .registry(version: version) }
     for table in StoreIdentity.tables.prefix(version).joined() where try !has(table) {
-      return .foreign(
-        "its registry version is \(version), but it has no table '\(table)'; a registry that lost it comes back from a backup"
-      )
+      throw StoreIdentity.incomplete(version, table)
     }
     return .registry(version: version)
   }

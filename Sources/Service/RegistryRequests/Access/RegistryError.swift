@@ -52,5 +52,9 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     self.isConflict = isConflict
   }
 
+  /// What to do where a value breaks a rule of the store's tables.
+  package static let contradicted =
+    "A value contradicts what is stored. Look at what is there, and send the request with other values."
+
   package var description: String { .explained(message, help: help) }
 }

@@ -74,7 +74,11 @@ extension Problem {
       self.init(
         503, "It is not known whether the registry has stored the change. Send the same request again.",
         fields: ["Retry-After": "1"])
-    case .refused: self.init(400, "The registry refuses the values.")
+    case .refused:
+      self.init(
+        400,
+        "The store refuses a value of the request: a text that its database cannot hold, or a value that contradicts what is"
+          + " stored. Nothing was changed; send the request with other values.")
     case .unusableAddress, .cannotOpen, .newerStore, .damaged:
       self.init(500, "The registry failed; its operator finds the reason in the server's log.")
     }

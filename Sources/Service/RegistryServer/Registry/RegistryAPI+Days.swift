@@ -9,16 +9,18 @@ extension RegistryAPI {
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
   ]
 
-  /// That a rule names days of the week, and that the push of such a day is due on another day of a time zone. A series keeps its
-  /// days, so that every later push is on the other day as well.
+  /// That a rule names days of the week, or has the day of the month or year that it starts on, and that the push of such a day
+  /// is due on another day of a time zone. A series keeps its days, so that every later push is on the other day as well.
   static func dayWarnings(
     _ plan: CampaignPlan, _ request: CampaignRequest, _ zone: (String) -> TimeZoneRules?
   ) -> [InputProblem] {
     guard let rule = request.options.recurrence, rule.keepsTimeOfDay,
       let first = request.options.firstStart?.time
     else { return [] }
-    // All seven days, or none, are the same ones a day later.
-    guard (1...6).contains(Set(rule.weekdays.map(\.number)).count) else { return [] }
+    let weekdayCount = Set(rule.weekdays.map(\.number)).count
+    let hasDate = weekdayCount == 0 && [.monthly, .yearly].contains(rule.frequency)
+    // All seven days are the same ones a day later, and so are those of a rule that names none.
+    guard hasDate || (1...6).contains(weekdayCount) else { return [] }
     let named = TimeZoneRules(fixedOffset: request.options.offsetSeconds).day(at: first)
     var others: [(zone: String, day: Int64)] = []
     for wave in plan.waves where wave.devices > 0 {
@@ -27,18 +29,25 @@ extension RegistryAPI {
         let day = rules.day(at: wave.dueAt)
         // Without a local time the moment is meant, unless quiet hours put it off.
         let isPutOff = request.localTime != nil || day != rules.day(at: first)
-        if isPutOff, (day - named) % 7 != 0 { others.append((name, day)) }
+        if isPutOff, hasDate ? day != named : (day - named) % 7 != 0 { others.append((name, day)) }
       }
     }
     guard let other = others.first else { return [] }
     let more = others.count > 1 ? " and \((others.count - 1).counted("other time zone"))" : ""
+    let (from, to) = hasDate ? (date(named), date(other.day)) : (name(of: named), name(of: other.day))
+    let counts = hasDate ? "without 'BYDAY' a rule has the day" : "'BYDAY' counts the days"
     return [
       InputProblem(
         "/repeat",
-        "The push of \(name(of: named)) is due on \(name(of: other.day)) in '\(other.zone)'\(more), and so is every later one:"
-          + " 'BYDAY' counts the days of the starting time, in \(clock(request.options.offsetSeconds)). Choose another"
+        "The push of \(from) is due on \(to) in '\(other.zone)'\(more), and so is every later one:"
+          + " \(counts) of the starting time, in \(clock(request.options.offsetSeconds)). Choose another"
           + " starting time.")
     ]
+  }
+
+  /// Of a day that is counted from 1970-01-01.
+  private static func date(_ day: Int64) -> String {
+    String(WallTime(milliseconds: day * 86_400_000).description.prefix(10))
   }
 
   /// Of a day that is counted from 1970-01-01, a Thursday.

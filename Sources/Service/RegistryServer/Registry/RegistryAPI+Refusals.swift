@@ -21,11 +21,13 @@ extension RegistryAPI {
   /// The answer to a request that the server refuses by itself, such as one whose body is too large, in the form of every
   /// other error here.
   ///
-  /// - Returns: nil where the path is none of the registry's.
+  /// - Returns: nil where the path is none of the registry's. One that could not be read may be: who asks for other files reads
+  ///   no sentences.
   package func answer(toRefused refused: RefusedRequest) -> HTTPResponse? {
-    guard answers(HTTPRequest(method: refused.method, authority: "", target: refused.target)) else {
-      return nil
-    }
+    guard
+      refused.target.isEmpty
+        || answers(HTTPRequest(method: refused.method, authority: "", target: refused.target))
+    else { return nil }
     let sentence = refused.reason.prefix(1).uppercased() + refused.reason.dropFirst() + "."
     return Problem(refused.status, sentence).response
   }

@@ -72,7 +72,7 @@ struct PostgresStatement: Sendable {
 
   private static func elements(_ value: SQLValue, _ isText: Bool) throws(RegistryError) -> [String] {
     guard case .list(let elements) = value, elements.allSatisfy({ Self.isElement($0, isText) }) else {
-      throw RegistryError(.refused, "The registry refuses the change: malformed array.")
+      throw PostgresAnswer.error(state: "22P02", reason: "malformed array")
     }
     return elements.map { PostgresArray.json($0) }
   }

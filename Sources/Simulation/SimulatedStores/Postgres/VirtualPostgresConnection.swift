@@ -189,9 +189,7 @@ final class VirtualPostgresConnection: SQLDatabase {
     let known = statements[statement.sql] ?? .known(statement.sql)
     statements[statement.sql] = known
     for name in known.partitions.sorted() where try session.run(Self.findsPartition, [.text(name)]).isEmpty {
-      throw RegistryError(
-        .damaged,
-        "The registry's PostgreSQL does not understand a statement: relation \"\(name)\" does not exist.")
+      throw PostgresAnswer.error(state: "42P01", reason: "relation \"\(name)\" does not exist")
     }
     var values = try known.values(statement.values)
     for step in known.steps {
@@ -243,16 +241,12 @@ final class VirtualPostgresConnection: SQLDatabase {
     "The connection to the registry's PostgreSQL is lost: server closed the connection unexpectedly.",
     help: "It is opened again by itself when the server is back.", isDisconnected: true)
 
-  private static let conflict = RegistryError(
-    .unavailable, "The registry's PostgreSQL cannot do it now: deadlock detected.",
-    help: "Send the request again.", isConflict: true)
+  private static let conflict = PostgresAnswer.error(state: "40P01", reason: "deadlock detected")
 
-  private static let full = RegistryError(
-    .unavailable,
-    "The registry's PostgreSQL cannot do it now: could not extend file: No space left on device.")
+  private static let full = PostgresAnswer.error(
+    state: "53100", reason: "could not extend file: No space left on device")
 
-  private static let aborted = RegistryError(
-    .damaged,
-    "The registry's PostgreSQL does not understand a statement: current transaction is aborted, commands ignored until end of"
-      + " transaction block.")
+  private static let aborted = PostgresAnswer.error(
+    state: "25P02",
+    reason: "current transaction is aborted, commands ignored until end of transaction block")
 }

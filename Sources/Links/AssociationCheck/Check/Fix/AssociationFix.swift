@@ -166,9 +166,8 @@ enum AssociationFix {
     let removal = changed(text, at: pattern.node.range, to: String(rest), in: file)
     guard !removal.isEmpty else { return [] }
     let bytes = file.text.bytes
-    func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
     func blanks(before offset: Int) -> String {
-      let start = bytes[..<offset].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0
+      let start = bytes[..<offset].lastIndex { !ASCII.isSpace($0) }.map { $0 + 1 } ?? 0
       return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
     let afterColon = blanks(before: member.value.range.lowerBound)
