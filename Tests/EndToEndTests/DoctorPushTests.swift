@@ -62,6 +62,38 @@ import Testing
     #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 })
   }
 
+  /// Push notes, 5.1: of an alert that cannot be shown, the cause is its value, and the sender mends it.
+  @Test(arguments: [
+    (#"{"aps":{"badge":"1"}}"#, "push.badge"), (#"{"aps":{"alert":5}}"#, "push."),
+    (#"{"aps":{"alert":{}}}"#, "push."),
+  ])
+  func anAlertThatCannotBeShownIsNoSilentPush(payload: String, rule: String) throws {
+    let tool = try Tool()
+    try tool.write(payload, to: "alert.json")
+    let outcome = try tool.run("doctor", "alert.json", "--json")
+    let cause = try #require(outcome.json()["cause"] as? [String: Any], "\(outcome.output)")
+    #expect(outcome.status == 1 && cause["id"] as? String == "nothing-to-do", "\(outcome.output)")
+    #expect(cause["owner"] as? String == "sender")
+    #expect((cause["remedy"] as? String)?.contains("an 'alert' that has a text") == true)
+    #expect((cause["evidence"] as? [String])?.contains { $0.contains(rule) } == true, "\(outcome.output)")
+    #expect(try tool.run("doctor", "alert.json").output.contains("Who      the sender"))
+  }
+
+  /// The envelopes of Firebase and Amazon SNS are payloads that lack 'aps', and no association files.
+  @Test(arguments: [
+    #"{"notification":{"title":"a","body":"b"},"data":{"k":"v"}}"#,
+    #"{"default":"x","APNS":"{\"aps\":{}}"}"#,
+    #"{"message":{"notification":{"title":"a"}}}"#,
+  ])
+  func anEnvelopeIsAPush(payload: String) throws {
+    let tool = try Tool()
+    try tool.write(payload, to: "message.json")
+    let outcome = try tool.run("doctor", "message.json")
+    #expect(
+      outcome.status == 2 && outcome.errors.contains("the payload has no dictionary 'aps'"),
+      "\(outcome.errors)")
+  }
+
   /// A push of a type that is not simulated has no cause, and a payload for PushKit is one without 'aps' where flags say so.
   @Test func whatIsNotSimulatedIsNotKnown() throws {
     let tool = try Tool()

@@ -148,6 +148,7 @@ struct DoctorAnswer {
     case .site: "the site"
     case .app: "the app"
     case .cdn: "the CDN"
+    case .sender: "the sender"
     case .user: "the user"
     case .network: "the site's network"
     case .none: "no one"

@@ -43,7 +43,7 @@ extension DoctorRun {
 
   private static func owner(of reason: DeliveryReason) -> Cause.Owner {
     switch reason.facts.owner {
-    case .sender: .site
+    case .sender: .sender
     case .app: .app
     case .user: .user
     case .time: .none

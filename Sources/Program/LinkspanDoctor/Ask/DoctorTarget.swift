@@ -61,14 +61,16 @@ enum DoctorTarget {
       help: "Write a link (https://example.com/page), a host (example.com), or the path of a file or folder.")
   }
 
-  /// A payload, or a recorded request with one; also one whose keys stand outside of 'aps', by the name of the file or by
-  /// the flags.
+  /// A payload, or a recorded request with one, also in the envelope of Firebase or Amazon SNS; one whose keys stand outside of
+  /// 'aps', by the name of the file or by the flags.
   private static func isPush(_ path: String, isAboutPush: Bool) -> Bool {
     guard let bytes = try? FileReader.bytes(path), bytes.count <= 1 << 20 else { return false }
     if path.hasSuffix(".apns") { return true }
     let root = JSONParser.parse(bytes).root
     let isRecorded = root?["headers"]?.object != nil && root?["payload"]?.object != nil
     if isRecorded || root?["aps"] != nil || root?["content-available"] != nil { return true }
-    return isAboutPush && root?.object?.contains { Service(rawValue: $0.name) != nil } == false
+    let isEnvelope = ["notification", "message", "APNS", "APNS_SANDBOX"].contains { root?[$0] != nil }
+    return (isAboutPush || isEnvelope)
+      && root?.object?.contains { Service(rawValue: $0.name) != nil } == false
   }
 }

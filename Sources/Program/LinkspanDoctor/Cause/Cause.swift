@@ -59,7 +59,7 @@ enum Cause: String, Hashable, Sendable, CaseIterable {
 
   /// Who has to act.
   enum Owner: String, Hashable, Sendable, CaseIterable {
-    case site, app, cdn, user, network, none
+    case site, app, cdn, sender, user, network, none
   }
 
   /// What is the same wherever the cause is found.

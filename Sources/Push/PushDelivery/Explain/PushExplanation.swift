@@ -79,7 +79,8 @@ package struct PushExplanation: Sendable {
   /// What the push was probably sent for: to wake the app, unless it only shows something.
   package var usualGoal: Goal {
     let payload = situation.push.payload
-    let wantsWake = payload.contentAvailable != .absent || payload.misplacedKey != nil || !payload.isVisible
+    let wantsWake =
+      payload.contentAvailable != .absent || payload.misplacedKey != nil || !payload.namesVisible
     return wantsWake ? .wake : .show
   }
 

@@ -51,7 +51,8 @@ extension DeliveryContext {
       }
     }
     if !payload.isVisible, !payload.asksForWake {
-      return .stop(.nothingToDo, payload.misplacedKey.map { "there is \($0)" } ?? "")
+      let finding = payload.namesVisible ? decision.findings.first.map(Self.text) : nil
+      return .stop(.nothingToDo, payload.misplacedKey.map { "there is \($0)" } ?? finding ?? "")
     }
     if let error = decision.error(.unknown) { return .unknown(.payloadError, Self.text(error)) }
     if let error = decision.error(.valueOnly) {

@@ -89,7 +89,8 @@ extension DeliveryReason {
     .nothingToDo: Facts(
       .dropped, ["push 5.1", "push 7.11"], .documented,
       "the payload shows nothing and does not ask for a wake", .sender,
-      "set \"content-available\": 1 inside \"aps\" to wake the app"),
+      "write an 'alert' that has a text, a 'badge' that is a number or the name of a 'sound', or set"
+        + " \"content-available\": 1 inside \"aps\" to wake the app"),
     .notAskedFor: Facts(
       .dropped, ["push 5.1", "push 7.11"], .documented,
       "the payload does not have \"content-available\": 1 inside \"aps\"", .sender,

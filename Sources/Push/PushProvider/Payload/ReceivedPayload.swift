@@ -23,6 +23,8 @@ package struct ReceivedPayload: Hashable, Sendable {
   package private(set) var alert: String?
   package private(set) var badge: Int?
   package private(set) var hasSound = false
+  /// Whether `alert`, `badge` or `sound` is there, whatever its value.
+  package private(set) var namesVisible = false
   /// Whether `mutable-content` is 1, which asks for the notification service extension.
   package private(set) var isMutable = false
   /// The custom keys beside `aps`, each value as compact JSON.
@@ -85,6 +87,7 @@ package struct ReceivedPayload: Hashable, Sendable {
   }
 
   private mutating func readVisible(_ aps: JSONNode) {
+    namesVisible = ["alert", "badge", "sound"].contains { aps[$0] != nil }
     if let text = aps["alert"]?.string {
       alert = text.isEmpty ? nil : text
     } else if let dictionary = aps["alert"], dictionary.object != nil {
