@@ -36,6 +36,15 @@ struct RegistryImportTests {
     #expect(try tool.run(["registry", "count"] + Self.store).output == "1\n")
   }
 
+  /// APNs' word that a token is gone counts for devices that were seen before (push notes, 4).
+  @Test func noDeviceWasSeenInTheFuture() throws {
+    let tool = try Tool()
+    try tool.write(lines(0..<1).replacing("2026-01-01", with: "2999-01-01"), to: "one.jsonl")
+    #expect(try tool.run(["registry", "import", "one.jsonl"] + Self.store).status == 0)
+    let exported = try tool.run(["registry", "export"] + Self.store).output
+    #expect(exported.contains(#""last_seen_at":"20"#) && !exported.contains("2999"), "\(exported)")
+  }
+
   private static let sqlite = Tool.installed("sqlite3")
 
   /// A page is stored or not; what a full disk leaves has to be known.

@@ -52,6 +52,24 @@ struct ForeignExportTests {
     #expect("\(device.lastSeenAt)" == "2026-02-01T00:00:00.000Z")
   }
 
+  /// A reference of Parse as JSON in a cell, and an alias that no registry takes: its device would be lost for an erasure.
+  @Test func readsWhoHasADevice() {
+    let pointer = #""{""__type"":""Pointer"",""className"":""_User"",""objectId"":""u1""}""#
+    let rows = read(
+      .parse,
+      """
+      deviceType,deviceToken,user
+      ios,\(Self.one),\(pointer)
+      ios,\(Self.one),u2
+      ios,\(Self.one),
+      ios,\(Self.one),\(String(repeating: "u", count: 256))
+      ios,\(Self.one),u\u{202E}3
+      """)
+    #expect(rows.map { $0.device?.attributes.alias } == ["u1", "u2", nil, nil, nil])
+    #expect(rows.map { $0.device == nil } == [false, false, false, true, true])
+    #expect(rows[3].what.hasPrefix("'user' is no alias: expected 1 to 255 characters"), "\(rows[3].what)")
+  }
+
   @Test func readsLinesOfMongoexport() throws {
     let rows = read(
       .parse,

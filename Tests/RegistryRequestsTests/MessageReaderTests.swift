@@ -136,6 +136,21 @@ import Testing
 
   @Test(arguments: [
     (#","relevance_score":"50""#, "/relevance_score", "Expected a number, such as 50."),
+    (#","stale_at":1764560000000"#, "/stale_at", "'stale_at' is in milliseconds. Write Unix seconds."),
+    (#","stale_at":-1"#, "/stale_at", "Expected an integer from 0 to 100000000000."),
+    (
+      #","alert":{"title":{"key":"K"}}"#, "/alert/title",
+      "Expected a text, or an object such as {\"loc-key\":\"GOAL\",\"loc-args\":[\"A\"]}."
+    ),
+    (#","alert":{"sound":1}"#, "/alert/sound", "Expected the name of a sound, such as \"default\"."),
+    (
+      #","alert":{"subtitle":"A"}"#, "/alert/subtitle",
+      "A Live Activity's alert has 'title', 'body' and 'sound'."
+    ),
+    (
+      #","alert":"A""#, "/alert",
+      "Expected an object such as {\"title\":\"Kick-off\",\"body\":\"A-B\"}."
+    ),
     (
       #","audience":"all","aliases":["ann"]"#, "/aliases",
       "'aliases' goes with neither 'query' nor 'audience'."
@@ -151,6 +166,21 @@ import Testing
     let node = try #require(JSONParser.parse(Array(text.utf8)).root)
     #expect(reader.activity(node, at: WallTime(milliseconds: 0)) { _ in nil } == nil)
     #expect(reader.problems == [InputProblem(pointer, message)])
+  }
+}
+
+/// Push notes, 5.1: in a Live Activity's alert, title and body may be keys of the app's texts, and the sound is inside.
+@Suite struct ActivityAlertTests {
+  @Test func anAlertIsSentAsItIsGiven() throws {
+    let alert = #"{"title":{"loc-key":"GOAL","loc-args":["A"]},"body":"1-0","sound":"default"}"#
+    let text =
+      #"{"topic":"com.example.app","environment":"production","tokens":["00"],"attributes_type":"G","attributes":{},"#
+      + #""content_state":{},"alert":\#(alert)}"#
+    var reader = MessageReader(ofActivity: true)
+    let node = try #require(JSONParser.parse(Array(text.utf8)).root)
+    let read = try #require(
+      reader.activity(node, at: WallTime(milliseconds: 0)) { _ in nil }, "\(reader.problems)")
+    #expect(String(decoding: read.message, as: UTF8.self).contains(#""alert":\#(alert)"#))
   }
 }
 

@@ -135,6 +135,10 @@ struct RegistryAPITests {
       "The path has no device token: it has 3 digits; two make a byte, so the count must be even."
     ),
     ("PUT", device, "{", "The body is not JSON: "),
+    (
+      "PUT", device, "{\n \"tags\": [\"a\",]}",
+      "The body is not JSON: there is a ',' after the last value, at line 2, column 14."
+    ),
     ("PUT", device, "[]", "The device has errors."),
     ("PUT", device, #"{"topic":"com.example.app"}"#, "The device has errors."),
     ("GET", "/v1/devices?limit=0", "", "'limit' in the query is not an integer from 1 to 1000."),
@@ -391,6 +395,50 @@ struct RegistryAPITests {
         + #"have devices with the alias","until":null},"# + Self.remains.dropFirst(#""remains":["#.count))
     #expect(await api.answer("GET", "/v1/devices", token: theirs).text == #"{"devices":[],"next":null}"#)
     #expect(await api.answer("GET", device, token: ours).status == 200)
+  }
+
+  /// Push notes, 2: an app's topics are its bundle identifier with a suffix for most types of push.
+  @Test func aCredentialForAnAppIsForItsTopicsWithASuffix() async throws {
+    let api = try APIUnderTest()
+    let app = try api.token(topics: ["com.example.app"])
+    let calls = try api.token(topics: ["com.example.app.voip"])
+    func registered(_ topic: String, _ access: String) async -> HTTPResponse {
+      let body = #"{"topic":"\#(topic)","environment":"production","alias":"ann"}"#
+      return await api.answer("PUT", device, token: access, body: body)
+    }
+    for topic in ["com.example.app", "com.example.app.voip", "com.example.app.push-type.liveactivity"] {
+      #expect(await registered(topic, app).status == 201, "\(topic)")
+    }
+    for topic in ["com.example.app2", "com.example.app.other", "com.example"] {
+      let answer = await registered(topic, app)
+      #expect(
+        answer.status == 403 && answer.text.contains("is not for the topic '\(topic)'"), "\(answer.text)")
+    }
+    #expect(await registered("com.example.app", calls).status == 403)
+    #expect(await registered("com.example.app.voip", calls).status == 200)
+    #expect((await api.answer("GET", "/v1/devices", token: app).object["devices"] as? [Any])?.count == 3)
+    #expect((await api.answer("GET", "/v1/devices", token: calls).object["devices"] as? [Any])?.count == 1)
+    let erased = await api.answer("POST", "/v1/erasures", token: app, body: #"{"alias":"ann"}"#)
+    #expect(erased.object["erased"] as? Int == 3, "\(erased.text)")
+  }
+
+  /// What a body says would be deleted too little or too much of.
+  @Test func aDeletionHasNoBody() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    #expect(await api.answer("PUT", device, token: access, body: body).status == 201)
+    let refused = await api.answer("DELETE", device, token: access, body: body)
+    #expect(refused.status == 400 && refused.text.contains("name 'topic' and 'environment' in the query"))
+    #expect(await api.answer("GET", device, token: access).status == 200)
+    #expect(await api.answer("DELETE", device, token: access).text == #"{"deleted":1}"#)
+  }
+
+  /// Push notes, 10.5: a wrong base address gets the right one.
+  @Test(arguments: ["/api/devices/" + token, "/foo/devices/" + token, "/devices", "/app/devices"])
+  func aWrongBaseAddressGetsTheRightOne(path: String) async throws {
+    let answer = await (try APIUnderTest()).answer("PUT", path, body: body)
+    #expect(answer.status == 404 && answer.text.contains("The path is /v1/devices/TOKEN"), "\(answer.text)")
+    #expect(await (try APIUnderTest()).answer("GET", "/apple-app-site-association").status == 599)
   }
 
   @Test func theLimitOfRequestsIsSaid() async throws {

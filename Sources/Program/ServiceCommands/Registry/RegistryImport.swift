@@ -161,7 +161,14 @@ struct RegistryImport {
 
   /// A page is one transaction, with its line in the audit log.
   private mutating func store() throws(LinkspanError) {
-    let (devices, now) = (page, CurrentTime.now)
+    let now = CurrentTime.now
+    // No device was seen later than now: APNs would never be right about one that is gone.
+    let devices = page.map { device in
+      var device = device
+      device.createdAt = min(device.createdAt, now)
+      device.lastSeenAt = min(device.lastSeenAt, now)
+      return device
+    }
     page = []
     guard !devices.isEmpty else { return }
     let registry = try opened()

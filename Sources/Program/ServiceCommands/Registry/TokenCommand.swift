@@ -32,7 +32,8 @@ extension Command {
     flags: [
       registryFlag,
       Flag("--scope", "SCOPE", repeats: true, "What it allows; several with commas between them"),
-      Flag("--topic", "BUNDLE", repeats: true, "The app it is for (every app)"),
+      Flag(
+        "--topic", "BUNDLE", repeats: true, "The app it is for, with each suffix of its topics (every app)"),
       Flag("--host", "HOST", repeats: true, "A host whose files it may publish, for sites:write"),
       Flag(
         "--expires", "WHEN", "Until when: 30d, 12h, 2027-01-31 or 2027-01-31T12:00:00Z (until it is revoked)"),

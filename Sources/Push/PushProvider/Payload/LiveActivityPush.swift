@@ -13,8 +13,8 @@ package struct LiveActivityPush: Sendable {
   /// Of a start: the name of the app's type, and its value.
   package var attributesType: String?
   package var attributes: JSON?
-  package var alertTitle: String?
-  package var alertBody: String?
+  /// Title and body, each a text or a key of the app's texts, and a sound (notes, 5.1).
+  package var alert: PushAlert.Parts?
   /// Unix seconds.
   package var staleDate: Int?
   /// Of an end: until when it stays on the lock screen, in Unix seconds.
@@ -42,12 +42,7 @@ package struct LiveActivityPush: Sendable {
     aps.relevanceScore = relevanceScore
     aps.channel = channel
     aps.asksForToken = asksForToken
-    if alertTitle != nil || alertBody != nil {
-      var parts = PushAlert.Parts()
-      parts.title = alertTitle.map(PushText.plain)
-      parts.body = alertBody.map(PushText.plain)
-      aps.alert = .parts(parts)
-    }
+    aps.alert = alert.map(PushAlert.parts)
     return PushPayload(aps: aps)
   }
 }

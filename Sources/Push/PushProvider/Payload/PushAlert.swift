@@ -21,10 +21,12 @@ package enum PushAlert: Sendable {
     package var sound: PushSound?
     /// Keys and values that are none of these, as they are.
     package var other: [(String, JSON)] = []
+
+    package init() {}
   }
 
   /// - Returns: nil when the value is neither a string nor an object.
-  init?(_ node: JSONNode) {
+  package init?(_ node: JSONNode) {
     if let text = node.string {
       self = .body(text)
       return

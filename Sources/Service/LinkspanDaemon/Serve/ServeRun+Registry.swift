@@ -92,7 +92,10 @@ extension ServeRun {
 extension ServeRun {
   /// Starts a sender for each key and environment, if there is a key.
   func startSenders(_ watch: RegistryWatch, _ pages: OperatorPages) throws(LinkspanError) -> Senders? {
-    guard let settings = settings.sender else { return nil }
+    guard let settings = settings.sender else {
+      log.info("this server has no key for APNs: pushes wait for a server of the same registry that has one")
+      return nil
+    }
     let counters = SenderCounters()
     pages.senders.withLock { $0 = counters }
     let senders = Senders(watch.registry, pages.channels, counters, log) {

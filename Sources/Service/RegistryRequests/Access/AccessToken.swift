@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 
 /// A credential of the API as it is stored: without its secret.
 package struct AccessToken: Hashable, Sendable {
@@ -8,7 +9,7 @@ package struct AccessToken: Hashable, Sendable {
   package var secretHash: String
   package var name: String?
   package var scopes: Set<AccessScope>
-  /// The topics it is for; empty for every topic.
+  /// The topics it is for, as they were named; empty for every topic. A bundle identifier stands for its topics with each suffix.
   package var topics: [String]
   /// The hosts whose files it may publish, in lower case; nil for every host, which no stored credential has.
   package var hosts: [String]?
@@ -33,7 +34,14 @@ package struct AccessToken: Hashable, Sendable {
 
   package func allows(_ scope: AccessScope) -> Bool { scopes.contains(scope) }
 
-  package func allows(topic: String) -> Bool { topics.isEmpty || topics.contains(topic) }
+  package func allows(topic: String) -> Bool {
+    topics.isEmpty || topics.contains(topic) || topics.contains(PushTopic.parts(of: topic).bundle)
+  }
+
+  /// The topics it is for, with each suffix; nil for every topic.
+  package var allTopics: [String]? {
+    topics.isEmpty ? nil : topics.flatMap { topic in PushTopic(topic)?.family.map(\.text) ?? [topic] }
+  }
 
   /// - Parameter host: As ``IDNA/named(_:)`` has it. A credential of before may be for `example.com.`, which is `example.com`.
   package func allows(host: String) -> Bool { hosts.map { $0.contains { IDNA.named($0) == host } } ?? true }

@@ -170,17 +170,30 @@ extension MessageReader {
       push.relevanceScore = score.double
       if push.relevanceScore == nil { values.report("/relevance_score", "Expected a number, such as 50.") }
     }
-    if let alert = given(node, "alert") {
-      push.alertTitle = alert["title"]?.string
-      push.alertBody = alert["body"]?.string
-      let isKnown = alert.object?.allSatisfy {
-        ["title", "body"].contains($0.name) && $0.value.string != nil
-      }
-      if isKnown != true {
-        values.report("/alert", "Expected an object such as {\"title\":\"Kick-off\",\"body\":\"A-B\"}.")
+    push.alert = given(node, "alert").flatMap { activityAlert($0) }
+    return push
+  }
+
+  /// Push notes, 5.1: title and body may each be a key of the app's texts, and the sound is inside the alert.
+  private mutating func activityAlert(_ node: JSONNode) -> PushAlert.Parts? {
+    guard let members = node.object, case .parts(let parts)? = PushAlert(node) else {
+      values.report("/alert", "Expected an object such as {\"title\":\"Kick-off\",\"body\":\"A-B\"}.")
+      return nil
+    }
+    let strange = parts.other.map(\.0)
+    for member in members {
+      let place = "/alert" + JSONPointer().appending(member.name).description
+      if !["title", "body", "sound"].contains(member.name) {
+        values.report(place, "A Live Activity's alert has 'title', 'body' and 'sound'.")
+      } else if strange.contains(member.name) {
+        values.report(
+          place,
+          member.name == "sound"
+            ? "Expected the name of a sound, such as \"default\"."
+            : "Expected a text, or an object such as {\"loc-key\":\"GOAL\",\"loc-args\":[\"A\"]}.")
       }
     }
-    return push
+    return parts
   }
 
   private mutating func object(_ node: JSONNode, _ name: String) -> JSON? {

@@ -269,7 +269,13 @@ package struct MessageReader {
   ) -> Int64? {
     guard let value = given(node, name) else { return nil }
     if let number = value.wholeNumber, range.contains(number) { return number }
-    values.report(base + "/" + name, "Expected an integer from \(range.lowerBound) to \(range.upperBound).")
+    let isMilliseconds =
+      range.upperBound == Self.expirationLimit && (value.wholeNumber ?? 0) > Self.expirationLimit
+    values.report(
+      base + "/" + name,
+      isMilliseconds
+        ? "'\(name)' is in milliseconds. Write Unix seconds."
+        : "Expected an integer from \(range.lowerBound) to \(range.upperBound).")
     return nil
   }
 

@@ -126,13 +126,16 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     if case .object(let pointer) = fields.values["user"],
       case .string(let identifier)? = pointer.first(where: { $0.0 == "objectId" })?.1
     {
-      device.attributes.alias = storable(identifier)
+      device.attributes.alias = try alias(identifier, "user")
     }
-    // The dashboard's CSV has the identifier alone.
-    if case .string(let identifier) = fields.values["user"] { device.attributes.alias = storable(identifier) }
+    // CSV has the identifier alone, or the pointer as JSON.
+    if case .string(let text) = fields.values["user"], !text.isEmpty {
+      let pointer = text.hasPrefix("{") ? try embedded(fields, "user") : nil
+      device.attributes.alias = try alias(pointer?["objectId"]?.string ?? text, "user")
+    }
     // What mongoexport calls its references.
     if let reference = fields.text("_p_user") {
-      device.attributes.alias = storable(reference.split(separator: "$").last.map(String.init))
+      device.attributes.alias = try alias(reference.split(separator: "$").last.map(String.init), "_p_user")
     }
     let updated = time(fields.values["updatedAt"] ?? fields.values["_updated_at"])
     let created = time(fields.values["createdAt"] ?? fields.values["_created_at"])
@@ -165,7 +168,7 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
       place.topic = topic + ".voip"
     }
     var device = try device(attributes.text("Token"), "Token", place)
-    device.attributes.alias = storable(attributes.text("CustomUserData"))
+    device.attributes.alias = try alias(attributes.text("CustomUserData"), "CustomUserData")
     return .device(device)
   }
 
@@ -179,7 +182,7 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
     // Positive for what the person allows, -2 for who has unsubscribed, other negative ones for errors.
     if fields.text("notification_types")?.hasPrefix("-") == true { return .disabled }
     var device = try device(fields.text("identifier"), "identifier", place)
-    device.attributes.alias = storable(fields.text("external_user_id"))
+    device.attributes.alias = try alias(fields.text("external_user_id"), "external_user_id")
     device.attributes.language = storable(fields.text("language"))
     device.attributes.timeZone = fields.text("timezone_id").flatMap { TimeZoneRules.isName($0) ? $0 : nil }
     device.attributes.appVersion = storable(fields.text("game_version"))
@@ -236,6 +239,20 @@ package enum ForeignExport: String, Hashable, Sendable, CaseIterable {
       return nil
     }
     return text
+  }
+
+  /// Who has the device.
+  ///
+  /// - Throws: That the registry does not take it: a device without its person would be neither found nor erased with them.
+  private func alias(_ text: String?, _ name: String) throws(InputProblem) -> String? {
+    guard let text else { return nil }
+    guard let alias = storable(text) else {
+      throw InputProblem(
+        "/\(name)",
+        "'\(name)' is no alias: expected 1 to \(DeviceReader.textLimit) characters without \(DeviceReader.unstorable)."
+      )
+    }
+    return alias
   }
 
   private static func string(_ value: JSON) -> String? {

@@ -54,14 +54,14 @@ extension RegistryAPI {
     guard let (order, text) = read else {
       return respond(Self.refused(reader, "The Live Activity has errors."))
     }
-    guard call.allows(topic: order.topic) else { return respond(refusedTopic()) }
+    guard call.allows(topic: order.topic) else { return respond(refused(topic: order.topic)) }
     if let channel, channel.topic != order.topic || channel.environment != order.environment {
       return respond(Problem(409, "The channel is another app's or environment's.").response)
     }
     guard order.isPushed else {
       return store(order, startedBy: nil, call, once, [("warnings", Self.json(reader.warnings))])
     }
-    guard allowsPushes(of: order.topic, call) else { return respond(refusedTopic()) }
+    if let topic = refusedPushTopic(of: order.topic, call) { return respond(refused(topic: topic)) }
     let finish: Respond = { [self] response in
       let answer = JSONParser.parse(response.body).root
       guard (200..<300).contains(response.status), let message = answer?["id"]?.string.flatMap({ Int64($0) })
@@ -90,10 +90,10 @@ extension RegistryAPI {
     [("warnings", answer?["warnings"]?.json ?? .array([]))]
   }
 
-  /// Whether the credential may push to the topic that an app's Live Activities have, as with any other push.
-  private func allowsPushes(of bundle: String, _ call: Call) -> Bool {
-    guard let topic = PushTopic(bundle) else { return false }
-    return call.allows(topic: topic.expected(for: .liveactivity))
+  /// The topic that an app's Live Activities have, if the credential may not push to it.
+  private func refusedPushTopic(of bundle: String, _ call: Call) -> String? {
+    let topic = PushTopic(bundle)?.expected(for: .liveactivity) ?? bundle
+    return call.allows(topic: topic) ? nil : topic
   }
 
   private func store(
@@ -160,6 +160,8 @@ extension RegistryAPI {
         if channel?.endedAt != nil { return once.refuse(Self.deletedChannel) }
         guard activity.endedAt == nil else { return once.refuse(Self.endedActivity) }
         if let timestamp = body["timestamp"]?.wholeNumber {
+          let last = activity.updatedAt.milliseconds / 1_000
+          guard timestamp > last else { return once.refuse(Self.olderState(timestamp, than: last)) }
           return update(activity, channel, event, body, timestamp, call, once)
         }
         // A body that is refused reserves none.
@@ -172,8 +174,25 @@ extension RegistryAPI {
     }
   }
 
+  /// Devices pass over a state that is not newer than the one they show (push notes, 5.1).
+  private static func olderState(_ timestamp: Int64, than last: Int64) -> HTTPResponse {
+    let problem = InputProblem(
+      "/timestamp",
+      "\(timestamp) is not after the last state, of \(last), so every device would ignore it."
+        + " Write Unix seconds, not seconds since 2001, or leave 'timestamp' out.")
+    return Problem(409, "The update comes too late.", errors: [problem]).response
+  }
+
   private static var endedActivity: HTTPResponse {
     Problem(409, "The activity has ended, so it stays as it is.").response
+  }
+
+  /// The request has no query that could be wrong: its devices are those with the activity's tag.
+  private static func noListener(_ activity: StoredActivity) -> JSON {
+    .object([
+      ("pointer", .string("")),
+      ("detail", .string("No device has the tag '\(activity.tag)' now, so nothing would be sent.")),
+    ])
   }
 
   /// A timestamp for an update without one, which no other update has, whichever server sends it.
@@ -232,7 +251,7 @@ extension RegistryAPI {
         store, _, warnings throws(RegistryError) in try note(store, [warnings])
       }
     }
-    guard allowsPushes(of: activity.topic, call) else { return once.refuse(refusedTopic()) }
+    if let topic = refusedPushTopic(of: activity.topic, call) { return once.refuse(refused(topic: topic)) }
     var reader = MessageReader(ofActivity: true)
     guard let request = reader.campaign(node, text) else {
       return once.refuse(Self.refused(reader, "The update has errors."))
@@ -240,7 +259,10 @@ extension RegistryAPI {
     start(request, reader.warnings, call, once.inner) { response in
       guard response.status == 201 else { return once.refuse(response) }
       let answer = JSONParser.parse(response.body).root
-      let more = [("campaign", JSON(answer?["id"]?.string))] + Self.warnings(in: answer)
+      let warnings = (answer?["warnings"]?.array ?? []).map { warning in
+        warning["detail"]?.string == Self.noDevice ? Self.noListener(activity) : warning.json
+      }
+      let more = [("campaign", JSON(answer?["id"]?.string)), ("warnings", .array(warnings))]
       // Here for the first time, even where a server has stored the campaign before and died.
       once.change(about: activity.message) { store throws(RegistryError) in
         try note(store, more)

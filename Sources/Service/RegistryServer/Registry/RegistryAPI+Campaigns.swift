@@ -38,7 +38,7 @@ extension RegistryAPI {
       return nil
     }
     guard call.allows(topic: request.content.topic.text) else {
-      respond(refusedTopic())
+      respond(refused(topic: request.content.topic.text))
       return nil
     }
     var scheduled = request
@@ -197,6 +197,8 @@ extension RegistryAPI {
     return message.state == .completed ? 0 : max(0, message.estimate - ended - progress.open - passedOver)
   }
 
+  static let noDevice = "No device fits now, so nothing would be sent."
+
   private static func warnings(
     _ plan: CampaignPlan, _ request: CampaignRequest, _ zone: (String) -> TimeZoneRules?
   ) -> [InputProblem] {
@@ -218,7 +220,7 @@ extension RegistryAPI {
       ]
     }
     guard !plan.hasDevices else {
-      return [InputProblem("/query", "No device fits now, so nothing would be sent.")]
+      return [InputProblem("/query", noDevice)]
     }
     return [
       InputProblem(

@@ -122,7 +122,7 @@ extension RegistryAPI {
       return nil
     }
     guard call.allows(topic: order.topic) else {
-      respond(refusedTopic())
+      respond(refused(topic: order.topic))
       return nil
     }
     return order

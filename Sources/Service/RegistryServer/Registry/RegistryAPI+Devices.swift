@@ -37,7 +37,8 @@ extension RegistryAPI {
     guard let registration = reader.registration(body, token: token, at: call.time) else {
       return respond(Problem(400, "The device has errors.", errors: reader.problems).response)
     }
-    guard call.allows(topic: registration.key.topic.text) else { return respond(refusedTopic()) }
+    let topic = registration.key.topic.text
+    guard call.allows(topic: topic) else { return respond(refused(topic: topic)) }
     registry.register(registration, actor: call.actor) { result in
       switch result {
       case .success(let device):
@@ -76,6 +77,11 @@ extension RegistryAPI {
   }
 
   private func deleteDevice(_ call: Call, _ respond: @escaping Respond) {
+    guard call.request.body.isEmpty else {
+      let detail =
+        "A deletion has no body: name 'topic' and 'environment' in the query, as in '?topic=com.example.app'."
+      return respond(Problem(400, detail).response)
+    }
     guard let filter = filterOfOne(call, respond) else { return }
     remove(filter, call) { result in
       switch result {
@@ -152,10 +158,16 @@ extension RegistryAPI {
     limits.sizeBytes = limitBytes
     let document = JSONParser.parse(call.request.body, limits: limits)
     if let error = document.errors.first {
-      respond(Problem(400, "The body is not JSON: \(error.message).").response)
+      respond(Problem(400, notJSON(error, call.request.body)).response)
       return nil
     }
     return document.root
+  }
+
+  /// What is wrong with a body, and where.
+  static func notJSON(_ error: JSONSyntaxError, _ body: [UInt8]) -> String {
+    let place = SourceText(name: "the body", bytes: body).position(at: error.range.lowerBound)
+    return "The body is not JSON: \(error.message), at line \(place.line), column \(place.column)."
   }
 
   private static func isJSON(_ contentType: String) -> Bool {
@@ -249,7 +261,7 @@ extension RegistryAPI {
       }
     }
     if let topic = filter.topic, !call.allows(topic: topic) {
-      respond(refusedTopic())
+      respond(refused(topic: topic))
       return nil
     }
     return filter

@@ -214,7 +214,7 @@ extension RegistryAPI {
           return refuse("'topic' in the query is not a bundle identifier.")
         }
         guard call.allows(topic: value) else {
-          respond(refusedTopic())
+          respond(refused(topic: value))
           return nil
         }
         filter.topic = value

@@ -26,7 +26,8 @@ extension RegistryAPI {
     guard let request = reader.notification(body, call.request.body) else {
       return respond(Self.refused(reader, "The notification has errors."))
     }
-    guard call.allows(topic: request.content.topic.text) else { return respond(refusedTopic()) }
+    let topic = request.content.topic.text
+    guard call.allows(topic: topic) else { return respond(refused(topic: topic)) }
     send(
       request, Self.warnings(reader, request.content.expiration, at: call.time), call, key, respond)
   }

@@ -32,7 +32,8 @@ extension RegistryAPI {
     guard let rejection = Self.rejection(body, token, call, &reader) else {
       return respond(Problem(400, "The rejection has errors.", errors: reader.problems).response)
     }
-    guard call.allows(topic: rejection.key.topic.text) else { return respond(refusedTopic()) }
+    let topic = rejection.key.topic.text
+    guard call.allows(topic: topic) else { return respond(refused(topic: topic)) }
     registry.change(
       isAwaited: true,
       { store throws(RegistryError) in

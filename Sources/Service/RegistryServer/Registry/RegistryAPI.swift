@@ -135,7 +135,7 @@ package final class RegistryAPI: Sendable {
     var actor: String { token?.identifier ?? "legacy" }
 
     /// The topics that may be seen; nil for every topic.
-    var topics: [String]? { token.flatMap { $0.topics.isEmpty ? nil : $0.topics } }
+    var topics: [String]? { token?.allTopics }
 
     func allows(topic: String) -> Bool { token?.allows(topic: topic) ?? true }
 
@@ -193,8 +193,10 @@ package final class RegistryAPI: Sendable {
 
   /// Cheap for what is asked a million times: association files begin with `/.` and `/a`.
   private static func mayBeOurs(_ request: HTTPRequest) -> Bool {
-    switch request.target.utf8.dropFirst().first {
-    case UInt8(ascii: "."), UInt8(ascii: "a"): false
+    let path = request.target.utf8.dropFirst()
+    return switch path.first {
+    case UInt8(ascii: "."): false
+    case UInt8(ascii: "a"): !path.starts(with: "apple-app-site-association".utf8)
     default: true
     }
   }
@@ -205,7 +207,7 @@ package final class RegistryAPI: Sendable {
       return Problem(400, "The path is not percent-encoded UTF-8.").response
     }
     let parts = request.path.split(separator: "/")
-    if let index = parts.firstIndex(of: "devices"), index + 1 < parts.count {
+    if parts.contains("devices") {
       let base =
         options.legacy == nil ? "/v1/devices/TOKEN" : "/devices/TOKEN or /push_notification/devices/TOKEN"
       return Problem(
@@ -328,7 +330,7 @@ package final class RegistryAPI: Sendable {
       return respond(missing(scope))
     }
     if route.isLegacy, let legacy = options.legacy, !token.allows(topic: legacy.topic) {
-      return respond(refusedTopic())
+      return respond(refused(topic: legacy.topic))
     }
     var call = call
     call.token = token
@@ -336,9 +338,12 @@ package final class RegistryAPI: Sendable {
   }
 
   /// The same words whatever there is, so that nobody learns about other topics.
-  func refusedTopic() -> HTTPResponse {
+  func refused(topic: String) -> HTTPResponse {
     counters.count(.forbidden)
-    return Problem(403, "The credential is not for this topic.").response
+    return Problem(
+      403,
+      "The credential is not for the topic '\(topic)'. One for a bundle identifier has its topics with each suffix."
+    ).response
   }
 
   /// Changes that wait for the store.

@@ -37,8 +37,10 @@ struct ActivityDraft {
     let now = Int(CurrentTime.now.milliseconds / 1_000)
     var push = LiveActivityPush(event, timestamp: try arguments.number("--timestamp", atLeast: 0) ?? now)
     push.contentState = try Self.json("--content-state", arguments)
-    push.alertTitle = arguments.value("--alert-title")
-    push.alertBody = arguments.value("--alert")
+    var alert = PushAlert.Parts()
+    alert.title = arguments.value("--alert-title").map(PushText.plain)
+    alert.body = arguments.value("--alert").map(PushText.plain)
+    if alert.title != nil || alert.body != nil { push.alert = alert }
     push.staleDate = try arguments.number("--stale-at", atLeast: 0)
     if let text = arguments.value("--relevance") {
       guard let score = Double(text), score.isFinite else {
