@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("https://example.com/a", []), ("HTTP://example.com", []), ("tel:+49", []),
+    ("https://example.com/a", []), ("HTTP://example.com", ["clip.carrier-http"]), ("tel:+49", []),
     ("example-app://shop/1", ["clip.ndef-scheme"]),
   ])
   func aSchemeThatIOSDoesNotReadIsAWarning(_ uri: String, _ rules: [String]) {
@@ -194,6 +194,9 @@ import Testing
 
   @Test(arguments: urls)
   func codeRules(_ url: String, _ rule: String?) {
+    defer {
+      #expect(!ClipCode.findings(url, at: .init(file: "a")).contains { $0.rule == "clip.code-capacity" })
+    }
     #expect(ClipCode.findings(url, at: .init(file: "a")).first?.rule == rule)
   }
 
@@ -287,6 +290,34 @@ import Testing
     let dark = rows.joined().reduce(0) { $0 + ($1 == "█" ? 2 : $1 == " " ? 0 : 1) }
     let strips = code.svg(scale: 1).matches(of: /M\d+ \d+h(\d+)v1/)
     #expect(strips.reduce(0) { $0 + (Int($1.output.1) ?? 0) } == dark)
+  }
+
+  /// AC25: 128 bits, and text takes more than two of them for a character.
+  @Test(arguments: [(64, false), (65, true), (300, true)])
+  func aLongURLHardlyFits(_ characters: Int, _ isLong: Bool) {
+    let url = "https://example.com/" + String(repeating: "a", count: characters - "example.com/".count)
+    let found = ClipCode.findings(url, at: .init(file: "code"))
+    #expect(found.map(\.rule) == (isLong ? ["clip.code-capacity"] : []), "\(found)")
+    #expect(found.allSatisfy { $0.help?.contains("https://example.com/shop?p=42") == true })
+  }
+
+  /// E1: no entry of an app has a host with a dot at its end.
+  @Test(arguments: ["https://example.com./a", "https://example.com."])
+  func aHostEndsWithoutADot(_ url: String) {
+    let found = ClipCode.findings(url, at: .init(file: "code"))
+    #expect(found.map(\.rule) == ["clip.code-host"] && found[0].severity == .error, "\(found)")
+  }
+
+  /// AC16, E3: what opens no clip, whichever carrier has it.
+  @Test(arguments: [
+    ("http://example.com/a", ["clip.carrier-http"]), ("https://example.com:8443/a", ["clip.carrier-port"]),
+    ("http://example.com:8443/a", ["clip.carrier-http", "clip.carrier-port"]),
+    ("https://example.com:443/a", []), ("https://example.com/a:8443", []), ("tel:+49", []),
+  ])
+  func aURLThatOpensNoClipIsAWarning(_ uri: String, _ rules: [String]) {
+    #expect(NDEFMessage(uri: uri).findings(at: .init(file: "tag")).map(\.rule) == rules)
+    let found = ClipCarrier.findings(uri, at: .init(file: "code"))
+    #expect(found.map(\.rule) == rules && found.allSatisfy { $0.severity == .warning })
   }
 
   /// A tag and a printed code show them to everybody; an address for mail has an '@' of its own.

@@ -195,8 +195,20 @@ import Testing
       "https://appclip.apple.com/id?p=com.example.app.Clip&key=1", "https://example.com/a",
       "https://appclip.apple.com/demo?d=7", "https://example.com/shop",
     ]
-    let opened = urls.map { Self.invoke($0, entrance).receiver == .clip }
+    let own: [Experience.Kind] = [.standard, .website, .demo, .advanced]
+    let opened = zip(urls, own).map { Self.invoke($0, entrance).experience?.kind == $1 }
     #expect(opened == kinds)
+  }
+
+  /// AC15: from another app an advanced experience does not open, and the default one of its website does.
+  @Test func anEntranceWithoutAdvancedExperiencesOpensTheWebsites() {
+    let answer = Self.invoke("https://example.com/shop/berlin", .otherApp)
+    #expect(answer.receiver == .clip && answer.experience?.kind == .website, "\(answer.reasons)")
+    #expect(answer.received == "https://example.com/shop/berlin" && answer.findings.isEmpty)
+    let alone = ExperienceFile(
+      SourceText(name: "e", Self.text.replacing(", website: \"https://example.com\"", with: "")))
+    #expect(Self.invoke("https://example.com/shop", .otherApp, in: alone).reasons.last?.source == "AC15")
+    #expect(Self.invoke("https://example.com/shop", .otherApp, in: alone).receiver == .none)
   }
 
   @Test func appleLinksNeedTheirRelease() {
@@ -224,9 +236,29 @@ import Testing
     #expect((answer.card != nil) == hasCard)
   }
 
+  /// AC15; a run from Xcode brings what the scheme says (AC21).
   @Test func aDemoLinkBringsNoParameters() {
-    #expect(
-      Self.invoke("https://appclip.apple.com/demo?d=7&x=1").received == "https://appclip.apple.com/demo")
+    let link = "https://appclip.apple.com/demo?d=7&x=1"
+    #expect(Self.invoke(link).received == "https://appclip.apple.com/demo")
+    let run = Self.invoke(link, .xcode, os: ClipRelease("16.0"))
+    #expect(run.receiver == .clip && run.received == link)
+    let standard = "https://appclip.apple.com/id?p=com.example.app.Clip"
+    #expect(Self.invoke(standard, .xcode, os: ClipRelease("16.0")).received == standard)
+  }
+
+  /// AC22: what opens a clip again has no URL, and the App Library the last one.
+  @Test(arguments: Entrance.allCases.filter { $0.opensAgain })
+  func aClipIsOpenedAgainWithoutAURL(_ entrance: Entrance) {
+    var device = Invocation.Device()
+    device.lastURL = "https://example.com/last"
+    let answer = Invocation(again: entrance, device, in: Self.file)
+    #expect(answer.receiver == .clip && answer.card == nil && answer.experience == nil)
+    #expect(answer.received == (entrance == .appLibrary ? "https://example.com/last" : nil))
+    #expect(answer.json.text.contains(#""url":null"#) && answer.reasons.allSatisfy { $0.source == "AC22" })
+    device.release = ClipRelease("14.5")
+    #expect(Invocation(again: entrance, device, in: Self.file).receiver == .none)
+    device.hasApp = true
+    #expect(Invocation(again: entrance, device, in: Self.file).receiver == .app)
   }
 
   @Test func theInstalledAppTakesTheClipsPlace() {
@@ -234,6 +266,10 @@ import Testing
     #expect(answer.receiver == .app)
     #expect(answer.card == nil)
     #expect(answer.reasons.last?.source == "AC23")
+    // What the clip needs does not matter then: its release, and that it is released.
+    #expect(Self.invoke("https://example.com/shop", os: ClipRelease("14.0"), hasApp: true).receiver == .app)
+    let none = Self.invoke("https://example.org/", hasApp: true)
+    #expect(none.receiver == .none && none.reasons.last?.source == "AC23")
   }
 
   @Test func localExperiencesGoFirst() {
@@ -410,6 +446,22 @@ import Testing
     let findings = SmartAppBanner(page, InvocationTests.file).findings
     #expect(findings.map(\.rule) == ["clip.banner-missing"])
     #expect(findings[0].help?.hasSuffix(SmartAppBanner.tag(for: InvocationTests.file) ?? "-") == true)
+  }
+
+  /// What a browser makes no element of is no banner (AC20).
+  @Test(arguments: [
+    ("<template>TAG</template>", false), ("<noscript>TAG</noscript>", false),
+    ("<template><template></template>TAG</template>", false), ("<title>TAG</title>", false),
+    ("<template></template>TAG", true), ("<template><template></template></template>TAG", true),
+    ("<noscript><img></noscript>TAG", true), ("<textarea><template></textarea>TAG", true),
+  ])
+  func aTagInsideATemplateIsNone(_ text: String, _ isRead: Bool) {
+    let tag = SmartAppBanner.tag(for: InvocationTests.file) ?? ""
+    let page = SourceText(
+      name: "p", text.replacing("TAG", with: tag) + "<meta property='og:image' content='a'>")
+    let found = SmartAppBanner(page, InvocationTests.file).findings
+    #expect(found.map(\.rule) == (isRead ? [] : ["clip.banner-missing"]), "\(found)")
+    #expect(found.allSatisfy { $0.help?.contains("<template>") == true && $0.location.start != nil })
   }
 
   /// A page may end anywhere: in a tag, behind a name, its '=' or a quote.

@@ -29,6 +29,32 @@ import Testing
     (try outcome.json()["findings"] as? [[String: Any]] ?? []).compactMap { $0["rule"] as? String }
   }
 
+  /// AC1, AC4, AC5, AC7: before signing too a clip is its app's, by all that is known of both.
+  @Test(
+    arguments: [
+      ("parent-application-identifiers", "$(AppIdentifierPrefix)com.example.app", []),
+      ("parent-application-identifiers", "ABCDE12345.com.example.app", []),
+      ("parent-application-identifiers", "$(AppIdentifierPrefix)com.example.other", ["clip-parent"]),
+      ("parent-application-identifiers", "$(AppIdentifierPrefix)com.example.app.Clip", ["clip-parent"]),
+      ("parent-application-identifiers", "QWERT12345.com.example.app", ["clip-parent"]),
+      ("associated-appclip-app-identifiers", "ABCDE12345.com.example.app.Clip.Clip", []),
+      ("associated-appclip-app-identifiers", "ABCDE12345.com.example.app.Other", ["app-clip"]),
+      ("associated-domains", "appclips:example.com", ["clip-parent"]),
+    ] as [(String, String, [String])])
+  func aClipIsOfItsApp(key: String, value: String, rules: [String]) throws {
+    let tool = try Tool()
+    let isOnDemand = key == "associated-domains"
+    try tool.write(
+      "<plist version=\"1.0\"><dict><key>com.apple.developer.\(key)</key><array><string>\(value)</string></array>"
+        + (isOnDemand ? "<key>com.apple.developer.on-demand-install-capable</key><true/>" : "")
+        + "</dict></plist>", to: "Clip.entitlements")
+    let outcome = try tool.run(
+      "check", "Clip.entitlements", "--team", "ABCDE12345", "--bundle-identifier",
+      "com.example.app.Clip", "--json")
+    let found = try Self.rules(outcome).filter { $0.hasPrefix("entitlement.") }
+    #expect(found == rules.map { "entitlement." + $0 }, "\(outcome.output)\(outcome.errors)")
+  }
+
   /// J5: an identifier stands for an app whose claims are not known.
   @Test(arguments: [
     (["--app", "ABCDE12345.com.example.app"], []),

@@ -98,6 +98,15 @@ import Testing
     #expect(try tool.run("clip", "card", "typo.json5").errors.contains("Did you mean 'advanced'?"))
   }
 
+  /// Its tags would be read as letters with zeros between them, so that the page had none.
+  @Test func aPageInUTF16IsRefused() throws {
+    let tool = try Tool()
+    let tag = try tool.run("clip", "card", Self.example, "--tag").output
+    try tag.data(using: .utf16)?.write(to: tool.folder.appending(path: "p.html"))
+    let outcome = try tool.run("clip", "card", Self.example, "--page", "p.html")
+    #expect(outcome.status == 2 && outcome.errors.contains("'p.html' is in UTF-16"), "\(outcome.errors)")
+  }
+
   @Test func qrCodesInThreeForms() throws {
     let tool = try Tool()
     let url = "https://example.com/shop"
@@ -113,6 +122,34 @@ import Testing
     let long = "https://example.com/" + String(repeating: "a", count: 3000)
     #expect(try tool.run("clip", "qr", long).errors.contains("more than a QR code of this correction holds"))
     #expect(try tool.run("clip", "qr", "shop").errors.contains("'shop' is not a URL"))
+  }
+
+  /// A name that ends like another picture's would hold what no program expects there.
+  @Test(arguments: [
+    ["a.jpg"], ["a.JPG", "--format", "png"], ["a.svg", "--format", "png"], ["a.png", "--format", "text"],
+    ["a.png", "--format", "svg"], ["a.pdf"],
+  ])
+  func aPictureHasItsOwnEnding(words: [String]) throws {
+    let tool = try Tool()
+    let outcome = try tool.run(["clip", "qr", "https://example.com/a", "-o"] + words)
+    #expect(outcome.status == 2 && outcome.errors.contains("ends in '."), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: words[0]).path))
+    let card = try tool.run("clip", "card", Self.example, "--svg", "a.png")
+    #expect(card.status == 2 && card.errors.contains("would hold SVG"), "\(card.errors)")
+  }
+
+  /// AC22: no URL is needed where a clip is opened again; AC23.
+  @Test func aClipIsOpenedAgainWithoutAURL() throws {
+    let tool = try Tool()
+    let again = try tool.run("clip", "url", "--experiences", Self.example, "--from", "app-switcher")
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.lines.first == "no URL (app-switcher): opens the clip")
+    #expect(again.output.contains("  receives    no URL\n"))
+    let asked = try tool.run("clip", "url", "--experiences", Self.example, "--from", "nfc")
+    #expect(asked.status == 2 && asked.errors.contains("URL is missing"))
+    let none = try tool.run(
+      "clip", "url", "https://example.org/", "--experiences", Self.example, "--app-installed")
+    #expect(none.status == 1 && none.lines.first?.hasSuffix(": opens no clip") == true, "\(none.output)")
   }
 
   @Test func tagsAreWrittenAndRead() throws {

@@ -56,6 +56,44 @@ import Testing
     #expect((variant["error"] as? String)?.hasPrefix("ITMS-90865: ") == (status == 1 ? true : nil))
   }
 
+  /// Section 1: the limit that decides is told, also where the minimum is not known.
+  @Test(
+    arguments: [
+      (120_000_000, [], "tooLarge", 15_000_000), (9_000_000, [], "fits", 10_000_000),
+      (12_000_000, [], "undecided", nil), (12_000_000, ["--minimum-os", "17.0"], "fits", 15_000_000),
+      (120_000_000, ["--invocation", "digital"], "tooLarge", 100_000_000),
+    ] as [(Int, [String], String, Int?)])
+  func theLimitThatDecidesIsTold(bytes: Int, flags: [String], verdict: String, limit: Int?) throws {
+    let tool = try Tool()
+    try tool.write(Self.list(bytes), to: "list.plist")
+    let variant = try variant(try tool.run(["clip", "size", "list.plist", "--json"] + flags))
+    #expect(variant["verdict"] as? String == verdict && variant["limit_bytes"] as? Int == limit, "\(variant)")
+  }
+
+  /// Why a size is undecided, and which limit was chosen by what.
+  @Test func theAnswerSaysWhatItRestsOn() throws {
+    let tool = try Tool()
+    try tool.write(Self.report("10 MB"), to: "report.txt")
+    let rounded = try tool.run("clip", "size", "report.txt", "--minimum-os", "14.0").output
+    #expect(rounded.contains("undecided") && rounded.contains("9950000 to 10049999 bytes"), "\(rounded)")
+    #expect(rounded.contains("Limit: 10 MB for a clip from iOS 14.0 on with physical invocations"))
+    try tool.write(Self.list(12_000_000), to: "list.plist")
+    let unknown = try tool.run("clip", "size", "list.plist").output
+    #expect(
+      unknown.contains("--minimum-os decides") && unknown.contains("Limit: 10 MB to 15 MB"), "\(unknown)")
+  }
+
+  /// What a report without variants lacks.
+  @Test func aReportWithoutVariantsIsToldSo() throws {
+    let tool = try Tool()
+    try tool.write(
+      "<plist version=\"1.0\"><dict><key>variants</key><dict/></dict></plist>", to: "list.plist")
+    let outcome = try tool.run("clip", "size", "list.plist")
+    #expect(
+      outcome.status == 2 && outcome.errors.contains("'variants' is empty")
+        && outcome.errors.contains("Export again"), "\(outcome.errors)")
+  }
+
   /// As Git and editors on Windows save them.
   @Test func readsFilesWithCarriageReturnsAndAMark() throws {
     let tool = try Tool()

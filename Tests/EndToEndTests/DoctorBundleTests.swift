@@ -41,6 +41,10 @@ import Testing
     let cause = try cause(outcome)
     #expect(cause?["id"] as? String == "entitlement-missing" && cause?["certainty"] as? String == "inferred")
     #expect((cause?["title"] as? String)?.contains("not signed") == true && outcome.status == 1)
+    try tool.write(DoctorTests.file(), to: "site/" + Self.path)
+    let checked = try tool.run("check", "site", "--app", "App.app").output
+    #expect(
+      checked.contains("is not signed, so it has no entitlements yet; name its .entitlements"), "\(checked)")
     // With the entitlements beside it, those count.
     try tool.write(DoctorTests.entitlements("applinks:example.com"), to: "App.entitlements")
     let named = try tool.run(

@@ -97,6 +97,7 @@ import Testing
 
   @Test(arguments: [
     ("{id: 'bad', routes: ['/a']}", "", "1:14: 'bad' is not '<prefix>.<bundle identifier>'."),
+    ("{id: 'com.example.app', routes: ['/a']}", "", "1:14: 'com.example.app' does not begin with a prefix"),
     (
       "{id: 'ABCDE12345.com.example.app', routes: ['/a']}", "host: 'https://example.com/'",
       "contains a scheme."

@@ -292,7 +292,10 @@ import Testing
     ("untitled:Untitled-1", "json", #"{"name":"x"}"#),
     ("file:///a/tasks.json", "json", #"{"start":"npm start","apps":{}}"#),
     ("file:///a/pom.xml", "xml", "<?xml version=\"1.0\"?><project/>"), ("file:///a/feed", "xml", "<rss/>"),
-    ("untitled:Untitled-2", "xml", "<svg"),
+    ("untitled:Untitled-2", "xml", "<svg"), ("file:///a/README.md", "markdown", "# \"applinks\""),
+    ("file:///a/apple-app-site-association.md", "markdown", "# The file"),
+    ("file:///a/main.swift", "swift", "let key = \"applinks\""), ("file:///a/Makefile", "makefile", "all:"),
+    ("file:///a/notes.txt", "plaintext", "applinks"), ("file:///a/data.bin", "", "{\"a\":"),
   ])
   func saysNothingOfOtherFiles(uri: String, language: String, text: String) {
     var editor = Editor()
@@ -305,7 +308,8 @@ import Testing
     ("file:///a/apple-app-site-association", "json", "{"), ("file:///a/other", "json", #"{"applinks":7}"#),
     ("file:///a/other", "", "{"), ("file:///a/App.entitlements", "xml", "<dict"),
     ("file:///a/some.xml", "xml", "<plist><dict><key>a</key></dict></plist>"),
-    ("file:///a/package.json", "linkspan", "{}"),
+    ("file:///a/package.json", "linkspan", "{}"), ("file:///a/other", "plaintext", "{"),
+    ("file:///a/aasa.template", "jinja", "{"), ("file:///a/site.txt", "plaintext", #"{"applinks":7}"#),
   ])
   func judgesTheFilesThatItIsFor(uri: String, language: String, text: String) {
     var editor = Editor()

@@ -9,8 +9,14 @@ const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Why there is no answer: what the program prints with exit status 2. */
 export class LinkspanError extends Error {}
 
+/** What is left of the options: a misspelt one would be a question that nobody asked. */
+function refuse(others) {
+  for (const name of Object.keys(others)) throw new TypeError(`'${name}' is not an option`)
+}
+
 /** Runs a command with files in memory. */
-export function run(words, { files = {}, stdin = '', environment = {} } = {}) {
+export function run(words, { files = {}, stdin = '', environment = {}, ...others } = {}) {
+  refuse(others)
   const host = memoryHost(files, { stdin, environment })
   const written = () => Object.fromEntries(host.files)
   try {
@@ -64,7 +70,8 @@ function texts(urls) {
 }
 
 /** What is wrong with an association file, an assetlinks.json, or the entitlements of an app. */
-export function check(file, { name = 'apple-app-site-association', host, os, apps = {}, app, fix = false } = {}) {
+export function check(file, { name = 'apple-app-site-association', host, os, apps = {}, app, fix = false, ...others } = {}) {
+  refuse(others)
   const words = ['check', ...flags('--host', host), ...flags('--os', os), ...flags('--app', app), ...flags('--app', Object.keys(apps))]
   if (fix) words.push('--fix', '--dry-run')
   // '-' alone would be standard input.
@@ -73,7 +80,8 @@ export function check(file, { name = 'apple-app-site-association', host, os, app
 }
 
 /** Whether URLs open an app: an answer for each URL, release and app. */
-export function match(file, urls, { app, os, host, writtenIn } = {}) {
+export function match(file, urls, { app, os, host, writtenIn, ...others } = {}) {
+  refuse(others)
   const words = ['match', '--file', 'apple-app-site-association', ...flags('--app', app), ...flags('--os', os), ...flags('--host', host),
     ...flags('--written-in', writtenIn)]
   const asked = texts(urls)
@@ -88,7 +96,8 @@ export function matchBatch(questions) {
 
 /** What a link does on a device, step by step, and what would change the outcome. */
 export function explain(file, url, options = {}) {
-  const { app, apps = {}, os, from, container, gesture, in: around, page, through, choice, host, expect, developer = false, managed = false } = options
+  const { app, apps = {}, os, from, container, gesture, in: around, page, through, choice, host, expect, developer = false, managed = false, ...others } = options
+  refuse(others)
   const words = ['explain', '--site', 'apple-app-site-association', ...flags('--app', app), ...flags('--app', Object.keys(apps)),
     ...flags('--os', os), ...flags('--from', from), ...flags('--container', container), ...flags('--gesture', gesture), ...flags('--in', around),
     ...flags('--page', page), ...flags('--through', through), ...flags('--choice', choice), ...flags('--host', host), ...flags('--expect', expect)]
@@ -98,7 +107,8 @@ export function explain(file, url, options = {}) {
 }
 
 /** Which URLs behave differently between two association files. */
-export function diff(before, after, { host, app, os, limit } = {}) {
+export function diff(before, after, { host, app, os, limit, ...others } = {}) {
+  refuse(others)
   const words = ['diff', ...flags('--host', host), ...flags('--app', app), ...flags('--os', os), ...flags('--limit', limit)]
   return answers(words, { files: { 'old.json': before, 'new.json': after } }, ['old.json', 'new.json']).values[0]
 }
@@ -109,19 +119,22 @@ export function generate(request) {
 }
 
 /** Which rules the URLs of a list reach. */
-export function coverage(file, urls, { host, os } = {}) {
+export function coverage(file, urls, { host, os, ...others } = {}) {
+  refuse(others)
   const words = ['coverage', '--file', 'apple-app-site-association', '--urls', 'urls.txt', ...flags('--host', host), ...flags('--os', os)]
   return answers(words, { files: { 'apple-app-site-association': file, 'urls.txt': texts(urls).join('\n') + '\n' } }).values[0]
 }
 
 /** What is wrong with a push payload for its type and headers. */
-export function pushLint(payload, { pushType, headers = {} } = {}) {
+export function pushLint(payload, { pushType, headers = {}, ...others } = {}) {
+  refuse(others)
   const words = ['push', 'lint', 'payload.json', ...flags('--push-type', pushType), ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`])]
   return answers(words, { files: { 'payload.json': json(payload, 'payload') } }).values[0]
 }
 
 /** Which App Clip card URLs show, and what the clip receives. */
-export function clipURL(urls, experiences, { from, os, appInstalled = false } = {}) {
+export function clipURL(urls, experiences, { from, os, appInstalled = false, ...others } = {}) {
+  refuse(others)
   const words = ['clip', 'url', '--experiences', 'experiences.json5', ...flags('--from', from), ...flags('--os', os)]
   if (appInstalled) words.push('--app-installed')
   return answers(words, { files: { 'experiences.json5': json(experiences, 'experiences') } }, texts(urls)).values

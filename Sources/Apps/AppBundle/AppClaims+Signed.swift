@@ -47,8 +47,7 @@ extension Entitlements {
 
   /// Whether they are those of an App Clip.
   package var isAppClip: Bool {
-    node("com.apple.developer.on-demand-install-capable")?.bool == true
-      || node("com.apple.developer.parent-application-identifiers") != nil
+    node(Self.onDemandKey)?.bool == true || node(Self.parentsKey) != nil
   }
 
   /// The App Groups, through which a clip leaves data to its app.

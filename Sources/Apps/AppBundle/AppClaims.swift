@@ -63,9 +63,12 @@ package struct AppClaims: Sendable {
     return names.joined(separator: " and ")
   }
 
+  /// Whether a file says that it is an App Clip, which 'appclips' is for and not 'applinks' (J4).
+  package var isAppClip: Bool { infoPlist?.isAppClip == true || entitlements?.isAppClip == true }
+
   /// The bundle identifier when something says it outright; nil when it is a build setting or is not said.
   package var bundleIdentifier: String? {
-    partialIdentifier.bundle.flatMap { PartialIdentifier.isLiteral($0) ? $0 : nil }
+    partialIdentifier.literalBundle
   }
 
   /// The team when a file says it outright.
@@ -156,18 +159,7 @@ package struct AppClaims: Sendable {
     ]
   }
 
-  /// The halves of the entitlement. Before signing the prefix is a setting such as `$(AppIdentifierPrefix)`, which
-  /// brings its dot along; `*` in place of the bundle identifier is a profile's.
   private var signedIdentifier: PartialIdentifier {
-    guard let text = entitlements?.applicationIdentifier?.value else { return PartialIdentifier() }
-    for setting in ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"] where text.hasPrefix(setting) {
-      let bundle = String(text.dropFirst(setting.count))
-      return PartialIdentifier(bundle: bundle.isEmpty ? nil : bundle)
-    }
-    guard let dot = text.firstIndex(of: ".") else { return PartialIdentifier() }
-    let (prefix, bundle) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
-    return PartialIdentifier(
-      prefix: PartialIdentifier.isLiteral(prefix) ? prefix : nil,
-      bundle: bundle.isEmpty || bundle.utf8.contains(UInt8(ascii: "*")) ? nil : bundle)
+    entitlements?.applicationIdentifier.map { PartialIdentifier(signed: $0.value) } ?? PartialIdentifier()
   }
 }

@@ -41,10 +41,10 @@ package struct ApplicationIdentifierProblem: Error, Hashable, Sendable, CustomSt
   }
 
   /// Whether the text has the form of an identifier, with a prefix that no team has: whether an app has it all the same is
-  /// for the developer account to say.
+  /// for the developer account to say. A bundle identifier alone has no prefix (J5).
   package var isOfPrefix: Bool {
     switch kind {
-    case .prefixLength, .prefixCharacters, .missingPrefix, .placeholder, .buildSetting: true
+    case .prefixLength, .prefixCharacters, .placeholder, .buildSetting: true
     default: false
     }
   }

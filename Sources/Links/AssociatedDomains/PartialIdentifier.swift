@@ -37,6 +37,27 @@ package struct PartialIdentifier: Hashable, Sendable {
     self.bundle = bundle
   }
 
+  /// The halves of an entitlement's value. Before signing the prefix is a setting such as `$(AppIdentifierPrefix)`, which
+  /// brings its dot along; `*` in place of the bundle identifier is a profile's.
+  package init(signed text: String) {
+    for setting in ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"] where text.hasPrefix(setting) {
+      let bundle = String(text.dropFirst(setting.utf8.count))
+      self.init(bundle: bundle.isEmpty ? nil : bundle)
+      return
+    }
+    guard let dot = text.firstIndex(of: ".") else {
+      self.init()
+      return
+    }
+    let (prefix, bundle) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
+    self.init(
+      prefix: Self.isLiteral(prefix) ? prefix : nil,
+      bundle: bundle.isEmpty || bundle.utf8.contains(UInt8(ascii: "*")) ? nil : bundle)
+  }
+
+  /// The bundle identifier, where nothing in it is left for Xcode to fill in.
+  package var literalBundle: String? { bundle.flatMap { Self.isLiteral($0) ? $0 : nil } }
+
   /// Whether nothing in a text is left for Xcode to fill in.
   package static func isLiteral(_ text: String) -> Bool {
     !text.isEmpty && !Placeholder.hasBuildSetting(text)
@@ -78,7 +99,7 @@ package struct PartialIdentifier: Hashable, Sendable {
   /// - Parameter name: The text that replaces an unknown bundle identifier.
   package func standIn(named name: String) -> String {
     let prefix = prefix ?? String(repeating: "?", count: ApplicationIdentifier.prefixLength)
-    return "\(prefix).\(bundle.flatMap { Self.isLiteral($0) ? $0 : nil } ?? name)"
+    return "\(prefix).\(literalBundle ?? name)"
   }
 
   /// The texts between the build settings: one more than there are settings.

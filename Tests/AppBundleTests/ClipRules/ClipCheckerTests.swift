@@ -228,6 +228,18 @@ import Testing
     #expect(ClipChecker(try BundleReader(index).read(), index).check().map(\.rule) == ["clip.dead-framework"])
   }
 
+  /// AC7: the parent of a clip alone has the clip's own prefix.
+  @Test func theParentOfAClipAloneHasItsPrefix() throws {
+    let clip = Bundle().clip.replacing(
+      "TEAM123456.com.example.app</string></array>", with: "OTHER12345.com.example.app</string></array>")
+    let files = [
+      ("Payload/Clip.app/Info.plist", Bundle.info("com.example.app.Clip", "Clip", "16.4", Bundle().info)),
+      ("Payload/Clip.app/Clip", Bundle.program("com.example.app.Clip", clip)),
+    ]
+    let index = FileIndex(MemoryTree(contents: files))
+    #expect(ClipChecker(try BundleReader(index).read(), index).check().map(\.rule) == ["clip.parent"])
+  }
+
   @Test func anAppWithoutAClipHasNone() throws {
     let index = FileIndex(
       MemoryTree(contents: [("Info.plist", Bundle.info("com.example.app", "App", "14.0"))]))

@@ -52,6 +52,39 @@ import Testing
     #expect(findings.allSatisfy { !($0.message + ($0.help ?? "")).contains("\n") })
   }
 
+  private static func list(_ key: String, _ values: String...) -> String {
+    "<key>com.apple.developer.\(key)</key><array>" + values.map { "<string>\($0)</string>" }.joined()
+      + "</array>"
+  }
+
+  /// AC3 to AC5: how a clip and its app name one another, before signing and after.
+  @Test(
+    arguments: [
+      (list("parent-application-identifiers", "$(AppIdentifierPrefix)com.example.app"), []),
+      (list("parent-application-identifiers", "ABCDE12345.com.example.app"), []),
+      (list("parent-application-identifiers", "com.example.app"), ["clip-parent"]),
+      (list("parent-application-identifiers"), ["clip-parent"]),
+      (
+        list("parent-application-identifiers", "ABCDE12345.com.example.app", "ABCDE12345.com.example.b"),
+        ["clip-parent"]
+      ),
+      (
+        "<key>com.apple.developer.parent-application-identifiers</key><string>ABCDE12345.com.example.app</string>",
+        ["wrong-type"]
+      ),
+      (list("associated-appclip-app-identifiers", "ABCDE12345.com.example.app.Clip"), []),
+      (list("associated-appclip-app-identifiers", "com.example.app.Clip"), ["app-clip"]),
+      (list("associated-appclip-app-identifiers", "ABCDE12345.a", "ABCDE12345.b"), ["app-clip"]),
+      ("<key>com.apple.developer.on-demand-install-capable</key><true/>", []),
+      ("<key>com.apple.developer.on-demand-install-capable</key><false/>", ["clip-on-demand"]),
+      ("<key>com.apple.developer.on-demand-install-capable</key><string>YES</string>", ["wrong-type"]),
+    ] as [(String, [String])])
+  func appAndClipNameOneAnother(_ keys: String, _ rules: [String]) throws {
+    let found = EntitlementChecker.check(try Fixture.claiming(["appclips:example.com"], more: keys))
+    #expect(found.map(\.rule) == rules.map { "entitlement." + $0 }, "\(found)")
+    #expect(found.allSatisfy { $0.severity == .error && $0.location.start != nil })
+  }
+
   /// E12: the key and its value are compared exactly, so the advice is the spelling and not to delete the mode.
   @Test(arguments: [
     ("?Mode=developer", "E12", "No device accepts the entry. Did you mean '?mode=developer'?"),

@@ -17,6 +17,17 @@ import Testing
     return JoinedChecker(claims: claims, hosts: [host], isWholeSite: true).check().findings
   }
 
+  /// J4: a clip claims 'appclips:' domains.
+  @Test func aClipThatClaimsNothingIsToldItsService() throws {
+    let plist =
+      "<plist version=\"1.0\"><dict><key>com.apple.developer.on-demand-install-capable</key><true/></dict></plist>"
+    let claims = AppClaims(entitlements: try Entitlements(Array(plist.utf8), name: "a.entitlements"))
+    let finding = try #require(
+      JoinedChecker(claims: claims, hosts: [], isWholeSite: false).check().findings.first)
+    #expect(finding.rule == "joined.claims-nothing" && finding.message.hasPrefix("The clip claims no domain"))
+    #expect(finding.help?.contains("'appclips:HOST'") == true && finding.help?.contains("applinks") == false)
+  }
+
   /// A key that is nearly the right one is named, also where nothing else is checked: it claims no domain.
   @Test(arguments: [
     ("com.apple.developer.associated-domain", true), ("com.apple.developer.associated-domains ", true),

@@ -18,6 +18,18 @@ import Testing
     return answer
   }
 
+  /// Section 1: a later minimum is no remedy where no larger limit comes with it.
+  @Test(
+    arguments: [
+      (14, ClipInvocation.physical, true), (16, .physical, false), (17, .physical, false),
+      (16, .digital, true),
+      (17, .digital, false), (18, .demo, false), (nil, .physical, true),
+    ] as [(Int?, ClipInvocation, Bool)])
+  func aLaterMinimumIsAdvisedWhereItHelps(minimum: Int?, invocation: ClipInvocation, isAdvised: Bool) {
+    let advice = SizeAdvice.all(under: ClipSizeAnswer.Rule(minimumOS: minimum, invocation: invocation))
+    #expect(advice.contains { $0.lever.hasPrefix("Raise") } == isAdvised)
+  }
+
   static let files: [(String, [UInt8])] = [
     ("a.json", [UInt8](repeating: 1, count: 2500)), ("b.ttf", [UInt8](repeating: 1, count: 1000)),
   ]

@@ -46,6 +46,17 @@ import Testing
     #expect(Self.found([0x30, 0x82, 0x01, 0x00, 0xFF, 0x7B]) == ["aasa.signed error"])
   }
 
+  /// It says itself how long it is, so that nobody looks for a detached signature.
+  @Test(arguments: [4, 40, 100, 200]) func oneThatIsCutOffIsToldSo(count: Int) {
+    let whole = Self.signed(Array(#"{"webcredentials":{"apps":["ABCDE12345.com.example.app"]}}"#.utf8))
+    let source = AssociationSource(SourceText(name: "file", bytes: Array(whole.prefix(count))))
+    let found = AssociationChecker.findings(in: source)
+    #expect(
+      found.map(\.message) == ["The file is signed and cut off: it has \(count) of \(whole.count) bytes."],
+      "\(found)")
+    #expect(found.first?.rule == "aasa.signed" && found.first?.severity == .error)
+  }
+
   @Test func textThatBeginsWithZeroIsText() {
     #expect(!Self.found(Array("0123".utf8)).contains { $0.hasPrefix("aasa.signed") })
   }

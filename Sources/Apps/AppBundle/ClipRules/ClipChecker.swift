@@ -104,7 +104,7 @@ package struct ClipChecker {
 
   private mutating func checkNaming(_ clip: BundleInspection, _ app: BundleInspection) {
     guard app.signature != nil, let own = Self.identifier(clip) else { return }
-    let key = "com.apple.developer.associated-appclip-app-identifiers"
+    let key = Entitlements.clipsKey
     let named = app.entitlements?[key].map { ($0.array ?? []).compactMap(\.string) }
     guard named != [own] else { return }
     let said = named.map { $0.isEmpty ? "no clip" : $0.joined(separator: ", ") } ?? "no clip"
@@ -120,10 +120,10 @@ package struct ClipChecker {
   private mutating func checkEntitlements(_ clip: BundleInspection, _ app: BundleInspection?) {
     // Before signing Xcode has not added them yet.
     guard clip.signature != nil else { return }
-    if clip.entitlements?["com.apple.developer.on-demand-install-capable"]?.bool != true {
+    if clip.entitlements?[Entitlements.onDemandKey]?.bool != true {
       add(
         "on-demand-install", .error, at: place(clip), "AC3",
-        "The clip's signature lacks 'com.apple.developer.on-demand-install-capable'.",
+        "The clip's signature lacks '\(Entitlements.onDemandKey)'.",
         "No device takes it for a clip. Register its App ID as a child of the app's (capability ODIC_PARENT_BUNDLEID), "
           + "create the profile again and sign again.")
     }
@@ -132,7 +132,7 @@ package struct ClipChecker {
   }
 
   private mutating func checkParents(_ clip: BundleInspection, _ app: BundleInspection?) {
-    let key = "com.apple.developer.parent-application-identifiers"
+    let key = Entitlements.parentsKey
     let advice = "'\(key)' holds exactly the identifier of the app, prefix included."
     guard let parents = clip.entitlements?[key]?.array?.compactMap(\.string), !parents.isEmpty else {
       add(
@@ -141,8 +141,10 @@ package struct ClipChecker {
       return
     }
     let expected = app.flatMap { Self.identifier($0) }
+    // Without the app beside it, the identifiers say whether it can be the clip's (AC1, AC7).
     let isPrefix = clip.bundleIdentifier.map { own in
       own.hasPrefix(String(parents[0].drop { $0 != "." }.dropFirst()) + ".")
+        && Self.identifier(clip).map { $0.prefix { $0 != "." } == parents[0].prefix { $0 != "." } } ?? true
     }
     guard parents.count > 1 || (expected.map { $0 != parents[0] } ?? (isPrefix == false)) else { return }
     add(
@@ -227,11 +229,11 @@ package struct ClipChecker {
           "Name it '\(parent).Widget', or with another word behind the dot.")
       }
       if part.signature != nil,
-        part.entitlements?["com.apple.developer.on-demand-install-capable"]?.bool != true
+        part.entitlements?[Entitlements.onDemandKey]?.bool != true
       {
         add(
           "extension-on-demand", .error, at: place(part), "AC8",
-          "The extension's signature lacks 'com.apple.developer.on-demand-install-capable'.",
+          "The extension's signature lacks '\(Entitlements.onDemandKey)'.",
           "An extension of a clip needs the entitlement as the clip does. Add it and sign again.")
       }
       needs(16, 1, "A Live Activity", clip)

@@ -44,6 +44,15 @@ extension EntitlementChecker {
         "application-identifier", .error, "J5",
         "The application identifier is a prefix, a dot and the bundle identifier.",
         "<key>application-identifier</key><string>com.example.app</string>"),
+      rule(
+        "clip-on-demand", .error, "AC3", "A clip is installed on demand.",
+        "<key>\(Entitlements.onDemandKey)</key><false/>"),
+      rule(
+        "clip-parent", .error, "AC4", "A clip names its app, and no other, by its whole identifier.",
+        "<key>\(Entitlements.parentsKey)</key><array><string>com.example.app</string></array>"),
+      rule(
+        "app-clip", .error, "AC5", "An app names its clip, and no other, by its whole identifier.",
+        "<key>\(Entitlements.clipsKey)</key><array/>"),
     ]
 
   private static func rule(

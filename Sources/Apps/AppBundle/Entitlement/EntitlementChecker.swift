@@ -49,7 +49,7 @@ package enum EntitlementChecker {
     findings += manyHosts(claims, entitlements)
     findings += browser(claims, entitlements)
     findings += developerModeInDistribution(claims, entitlements)
-    findings += identity(entitlements)
+    findings += identity(entitlements) + clip(entitlements)
     return findings.inReadingOrder()
   }
 

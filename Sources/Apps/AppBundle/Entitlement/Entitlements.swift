@@ -36,6 +36,9 @@ package struct Entitlements: Sendable {
 
   package static let associatedDomainsKey = "com.apple.developer.associated-domains"
   static let browserKey = "com.apple.developer.web-browser"
+  static let onDemandKey = "com.apple.developer.on-demand-install-capable"
+  static let parentsKey = "com.apple.developer.parent-application-identifiers"
+  static let clipsKey = "com.apple.developer.associated-appclip-app-identifiers"
 
   let origin: Origin
   /// nil when the key is absent or holds no array.
@@ -49,6 +52,10 @@ package struct Entitlements: Sendable {
   package let apsEnvironment: PlacedValue<String>?
   /// Whether the app holds `com.apple.developer.web-browser`.
   package let isBrowser: Bool
+  /// Whether a clip is installed on demand (AC3), the identifiers of its app (AC4), and an app's of its clip (AC5).
+  package let isOnDemandCapable: PlacedValue<Bool>?
+  package let parents: [PlacedValue<String>]?
+  package let clips: [PlacedValue<String>]?
   /// Findings about values of a wrong type and about keys that occur twice.
   package let findings: [Finding]
   /// Places of keys, for findings about all of a key's value.
@@ -89,9 +96,12 @@ package struct Entitlements: Sendable {
     let environment = reader.string("aps-environment")
     apsEnvironment = environment ?? reader.string("com.apple.developer.aps-environment")
     isBrowser = reader.bool(Self.browserKey)?.value ?? false
+    isOnDemandCapable = reader.bool(Self.onDemandKey)
+    parents = reader.placedStrings(Self.parentsKey)
+    clips = reader.placedStrings(Self.clipsKey)
     findings = document.findings + reader.findings
     var places: [String: (range: Range<Int>, pointer: String)] = [:]
-    for key in [Self.associatedDomainsKey, Self.browserKey] {
+    for key in [Self.associatedDomainsKey, Self.browserKey, Self.parentsKey, Self.clipsKey] {
       guard let member = document.root.member(key) else { continue }
       places[key] = (member.keyRange, JSONPointer().appending(key).description)
     }
@@ -108,7 +118,7 @@ package struct Entitlements: Sendable {
     origin = .json(source)
     associatedDomains = domains
     (applicationIdentifier, teamIdentifier, getTaskAllow, apsEnvironment) = (nil, nil, nil, nil)
-    isBrowser = false
+    (isBrowser, isOnDemandCapable, parents, clips) = (false, nil, nil, nil)
     self.findings = findings
     keyPlaces = key.map { [Self.associatedDomainsKey: $0] } ?? [:]
   }
@@ -137,7 +147,7 @@ package struct Entitlements: Sendable {
       pointer: entry.pointer)
   }
 
-  func location(of placed: PlacedValue<some Sendable>) -> Finding.Location {
+  package func location(of placed: PlacedValue<some Sendable>) -> Finding.Location {
     origin.location(of: placed.range, pointer: placed.pointer)
   }
 

@@ -59,7 +59,11 @@ package struct JoinedChecker: Sendable {
     if claims.entitlements == nil {
       let question =
         hosts.isEmpty && unplaced.isEmpty ? "which hosts the app claims" : "whether the app claims the hosts"
-      notChecked.append("\(question): no entitlements of \(claims.name) were given")
+      notChecked.append(
+        claims.isUnsigned
+          ? "\(question): the program of \(claims.name) is not signed, so it has no entitlements yet; name its "
+            + ".entitlements with '--app'"
+          : "\(question): no entitlements of \(claims.name) were given")
     }
     return (findings.inReadingOrder(), notChecked)
   }
@@ -155,13 +159,18 @@ package struct JoinedChecker: Sendable {
     }
     // Alone, an entitlements file may well be of an app, or of an extension, without links.
     let isAlone = hosts.isEmpty && unplaced.isEmpty && !isWholeSite
+    let host = hosts.first { AssociatedDomain.unnamed($0.host) == nil }?.host ?? "HOST"
+    let remedy =
+      claims.isAppClip
+      ? "Only Apple's own links open the clip. Add 'appclips:\(host)' to the clip and to its app"
+      : "No link opens the app. Add 'applinks:\(host)'"
     return [
       Finding(
         rule: "joined.claims-nothing", severity: isAlone ? .note : .error, at: .init(file: entitlements.name),
-        message: "the app claims no domain: '\(Entitlements.associatedDomainsKey)' is missing",
-        help:
-          "No link opens the app. Add 'applinks:\(hosts.first { AssociatedDomain.unnamed($0.host) == nil }?.host ?? "HOST")' under Associated Domains, and check that "
-          + "signing did not remove it (E19).", source: "E1")
+        message:
+          "the \(claims.isAppClip ? "clip" : "app") claims no domain: '\(Entitlements.associatedDomainsKey)' is missing",
+        help: "\(remedy) under Associated Domains, and check that signing did not remove it (E19).",
+        source: "E1")
     ]
   }
 

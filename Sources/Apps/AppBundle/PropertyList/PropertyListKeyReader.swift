@@ -52,6 +52,11 @@ struct PropertyListKeyReader {
     return strings
   }
 
+  /// The same with their places alone.
+  mutating func placedStrings(_ key: String) -> [PlacedValue<String>]? {
+    strings(key)?.map { PlacedValue($0.text, at: $0.node.contentRange, pointer: $0.pointer) }
+  }
+
   /// - Parameter name: What the value is called in the message: a key, or an element of it.
   mutating func refuse(_ node: PropertyListNode, _ name: String, _ pointer: JSONPointer, wanted: String) {
     guard findings.count < PropertyListLimits().findingCount else { return }

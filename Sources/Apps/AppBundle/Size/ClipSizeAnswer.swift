@@ -80,6 +80,15 @@ package struct ClipSizeAnswer: Sendable {
     ClipVerdict(variant.uncompressed, limits: rule.limits)
   }
 
+  /// What the verdict rests on: where several limits may apply, the one that decides all the same; nil where none does.
+  package func limit(_ variant: Variant) -> Int? {
+    switch verdict(variant) {
+    case .fits: rule.limits.lowerBound
+    case .tooLarge: rule.limits.upperBound
+    case .undecided: rule.limits.lowerBound == rule.limits.upperBound ? rule.limits.lowerBound : nil
+    }
+  }
+
   /// What Apple would write; nil for a variant that is not known to be too large.
   package func error(_ variant: Variant) -> String? {
     guard verdict(variant) == .tooLarge else { return nil }
@@ -107,62 +116,4 @@ package struct ClipSizeAnswer: Sendable {
   }
 
   package var isTooLarge: Bool { variants.contains { verdict($0) == .tooLarge } }
-
-  /// The answer of `linkspan clip size --json`.
-  package var json: JSON {
-    let limits = rule.limits
-    let limit: JSON = limits.lowerBound == limits.upperBound ? .int(limits.lowerBound) : .null
-    return .object([
-      ("type", .string("clip-size")),
-      ("minimum_os", .init(rule.release ?? rule.minimumOS.map { "\($0).0" })),
-      ("invocation", .string(rule.invocation.rawValue)),
-      (
-        "variants",
-        .array(
-          variants.map { variant in
-            .object([
-              ("name", .string(variant.name)),
-              ("universal", .bool(variant.isUniversal)),
-              ("devices", .array(variant.devices.map(\.json))),
-              ("compressed_bytes", variant.compressed?.json ?? .null),
-              ("uncompressed_bytes", variant.uncompressed.json),
-              ("limit_bytes", limit),
-              ("verdict", .string(verdict(variant).rawValue)),
-              ("error", .init(error(variant))),
-            ])
-          })
-      ),
-      (
-        "parts",
-        .array(
-          parts.map { part in
-            .object([
-              ("kind", .string(part.kind.rawValue)), ("name", .init(part.name)),
-              ("file_count", .int(part.fileCount)), ("size_bytes", .int(part.sizeBytes)),
-            ])
-          })
-      ),
-      (
-        "what_if",
-        .array(
-          (savings?.levers ?? []).map { lever in
-            .object([
-              ("lever", .string(lever.name.rawValue)), ("saves_bytes", .int(lever.savesBytes)),
-              ("files", .array(lever.files.map(JSON.string))),
-            ])
-          })
-      ),
-      ("total_savings_bytes", .init(savings?.totalBytes)),
-      ("not_computed", .array(SizeAdvice.all.map(\.json))),
-      ("against", comparison?.json ?? .null),
-      ("findings", .array(findings.map(\.json))),
-    ])
-  }
-}
-
-extension ThinningReport.Device {
-  /// The model, and the release where the report has it.
-  fileprivate var json: JSON {
-    .object([("device", .string(model)), ("os_version", .init(osVersion))])
-  }
 }

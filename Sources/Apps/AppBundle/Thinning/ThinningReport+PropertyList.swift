@@ -13,10 +13,13 @@ extension ThinningReport {
   package init(plist document: PropertyListDocument, productName: String? = nil) throws(BundleError) {
     let root = JSONPointer().appending("variants")
     guard let members = document.root["variants"]?.dictionary, !members.isEmpty else {
+      let isEmpty = document.root["variants"]?.dictionary != nil
       throw BundleError(
         .brokenReport, at: document.location(of: document.root.range, pointer: ""),
-        message: "There is no dictionary 'variants' in it.",
-        help: "app-thinning.plist has one. Check that it is the right file.")
+        message: isEmpty ? "'variants' is empty." : "There is no dictionary 'variants' in it.",
+        help: isEmpty
+          ? "The export made no variant. Export again, with app thinning for all compatible device variants."
+          : "app-thinning.plist has one. Check that it is the right file.")
     }
     var variants: [Variant] = []
     var places: [Finding.Location] = []

@@ -161,7 +161,7 @@ package struct TreemapPage {
       ReportPage.Table(
         "What others report of remedies that only a build can measure",
         columns: ["Remedy", "Reported", "Source"],
-        rows: SizeAdvice.all.map { [$0.lever, $0.reported, $0.source] }))
+        rows: SizeAdvice.all(under: answer.rule).map { [$0.lever, $0.reported, $0.source] }))
   }
 
   private var findings: ReportPage.Evidence {

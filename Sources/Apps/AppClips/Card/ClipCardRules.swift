@@ -71,6 +71,9 @@ package enum ClipCardRules {
     rule(
       "code-length", .note, "AC25", "A code's URL is as short as it can be.", "https://www.example.com/a/"),
     rule(
+      "code-capacity", .warning, "AC25", "A code's URL can fit into its 128 bits.",
+      "https://example.com/a-path-of-more-than-fifty-characters-behind-the-host-of-the-code"),
+    rule(
       "code-not-registered", .error, "AC15", "The URL of a code opens the clip.",
       "code: https://example.com/a\nregistered: https://example.com/b"),
     rule(
@@ -83,6 +86,12 @@ package enum ClipCardRules {
       "carrier-credentials", .warning, "AC26",
       "The URL of a tag or a printed code has no user and no password.",
       "https://user:password@example.com/shop"),
+    rule(
+      "carrier-http", .warning, "AC16", "The URL of a tag or a printed code is https.",
+      "http://example.com/shop"),
+    rule(
+      "carrier-port", .warning, "E3", "The URL of a tag or a printed code has no port.",
+      "https://example.com:8443/shop"),
     rule(
       "code-table-header", .error, "AC31", "A table of codes begins with one of the three headers.",
       "Name,Address"),

@@ -59,6 +59,12 @@ package enum ClipCode {
           + (isOther
             ? "Write it in Punycode: '\(punycode)'." : "Use a host without digits and capital letters."))
     }
+    if link.host.hasSuffix(".") {
+      add(
+        "code-host", .error, "The host ends in a dot.",
+        "No associated domain does, so it opens no clip. Remove it.")
+    }
+    if let (message, help) = excess(link) { add("code-capacity", .warning, message, help) }
     let marks = "/#?=%-._,+;:&"
     let rest = link.text(of: link.path.lowerBound..<link.byteCount)
     if let wrong = rest.unicodeScalars.first(where: { scalar in
@@ -71,6 +77,18 @@ package enum ClipCode {
     }
     for (isSo, message, help) in tips(link) where isSo { add("code-length", .note, message, help) }
     return found
+  }
+
+  /// That a URL has too many characters, without the scheme, which a code does not hold. It is inferred that it does not
+  /// fit: text takes more than two bits a character.
+  private static func excess(_ link: LinkURL) -> (message: String, help: String)? {
+    let characters = link.text.unicodeScalars.count - "https://".utf8.count
+    guard characters * 2 > capacityBits else { return nil }
+    return (
+      "The URL has \(characters) characters behind 'https://', and a code \(capacityBits) bits for them.",
+      "It hardly fits. Use a short host, one word as the path and decimal numbers behind 'p', such as "
+        + "https://example.com/shop?p=42, and have your server look up the rest."
+    )
   }
 
   private static func isForbiddenInHost(_ scalar: UnicodeScalar) -> Bool {

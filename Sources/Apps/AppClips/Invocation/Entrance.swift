@@ -68,11 +68,19 @@ package enum Entrance: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether it opens a clip that is on the device again, so that no URL leads there (AC22).
+  package var opensAgain: Bool {
+    switch self {
+    case .appLibrary, .notification, .appSwitcher: true
+    default: false
+    }
+  }
+
   /// Whether a card stands before the clip.
   var showsCard: Bool {
     switch self {
-    case .appLibrary, .notification, .appSwitcher, .testFlight, .xcode: false
-    default: true
+    case .testFlight, .xcode: false
+    default: !opensAgain
     }
   }
 }

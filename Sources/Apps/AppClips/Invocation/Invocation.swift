@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 package import HeldURLs
 package import LinkspanCore
 
@@ -19,6 +20,7 @@ package struct Invocation: Sendable {
     package init() {}
   }
 
+  /// Empty for a clip that is opened again, without a URL.
   package let url: String
   /// The URL that a device holds; nil where it makes none of the text.
   package let held: HeldURL?
@@ -45,6 +47,27 @@ package struct Invocation: Sendable {
     resolve(device)
   }
 
+  /// A clip on the device that a person opens again, at an entrance that ``Entrance/opensAgain``: no URL leads there, so
+  /// no experience is looked for.
+  ///
+  /// - Source: Apple, "Responding to invocations" (AC22).
+  package init(again entrance: Entrance, _ device: Device, in file: ExperienceFile) {
+    precondition(entrance.opensAgain, "every other entrance brings a URL")
+    url = ""
+    held = nil
+    self.entrance = entrance
+    self.file = file
+    if device.hasApp {
+      takesTheClipsPlace()
+    } else if isTooOld(device) {
+      return
+    } else {
+      receiver = .clip
+      because("It opens the clip that is on the device again, without a card.", "AC22")
+    }
+    deliver(device)
+  }
+
   /// The URL as answers show it.
   package var shown: String { url.withoutUserInformation }
 
@@ -67,18 +90,21 @@ package struct Invocation: Sendable {
       because("'\(shown)' is not a web address.", "AC16")
       return
     }
-    if let release = device.release, release < file.clip.minimumOS {
-      because("The clip runs from \(file.clip.minimumOS) on, and the device has \(release).", "AC14")
+    if !device.hasApp, isTooOld(device) { return }
+    guard let found = pick(address, device) else {
+      if device.hasApp {
+        because("No invocation is left for the app, which may open the URL as a universal link.", "AC23")
+      }
       return
     }
-    guard let found = pick(address, device) else { return }
     experience = found
     if device.hasApp {
-      receiver = .app
-      because("The app is installed, so it takes the clip's place.", "AC23")
+      takesTheClipsPlace()
     } else {
       guard file.clip.isReleased || [.local, .testFlight].contains(found.kind) || entrance == .xcode else {
-        because("The clip is not released, so nothing but a Local Experience or TestFlight opens it.", "AC24")
+        because(
+          "The file has 'released: false': until it is, a Local Experience, TestFlight or Xcode opens the clip.",
+          "AC24")
         experience = nil
         return
       }
@@ -86,20 +112,33 @@ package struct Invocation: Sendable {
       card = entrance.showsCard ? found : nil
       if card == nil { because("This entrance shows no card.", entrance == .testFlight ? "AC21" : "AC22") }
     }
-    deliver(found, device)
+    deliver(device)
   }
 
-  private mutating func deliver(_ found: Experience, _ device: Device) {
+  private mutating func takesTheClipsPlace() {
+    receiver = .app
+    because("The app is installed, so it takes the clip's place.", "AC23")
+  }
+
+  /// Whether the clip does not run on the device's release.
+  private mutating func isTooOld(_ device: Device) -> Bool {
+    guard let release = device.release, release < file.clip.minimumOS else { return false }
+    because("The clip runs from \(file.clip.minimumOS) on, and the device has \(release).", "AC14")
+    return true
+  }
+
+  private mutating func deliver(_ device: Device) {
     switch entrance.delivery {
     case .invoked:
-      guard found.kind == .demo else {
+      // Xcode hands over what the scheme says, a demo link with its parameters too (AC21).
+      guard experience?.kind == .demo, entrance != .xcode else {
         received = held?.text
         return
       }
       received = ClipAddress(url)?.withoutQuery
       because("Parameters of a demo link do not reach the clip.", "AC15")
     case .registered:
-      received = found.address.held
+      received = experience?.address.held
       because("This entrance brings the registered URL, not a longer one.", "AC22")
     case .last:
       received = device.lastURL.map { HeldURL($0).text }
@@ -140,7 +179,12 @@ package struct Invocation: Sendable {
       because("No associated domain can name the port \(port), so it opens no clip.", "E3")
       return nil
     }
-    if address.host == "appclip.apple.com" { return pickAppleLink(address, device) }
+    if address.link.isAppleClipLink { return pickAppleLink(address, device) }
+    if entrance.opens(.advanced) == .no, let website = openedWebsite(address) {
+      return takes(
+        website,
+        "This entrance opens no advanced experience; the default experience is on this website.", "AC15")
+    }
     if let advanced = longest(.advanced, address) {
       return takes(
         advanced, "It begins with the registered '\(advanced.address.shown)', the longest that fits.", "AC16")
@@ -178,7 +222,7 @@ package struct Invocation: Sendable {
       return nil
     }
     let needed = entrance == .otherApp ? ClipRelease(major: 17, minor: 0) : ClipRelease(major: 16, minor: 4)
-    if let release = device.release, release < needed {
+    if entrance != .xcode, let release = device.release, release < needed {
       because("Apple's link opens clips at this entrance from \(needed) on.", "AC24")
       return nil
     }
@@ -255,7 +299,8 @@ extension Invocation {
   package var json: JSON {
     .object(
       [
-        ("type", .string("clip-url")), ("url", .string(shown)), ("entrance", .string(entrance.rawValue)),
+        ("type", .string("clip-url")), ("url", url.isEmpty ? .null : .string(shown)),
+        ("entrance", .string(entrance.rawValue)),
         ("receiver", .string(receiver.rawValue)), ("experience", experience?.json ?? .null),
         ("card", card?.json ?? .null), ("received_url", .init(received?.withoutUserInformation)),
         (

@@ -18,13 +18,23 @@ package struct SmartAppBanner: Sendable {
   /// - Parameter experiences: What the page's values are compared with; nil to look at the page alone.
   package init(_ page: SourceText, _ experiences: ExperienceFile?) {
     self.page = page
-    let tags = MarkupTag.all(in: page.bytes).filter { $0.name == "meta" }
-    func content(_ key: String, _ attribute: String) -> [MarkupTag.Attribute] {
+    let all = MarkupTag.all(in: page.bytes)
+    let tags = Self.read(all).filter { $0.name == "meta" }
+    func content(
+      _ key: String, _ attribute: String, in tags: [MarkupTag]
+    ) -> [MarkupTag.Attribute] {
       tags.filter { $0.value(attribute).map { ASCII.lowercased($0) } == key }
         .compactMap { tag in tag.attributes.first { $0.name == "content" } }
     }
-    let banners = content("apple-itunes-app", "name")
+    let banners = content("apple-itunes-app", "name", in: tags)
     guard let banner = banners.first else {
+      if let unread = content("apple-itunes-app", "name", in: all.filter { $0.name == "meta" }).first {
+        add(
+          "banner-missing", .warning, unread.range,
+          "The 'apple-itunes-app' tag is inside an element whose content is no part of the page.",
+          "Safari shows no banner. Move it out of <template> or <noscript> into the <head>.")
+        return
+      }
       let advice =
         experiences.flatMap { Self.tag(for: $0) } ?? "Make it with 'linkspan clip card FILE --tag'."
       add(
@@ -41,10 +51,32 @@ package struct SmartAppBanner: Sendable {
     }
     read(banner)
     check(banner, experiences)
-    if content("og:image", "property").isEmpty, content("og:image", "name").isEmpty {
+    if content("og:image", "property", in: tags).isEmpty, content("og:image", "name", in: tags).isEmpty {
       add(
         "page-image", .note, nil, "The page has no 'og:image'.",
         "Messages takes the picture of its preview from it. Add <meta property=\"og:image\" content=\"…\">.")
+    }
+  }
+
+  /// Elements whose content is no element of the page, in a browser with scripts.
+  ///
+  /// - Source: WHATWG, HTML, "Parsing HTML documents" (raw text, RCDATA, and the contents of a template).
+  private static let inert: Set<String> = [
+    "template", "noscript", "title", "textarea", "xmp", "noembed", "noframes",
+  ]
+
+  /// The tags that a browser makes elements of.
+  private static func read(_ tags: [MarkupTag]) -> [MarkupTag] {
+    var open: (name: String, depth: Int)?
+    return tags.filter { tag in
+      guard let (name, depth) = open else {
+        if inert.contains(tag.name) { open = (tag.name, 1) }
+        return true
+      }
+      // Of these only templates have others inside.
+      if tag.name == name, name == "template" { open = (name, depth + 1) }
+      if tag.name == "/" + name { open = depth == 1 ? nil : (name, depth - 1) }
+      return false
     }
   }
 

@@ -88,6 +88,35 @@ package struct OutputKind: Sendable {
     self.look = look
   }
 
+  // MARK: - Names
+
+  /// Endings of names by which programs choose the reader of a picture.
+  private static let pictureEndings = [
+    "svg", "png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "heic", "avif", "ico", "pdf", "eps",
+  ]
+
+  /// The ending of a picture that a name has, in lower case; nil for every other name.
+  package static func pictureEnding(of path: String) -> String? {
+    let name = ASCII.lowercased(path)
+    return pictureEndings.first { name.hasSuffix("." + $0) }
+  }
+
+  /// Why a file of this kind is not to have a name: it has the ending of another picture; nil where it may.
+  package func misnaming(of path: String) -> LinkspanError? {
+    guard let ending = Self.pictureEnding(of: path) else { return nil }
+    switch mark {
+    case .vector: return ending == "svg" ? nil : Self.misnaming(path, ending, "SVG")
+    case .picture: return ending == "png" ? nil : Self.misnaming(path, ending, "PNG")
+    case .page: return Self.misnaming(path, ending, "HTML")
+    case .document, nil: return nil
+    }
+  }
+
+  /// That a name ends in `.ending`, and what is written is another format.
+  package static func misnaming(_ path: String, _ ending: String, _ own: String) -> LinkspanError {
+    .usage("'\(path)' ends in '.\(ending)', but the file would hold \(own)")
+  }
+
   // MARK: - Looking
 
   /// Whether a file can be judged before it is known what would be written.

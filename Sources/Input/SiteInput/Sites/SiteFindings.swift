@@ -63,7 +63,7 @@ package struct SiteFindings {
         let found = EntitlementChecker.check(entitlements)
         findings += app.isSigned || !entitlements.isPropertyList ? found.map { $0.withoutFix } : found
       }
-      findings += (app.infoPlist?.findings ?? []) + app.findings
+      findings += (app.infoPlist?.findings ?? []) + app.findings + app.clipOfAnotherApp
       let joined = JoinedChecker(
         claims: app, hosts: hosts, unplaced: unplaced, isWholeSite: isWholeSite
       ).check()

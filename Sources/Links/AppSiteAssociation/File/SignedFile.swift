@@ -4,6 +4,15 @@ internal import LinkspanCore
 package enum SignedFile {
   private static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 
+  /// The bytes that the file has by its own first length; nil for a length that is short, indefinite or no length.
+  package static func statedBytes(of bytes: [UInt8]) -> Int? {
+    guard bytes.count > 1, bytes[0] == 0x30, case let count = Int(bytes[1] & 0x7F), bytes[1] > 0x80,
+      count <= 4,
+      bytes.count >= 2 + count
+    else { return nil }
+    return bytes[2..<2 + count].reduce(0) { $0 << 8 | Int($1) } + 2 + count
+  }
+
   /// - Returns: The encapsulated bytes, or nil when this is no SignedData with its content inside.
   package static func content(of bytes: [UInt8]) -> [UInt8]? {
     var file = BERReader(bytes)

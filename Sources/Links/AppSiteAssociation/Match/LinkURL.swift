@@ -176,6 +176,10 @@ package struct LinkURL: Sendable {
     hostPlace.isEmpty ? "" : withBytes { Self.lowercased($0[hostPlace]) }
   }
 
+  /// Whether it is on the host of the links that Apple makes for App Clips: no app claims it, and no file of it decides
+  /// (AC24).
+  package var isAppleClipLink: Bool { hasHost("appclip.apple.com") }
+
   /// Why no entry of an app can name the host; nil for every other.
   var unnamedHost: AssociatedDomain.UnnamedHost? {
     hostPlace.isEmpty || hasPlainHost ? nil : AssociatedDomain.unnamed(host)

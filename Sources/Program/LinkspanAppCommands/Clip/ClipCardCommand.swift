@@ -44,7 +44,11 @@ extension Command {
     let output = try arguments.output("--svg", .vector(of: "linkspan clip card"))
     var findings = file.findings + (try ExperienceInput.imageFindings(file))
     for page in arguments.all("--page") {
-      findings += SmartAppBanner(try FileReader.read(page), file).findings
+      let text = try FileReader.read(page)
+      guard ByteOrderMark.removed(from: text.bytes[...]) != nil else {
+        throw LinkspanError.inUTF16("'\(page)'")
+      }
+      findings += SmartAppBanner(text, file).findings
     }
     try output?.write(picture(in: file, arguments), console)
     findings = findings.inReadingOrder()

@@ -14,7 +14,7 @@ extension Command {
       """,
     flags: [
       Flag(
-        "--format", "FORMAT", choices: ["text", "svg", "png"],
+        "--format", "FORMAT", choices: formats,
         "text, svg or png (by the name of OUT, else text)"),
       Flag(
         "--output", short: "-o", "OUT", "Write the picture to this file (standard output; required for a PNG)"
@@ -81,9 +81,12 @@ extension Command {
     }
   }
 
+  private static let formats = ["text", "svg", "png"]
+
   private static func format(_ arguments: Arguments, _ output: String?) throws(LinkspanError) -> String {
-    let ending = output.flatMap { path in ["svg", "png"].first { path.hasSuffix("." + $0) } }
-    let format = arguments.value("--format") ?? ending ?? "text"
+    let ending = output.flatMap { OutputKind.pictureEnding(of: $0) }
+    let format = arguments.value("--format") ?? ending.flatMap { formats.contains($0) ? $0 : nil } ?? "text"
+    if format == "text", let output, let ending { throw OutputKind.misnaming(output, ending, format) }
     if format == "png", output == nil { throw arguments.usage("a PNG wants '--output'") }
     return format
   }

@@ -21,7 +21,8 @@ extension Command {
       Flag("--minimum-os", "VERSION", "The clip's minimum iOS, such as 16.0 (that of its Info.plist)"),
       Flag(
         "--invocation", "KIND", choices: ClipInvocation.allCases.map(\.rawValue),
-        "How the clip is opened: physical, digital or demo (physical)"),
+        "How the clip is opened: physical (also by QR codes, NFC tags or App Clip Codes), digital (links on screens only) "
+          + "or demo (Apple's demo link, anywhere); from iOS 17 on the last two may have 100 MB (physical)"),
       Flag("--on", "DAY", "The rules of a day, such as 2024-03-01 (the newest)"),
       Flag("--resources", "PATTERN", repeats: true, "Resources for 'zip', such as 'layouts/*.json'"),
       Flag("--fonts", "PATTERN", repeats: true, "Fonts for 'zip', such as '*.ttf'"),

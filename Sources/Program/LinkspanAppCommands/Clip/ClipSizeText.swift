@@ -26,7 +26,9 @@ struct ClipSizeText {
         "\(variant.name)\(kind): \(verdict), \(compressed)\(Self.shown(variant.uncompressed)) uncompressed\(excess)"
       )
       if let error = answer.error(variant) { console.print("  \(error)") }
+      if answer.verdict(variant) == .undecided { console.print("  \(Self.doubt(of: variant, answer))") }
     }
+    console.print("Limit: \(Self.limit(answer.rule))")
     if !answer.parts.isEmpty { console.print("Largest parts:") }
     for part in answer.parts.prefix(Self.listedCount) {
       let name = part.name ?? (part.fileCount.counted("file"))
@@ -39,6 +41,28 @@ struct ClipSizeText {
     if let savings = answer.savings { print(savings, on: console) }
     if let comparison = answer.comparison { print(comparison, on: console) }
     for finding in answer.findings { console.print(finding.text(style: style)) }
+  }
+
+  /// The limit, and what chooses it.
+  private static func limit(_ rule: ClipSizeAnswer.Rule) -> String {
+    let limits = rule.limits
+    let kind = "\(rule.invocation.rawValue) invocations"
+    guard let release = rule.release ?? rule.minimumOS.map({ "\($0).0" }) else {
+      return
+        "\(ThinningSizeText.words(limits.lowerBound)) to \(ThinningSizeText.words(limits.upperBound)) by the "
+        + "clip's minimum iOS, for \(kind) (--invocation)"
+    }
+    return
+      "\(ThinningSizeText.words(limits.upperBound)) for a clip from iOS \(release) on with \(kind) (--invocation)"
+  }
+
+  /// Why it is not known whether a variant fits.
+  private static func doubt(of variant: ClipSizeAnswer.Variant, _ answer: ClipSizeAnswer) -> String {
+    let (size, limits) = (variant.uncompressed, answer.rule.limits)
+    let isRounded = [limits.lowerBound, limits.upperBound].contains { size.lower <= $0 && size.upper > $0 }
+    return isRounded
+      ? "The report's size is rounded, \(size.lower) to \(size.upper) bytes: app-thinning.plist or the .ipa decide."
+      : "It is above the limit of some releases and below that of others: --minimum-os decides."
   }
 
   /// How far a variant is above the limit, where the words for both sizes are the same.
@@ -61,7 +85,7 @@ struct ClipSizeText {
     }
     console.print("  \(Self.saving(savings.totalBytes))  all of them together")
     console.print("Remedies that only a build can measure, as others report them:")
-    for advice in SizeAdvice.all {
+    for advice in SizeAdvice.all(under: answer.rule) {
       console.print("  \(advice.lever): \(advice.reported)\n    \(advice.source)")
     }
   }

@@ -15,6 +15,8 @@ extension Command {
       prefix of the URL counts. Apple does not document where a prefix may end; if that matters, a warning gives the
       result of each reading.
 
+      A clip that is opened again, from the App Library, a notification or the App Switcher, needs no URL.
+
       '--scheme' asks for the '_XCAppClipURL' of a scheme of Xcode as well: what the clip receives when it is run from
       there, and whether an experience takes the URL.
       """,
@@ -32,6 +34,7 @@ extension Command {
       "linkspan clip url https://example.com/shop/42 --experiences experiences.json5",
       "linkspan clip url https://example.com/shop --experiences experiences.json5 --from banner --os 15.0 --json",
       "linkspan clip url --scheme Clip.xcscheme --experiences experiences.json5",
+      "linkspan clip url --from app-switcher --experiences experiences.json5",
     ],
     exitStatus: "0 every URL opens the clip or the app, 1 one doesn't, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
@@ -51,7 +54,8 @@ extension Command {
 
 private struct ClipURLRun {
   private struct Opened {
-    var url: String
+    /// nil for a clip that is opened again.
+    var url: String?
     var entrance: Entrance
     /// The scheme in which the URL is switched off.
     var offIn: String?
@@ -93,13 +97,15 @@ private struct ClipURLRun {
         urls.append(Opened(url: url, entrance: .xcode, offIn: isEnabled ? nil : scheme))
       }
     }
+    if urls.isEmpty, entrance.opensAgain { urls.append(Opened(url: nil, entrance: entrance)) }
     guard !urls.isEmpty else { throw arguments.usage("URL is missing") }
     self.urls = urls
   }
 
   func invocations() -> [Invocation] {
     urls.map { opened in
-      var invocation = Invocation(opened.url, opened.entrance, device, in: file)
+      guard let url = opened.url else { return Invocation(again: opened.entrance, device, in: file) }
+      var invocation = Invocation(url, opened.entrance, device, in: file)
       if let scheme = opened.offIn { invocation.isSwitchedOff(in: scheme) }
       return invocation
     }
@@ -111,9 +117,11 @@ private struct ClipURLRun {
       switch invocation.receiver {
       case .clip: style.paint("opens the clip", .green)
       case .app: style.paint("opens the app", .green)
+      case .none where device.hasApp: style.paint("opens no clip", .red)
       case .none: style.paint("opens neither the clip nor the app", .red)
       }
-    console.print("\(style.bold(invocation.shown)) (\(invocation.entrance.rawValue)): \(verdict)")
+    let url = invocation.shown.isEmpty ? "no URL" : invocation.shown
+    console.print("\(style.bold(url)) (\(invocation.entrance.rawValue)): \(verdict)")
     if let held = invocation.held, held.isChanged {
       console.print("  held as     \(held.text.withoutUserInformation): \(held.summary)")
     }

@@ -67,8 +67,9 @@ extension Arguments {
 
   /// A file that is written without a flag naming it.
   ///
-  /// - Throws: That another file is there that is not to be overwritten.
+  /// - Throws: That another file is there that is not to be overwritten, or that the name ends like another picture's.
   package func output(at path: String, _ kind: OutputKind) throws(LinkspanError) -> OutputFile {
+    if let error = kind.misnaming(of: path) { throw error }
     let file = OutputFile(path, kind, isForced: has("--force"))
     return path == "-" ? file : try file.allowed()
   }

@@ -13,15 +13,39 @@ internal import SiteInput
 /// What keeps every link of a host, a folder or a file from opening an app.
 extension DoctorRun {
   func answer(forHost name: SiteName) throws(LinkspanError) -> [DoctorAnswer] {
+    try answer(for: name.host, host: name.host).map { [$0] } ?? []
+  }
+
+  /// What keeps every URL of a link's host, or this one, from opening the App Clips that were named; nil where an app was
+  /// named, or none.
+  func clipAnswer(forLink text: String) throws(LinkspanError) -> DoctorAnswer? {
+    guard arguments.has("--app") else { return nil }
+    let apps = try AppReader(arguments).apps
+    guard !apps.isEmpty, apps.allSatisfy({ $0.isAppClip }) else { return nil }
+    let link = LinkURL(written: text)
+    if let cause = FileCauses.unnamedHost(of: link) ?? FileCauses.port(of: link) {
+      var found = Found(Self.subject(apps))
+      found.add(cause)
+      return conclude(text, found, nil, withoutLink(apps))
+    }
+    guard let answer = try answer(for: text, host: link.host) else { return nil }
+    guard answer.verdict == .opens else { return answer }
+    // Whether an experience takes this link is not known.
+    return DoctorAnswer(
+      target: text, question: answer.question, verdict: .unknown, outcome: "unknown", cause: nil,
+      also: answer.also, notChecked: answer.notChecked)
+  }
+
+  private func answer(for target: String, host: String) throws(LinkspanError) -> DoctorAnswer? {
     let fetcher = try HostSurvey.fetcher(arguments)
     let endpoint = try HostSurvey.endpoint(arguments)
     let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
     let apps = try AppReader(arguments).apps
-    let app = try appCauses(apps, .links(of: name.host))
-    let home = app.entry?.host ?? name.host
+    let app = try appCauses(apps, .links(of: host))
+    let home = app.entry?.host ?? host
     let survey = try LiveSurvey(hosts: [home], site: fetcher, cdn: cdn, endpoint: endpoint)
     guard let answer = Self.answer(of: home, in: survey.answered, asksCDN: os.fetchesThroughCDN) else {
-      return []
+      return nil
     }
     var found = Found(Self.subject(apps))
     let os = os
@@ -32,7 +56,7 @@ extension DoctorRun {
     var left = withoutLink(apps)
     if let notAsked = answer.notAsked { left.append(notAsked) }
     if let unknown = answer.cdn?.unknownCopy { left.append(unknown) }
-    return [conclude(name.host, found, answer, left)]
+    return conclude(target, found, answer, left)
   }
 
   func answers(forSite path: String) throws(LinkspanError) -> [DoctorAnswer] {
@@ -120,14 +144,18 @@ extension DoctorRun {
   private static func causes(of file: FileCauses, _ apps: [AppClaims], _ work: inout WorkBudget)
     -> [FoundCause]
   {
+    if file.subject.isClip { return [] }
     if let cause = file.causeForEveryLink(&work) { return [cause] }
-    let known = apps.compactMap { $0.applicationIdentifier?.description }
+    let known = apps.filter { !$0.isAppClip }.compactMap { $0.applicationIdentifier?.description }
     guard let first = known.first, !known.contains(where: file.applications.contains) else { return [] }
     return file.notNamed(first).map { [$0] } ?? []
   }
 
   private static func subject(_ apps: [AppClaims]) -> FileCauses.Subject {
-    FileCauses.Subject(app: apps.compactMap { $0.applicationIdentifier?.description }.first)
+    let own = apps.filter { !$0.isAppClip }
+    let isClip = own.isEmpty && !apps.isEmpty
+    return FileCauses.Subject(
+      app: (isClip ? apps : own).compactMap { $0.applicationIdentifier?.description }.first, isClip: isClip)
   }
 
   /// Devices find it for now, and Apple has called the place deprecated since 2019.
@@ -146,8 +174,13 @@ extension DoctorRun {
   }
 
   private func withoutLink(_ apps: [AppClaims]) -> [String] {
-    unread + AppCauses.expired(apps) + (apps.contains { $0.entitlements != nil } ? [] : ["entitlement"])
-      + ["whether one link opens: give a link for that, and its way of following with '--from'"]
+    let question =
+      !apps.isEmpty && apps.allSatisfy { $0.isAppClip }
+      ? "which URLs open the clip, from where: its experiences decide, and 'linkspan clip url' reads them (AC15)"
+      : "whether one link opens: give a link for that, and its way of following with '--from'"
+    return unread + AppCauses.expired(apps)
+      + (apps.contains { $0.entitlements != nil } ? [] : ["entitlement"])
+      + [question]
   }
 
   private func conclude(
@@ -158,10 +191,14 @@ extension DoctorRun {
       answer?.isCDNKnown == false && causes.first?.cause.facts.kind == .reaching
       || causes.isEmpty && answer?.isUnasked == true
     let isGood = causes.isEmpty
+    let (good, bad) =
+      found.isOfClip
+      ? ("an experience can open the clip", "no link opens the clip")
+      : ("some link can open an app", "no link opens the app")
     return DoctorAnswer(
       target: target, question: "any link on \(os.name)",
       verdict: isUnreached ? .unknown : isGood ? .opens : .browser,
-      outcome: isUnreached ? "unknown" : isGood ? "some link can open an app" : "no link opens the app",
+      outcome: isUnreached ? "unknown" : isGood ? good : bad,
       cause: causes.first, also: Array(causes.dropFirst()) + found.hidden, notChecked: notChecked)
   }
 }

@@ -47,6 +47,8 @@ struct DoctorRun {
   // MARK: - A link
 
   func answer(forLink text: String) throws(LinkspanError) -> DoctorAnswer {
+    if LinkURL(written: text).isAppleClipLink { return Self.clipLink(text) }
+    if let answer = try clipAnswer(forLink: text) { return answer }
     let way = try arguments.wayOfFollowing() ?? .messages
     let asked = try arguments.asked(of: .explain, operands: [text]).with("--live", [""])
     let world = try ExplainWorld(asked, link: text, way: way, console: console)
@@ -107,6 +109,19 @@ struct DoctorRun {
     for cause in device.causes { found.add(cause) }
     return Self.conclude(
       text, "from \(way.name) on \(os.name)", chain, found, answer, notChecked(world, apps.claims, answer))
+  }
+
+  /// The answer for Apple's own link of a clip, about which no file and no app says anything (AC24).
+  private static func clipLink(_ text: String) -> DoctorAnswer {
+    let error = LinkspanError.appleClipLink(text)
+    let cause = FoundCause(
+      .unusableLink, evidence: [WayCauses.sentence(error.message)], remedy: error.help ?? "",
+      owner: Cause.Owner.none,
+      title: "The link is Apple's, and is for an App Clip.")
+    return DoctorAnswer(
+      target: text, question: "an App Clip's link", verdict: .unknown, outcome: "unknown", cause: cause,
+      also: [],
+      notChecked: [])
   }
 
   /// The identifiers of apps that are known well enough to be looked for in a file.

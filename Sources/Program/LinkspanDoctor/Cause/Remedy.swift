@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 internal import LinkspanCore
 
 /// Lines to paste, for the causes that have some.
@@ -46,10 +47,15 @@ enum Remedy {
     String(JSON.string(text).text.dropFirst().dropLast())
   }
 
-  static func entitlement(host: String) -> String {
+  /// The section of a file that lists an App Clip (J4).
+  static func section(clip: String) -> String {
+    #""appclips":{"apps":[""# + quoted(clip) + #""]}"#
+  }
+
+  static func entitlement(_ service: Service, host: String) -> String {
     """
     <key>com.apple.developer.associated-domains</key>
-    <array><string>applinks:\(host)</string></array>
+    <array><string>\(service.rawValue):\(host)</string></array>
     """
   }
 

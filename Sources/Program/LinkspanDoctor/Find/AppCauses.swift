@@ -22,11 +22,16 @@ struct AppCauses {
   let subject: Subject
   let device: DeviceTraits
   let kind: BuildKind
+  /// What the host is claimed for: by App Clips alone `appclips`. An app that is named with its clip is the one that links
+  /// open.
+  private let service: Service
 
   private var host: String { subject.host }
 
   init(claims: [AppClaims], of subject: Subject, device: DeviceTraits, kind: BuildKind) {
-    self.claims = claims
+    let apps = claims.filter { !$0.isAppClip }
+    self.claims = apps.isEmpty ? claims : apps
+    service = apps.isEmpty && !claims.isEmpty ? .appclips : .applinks
     self.subject = subject
     self.device = device
     self.kind = kind
@@ -35,14 +40,14 @@ struct AppCauses {
   /// The entries that speak for the host's links, or that read its file, with and without a mode.
   private func entries(_ app: AppClaims) -> [AssociatedDomain] {
     switch subject {
-    case .links(let host): app.domainsOnDevices.covering(host: host)
-    case .file(let host): app.domainsOnDevices.reading(fileOf: host)
+    case .links(let host): app.domainsOnDevices.covering(host: host, service: service)
+    case .file(let host): app.domainsOnDevices.reading(fileOf: host, service: service)
     }
   }
 
   /// The entry whose file a device asks first: one that counts on the device, where there is one.
   var entry: AssociatedDomain? {
-    let all = claims.flatMap { $0.domainsOnDevices }.covering(host: host)
+    let all = claims.flatMap { $0.domainsOnDevices }.covering(host: host, service: service)
     return all.first(where: counts) ?? all.first
   }
 
@@ -51,15 +56,15 @@ struct AppCauses {
   var others: [AssociatedDomain] {
     guard let entry else { return [] }
     var hosts: Set = [entry.host]
-    return claims.flatMap { $0.domainsOnDevices }.covering(host: host)
+    return claims.flatMap { $0.domainsOnDevices }.covering(host: host, service: service)
       .filter { counts($0) == counts(entry) && hosts.insert($0.host).inserted }
   }
 
   /// The wildcards through which the host's links reach an app where no entry reads its own file (E6).
   private var wildcards: [AssociatedDomain] {
     let all = claims.flatMap { $0.domainsOnDevices }
-    let own = all.reading(fileOf: host)
-    let wildcards = all.covering(host: host).filter { $0.isWildcard }
+    let own = all.reading(fileOf: host, service: service)
+    let wildcards = all.covering(host: host, service: service).filter { $0.isWildcard }
     let counting = wildcards.filter(counts)
     if own.contains(where: counts) || (counting.isEmpty && !own.isEmpty) { return [] }
     return counting.isEmpty ? wildcards : counting
@@ -106,7 +111,7 @@ struct AppCauses {
     let known = claims.filter { $0.entitlements != nil }
     guard !known.isEmpty, known.count == claims.count else { return nil }
     if known.contains(where: { entries($0).contains(where: counts) }) { return nil }
-    let app = known.first { !($0.entitlements?.isAppClip ?? false) } ?? known[0]
+    let app = known[0]
     if let first = lost(known) {
       return FoundCause(
         .domainsLost, evidence: [first.message],
@@ -128,15 +133,19 @@ struct AppCauses {
         .domainsLost, .observed,
         evidence: ["\(app.name) has '*' for its domains, as provisioning profiles have, and no host."],
         remedy: "Sign with the app's own entitlements, and not with those of the profile (E19):\n"
-          + Remedy.entitlement(host: host))
+          + Remedy.entitlement(service, host: host))
     }
     let shown = texts.prefix(4).joined(separator: ", ") + (texts.count > 4 ? ", …" : "")
     return FoundCause(
       .entitlementHost,
       evidence: [
-        "\(app.name) claims \(shown).", "None of them covers '\(host)' for links.\(Self.hint(texts, host))",
+        "\(app.name) claims \(shown).",
+        "None of them covers '\(host)' for \(service == .applinks ? "links" : "App Clips").\(hint(texts))",
       ] + Self.problems(texts, host),
-      remedy: "Add the host to the app's entitlements, and build it anew:\n<string>applinks:\(host)</string>")
+      remedy: service == .applinks
+        ? "Add the host to the app's entitlements, and build it anew:\n<string>applinks:\(host)</string>"
+        : "Add the host to the entitlements of the clip and of its app, and build both anew (AC6):\n"
+          + "<string>appclips:\(host)</string>")
   }
 
   /// Why no device installs an app with the provisioning profile that is in it; nil when nothing is wrong with it.
@@ -161,7 +170,8 @@ struct AppCauses {
     guard let entitlements = app.entitlements, entitlements.hasAssociatedDomainsKey else {
       return FoundCause(
         .entitlementMissing, evidence: ["\(app.name) has no '\(Entitlements.associatedDomainsKey)'."],
-        remedy: "Add the capability Associated Domains in Xcode, with:\n" + Remedy.entitlement(host: host))
+        remedy: "Add the capability Associated Domains in Xcode, with:\n"
+          + Remedy.entitlement(service, host: host))
     }
     let mistake = entitlements.findings.first {
       $0.severity == .error
@@ -173,7 +183,7 @@ struct AppCauses {
       evidence: [
         "\(app.name): " + (mistake?.message ?? "'\(Entitlements.associatedDomainsKey)' is an empty array.")
       ],
-      remedy: "Write an array with the entry (E1):\n" + Remedy.entitlement(host: host))
+      remedy: "Write an array with the entry (E1):\n" + Remedy.entitlement(service, host: host))
   }
 
   /// What signing dropped, where that may be this host: all domains, or one that is named.
@@ -187,11 +197,13 @@ struct AppCauses {
     return nil
   }
 
-  private static func hint(_ texts: [String], _ host: String) -> String {
-    if texts.contains(where: { ASCII.lowercased($0).hasPrefix("applinks:*.\(host)") }) {
-      return " '*.\(host)' covers the hosts below it only (E8)."
+  private func hint(_ texts: [String]) -> String {
+    let own = service.rawValue + ":"
+    if texts.contains(where: { ASCII.lowercased($0).hasPrefix("\(own)*.\(host)") }) {
+      return service == .applinks
+        ? " '*.\(host)' covers the hosts below it only (E8)." : " 'appclips' has no wildcards (E4)."
     }
-    let other = texts.first { $0.hasSuffix(":" + host) && !$0.hasPrefix("applinks:") }
+    let other = texts.first { $0.hasSuffix(":" + host) && !$0.hasPrefix(own) }
     return other.map { " '\($0)' is another service." } ?? ""
   }
 

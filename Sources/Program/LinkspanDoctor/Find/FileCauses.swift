@@ -18,6 +18,8 @@ struct FileCauses {
     /// The identifier of the app, and the link, where they are known.
     var app: String?
     var link: LinkURL?
+    /// Whether the app is an App Clip, which the file lists under 'appclips' and has no rules for (J4).
+    var isClip = false
   }
 
   /// - Parameter name: Where the file comes from.
@@ -42,6 +44,7 @@ struct FileCauses {
           + "wildcards or substitution variables.")
     }
     guard let file = content.file else { return notJSON }
+    if subject.isClip { return notListing(file) }
     guard let links = file.appLinks, links.entries.contains(where: { !$0.applications(on: nil).isEmpty })
     else {
       // That devices drop what is of another type is inferred (6.4).
@@ -209,6 +212,13 @@ struct FileCauses {
     if apps.contains(where: { file.namesForLinks($0, on: nil) }) {
       return ofRelease("\(os.name) reads 'appID' and 'paths', and the file names \(app) by 'appIDs' alone")
     }
+    let clips = file.apps[.appclips] ?? []
+    if let clip = apps.first, apps.allSatisfy({ clips.contains(exactly: $0) }) {
+      return FoundCause(
+        .appNotListed, evidence: ["\(name) lists \(clip) under 'appclips', as an App Clip."],
+        remedy: "Ask about the app; 'linkspan clip url' says which URLs open its clip (AC15).",
+        title: "The app that was named is an App Clip.")
+    }
     let others = file.appLinks?.entries.flatMap { $0.applications(on: nil) } ?? []
     var seen: Set<String> = []
     let shown = others.filter { seen.insert($0).inserted }.prefix(3).joined(separator: ", ")
@@ -244,6 +254,33 @@ struct FileCauses {
       }
     }
     return nil
+  }
+
+  /// That the file does not list the App Clip; nil where it does, or where nobody knows which clip is meant.
+  private func notListing(_ file: AssociationFile) -> FoundCause? {
+    let listed = file.apps[.appclips] ?? []
+    guard let clip = subject.app else {
+      guard listed.isEmpty else { return nil }
+      return FoundCause(
+        .noApps, evidence: ["\(name) lists no App Clip under 'appclips'."],
+        remedy: "List the clip, with its prefix, beside 'applinks' (J4, J5):\n"
+          + Remedy.section(clip: "ABCDE12345.com.example.app.Clip"),
+        title: "The association file lists no App Clip.")
+    }
+    guard !listed.contains(exactly: clip) else { return nil }
+    let isAmongApps = file.namesForLinks(clip, on: nil)
+    return FoundCause(
+      .appNotListed,
+      evidence: [
+        "\(name) lists \(listed.isEmpty ? "no App Clip" : listed.prefix(3).joined(separator: ", ")) under 'appclips'.",
+        "The clip is \(clip)."
+          + (isAmongApps
+            ? " 'applinks' lists it, which is for apps."
+            : Self.likeness(of: clip, among: listed).map { " \($0)" } ?? ""),
+      ],
+      remedy: "List the identifier that the clip is signed with, beside 'applinks' (J4, J5):\n"
+        + Remedy.section(clip: clip),
+      title: "The association file does not list this App Clip.")
   }
 
   func ofRelease(_ reason: String) -> FoundCause {

@@ -14,6 +14,9 @@ struct Found {
 
   init(_ subject: FileCauses.Subject) { self.subject = subject }
 
+  /// Whether it is about an App Clip, which no rule of a file opens.
+  var isOfClip: Bool { subject.isClip }
+
   mutating func hide(_ cause: FoundCause) { hidden.append(cause) }
 
   mutating func add(_ cause: FoundCause?) {

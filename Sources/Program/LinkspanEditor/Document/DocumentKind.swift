@@ -14,8 +14,8 @@ package enum DocumentKind: String, Hashable, Sendable, CaseIterable {
 
   /// By name and content; nil for a file of somebody else, of which nothing is said.
   ///
-  /// A name without an ending of JSON or XML, in no language of theirs, is taken at its word, because an editor opens such a
-  /// file here on purpose.
+  /// A name without an ending, in no language, is taken at its word, because an editor opens such a file here on purpose. In
+  /// another language a document is judged that begins as JSON and is one of ours by name or content.
   package init?(name: String, language: String, bytes: [UInt8]) {
     let file = name.split(separator: "/").last.map(String.init) ?? name
     let ending = file.split(separator: ".").dropFirst().last.map { ASCII.lowercased($0) } ?? ""
@@ -37,8 +37,13 @@ package enum DocumentKind: String, Hashable, Sendable, CaseIterable {
         let isBegun = !name.hasPrefix("/") && !JSONParser.parse(bytes).isWellFormed
         guard let kind = isBegun ? .site : Self.kind(ofJSON: bytes, name: file) else { return nil }
         self = kind
-      } else {
+      } else if ending.isEmpty, ["", "plaintext"].contains(language) {
         self = .site
+      } else {
+        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        guard isJSON, let kind = Self.kind(ofJSON: bytes, name: file) else { return nil }
+        self = kind
       }
     }
   }

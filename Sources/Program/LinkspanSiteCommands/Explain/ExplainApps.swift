@@ -8,6 +8,18 @@ package import LinkspanStories
 package import SimulatedDevices
 internal import SiteInput
 
+extension LinkspanError {
+  /// That Apple's link of an App Clip is asked about as if it were one of an app (AC24).
+  package static func appleClipLink(_ link: String) -> LinkspanError {
+    LinkspanError(
+      "'\(link.withoutUserInformation)' is on Apple's host and opens an App Clip; no association file of yours decides about it "
+        + "(AC24).",
+      help:
+        "Ask 'linkspan clip url URL --experiences FILE' whether it opens your clip. A link that opens an app is on "
+        + "a host of your own.")
+  }
+}
+
 extension Arguments {
   /// How the apps were signed: as '--build' says, else as the apps themselves show.
   package func build(of apps: [AppClaims]) -> (kind: BuildKind, isAssumed: Bool) {
@@ -46,15 +58,15 @@ package struct ExplainApps {
   ) throws(LinkspanError) {
     self.link = link
     let reader = try AppReader(arguments, among: sites)
-    let build = arguments.build(of: reader.apps)
+    claims = try reader.appsForLinks()
+    let build = arguments.build(of: claims)
     kind = build.kind
     if build.isAssumed { notKnown.append("how the app was signed: an App Store build is assumed (E13)") }
     stated = reader.stated
-    claims = reader.apps
     clipFindings = reader.findings.filter { $0.rule.hasPrefix("clip.") }
     let said = arguments.all("--claims")
     var apps: [App] = []
-    for claims in reader.apps {
+    for claims in self.claims {
       for loss in claims.lostDomains {
         notKnown.append("which domains \(claims.name) was meant to claim: \(loss.message) \(loss.help ?? "")")
       }

@@ -91,6 +91,7 @@ private struct ExplainRun {
         "'\(link.withoutUserInformation)' is not an http or https URL\(url.fault.map { ": " + $0 } ?? "").",
         help: "Write it whole: https://example.com/path.")
     }
+    if url.isAppleClipLink { throw .appleClipLink(link) }
     let expected = arguments.value("--expect") ?? "app"
     guard let goal = ChangeSearch.Goal(rawValue: expected) else {
       throw arguments.usage("'--expect': expected app or browser, got '\(expected)'")

@@ -127,6 +127,7 @@ package struct PushQuestion {
   private static func traits(
     _ reader: AppReader, _ arguments: Arguments, _ source: PayloadSource, _ notKnown: inout [String]
   ) throws(LinkspanError) -> PushAppTraits {
+    // An App Clip gets no background pushes of its own.
     let apps = reader.apps.filter { !$0.isAppClip }
     guard apps.count <= 1 else {
       throw LinkspanError(
@@ -183,9 +184,4 @@ package struct PushQuestion {
       "'\(entitlements.name)': 'aps-environment' is '\(value)'; expected development or production.",
       help: "Add the Push Notifications capability in Xcode, which writes the right value.")
   }
-}
-
-extension AppClaims {
-  /// Whether it is an App Clip, which gets no background pushes of its own.
-  fileprivate var isAppClip: Bool { infoPlist?.isAppClip ?? entitlements?.isAppClip ?? false }
 }

@@ -39,9 +39,17 @@ struct MatchApps {
         }
         try reader.refuseContradiction(to: identifier)
         identifiers.append(identifier.description)
+        if !file.applications(for: .applinks).contains(exactly: identifier.description),
+          file.applications(for: .appclips).contains(exactly: identifier.description)
+        {
+          assumptions.append(
+            "\(identifier) is an App Clip of the file, which no rule opens: 'linkspan clip url' says which URLs do (AC15)"
+          )
+        }
       }
     }
-    for claims in try AppReader(arguments, only: paths).apps where !paths.isEmpty {
+    let claimants = paths.isEmpty ? [] : try AppReader(arguments, only: paths).appsForLinks()
+    for claims in claimants {
       let gap = claims.identityGap
       switch claims.partialIdentifier.resolved(among: claims.associatedDomains.candidates(in: [(nil, file)]))
       {

@@ -105,7 +105,7 @@ struct SwarmClips {
     switch chance.draw(0...9) {
     case 0...4:
       let entrance = one(Entrance.allCases)
-      let url = entrance.bringsNoURL ? nil : "https://" + one(hosts) + one(Self.paths)
+      let url = entrance.opensAgain ? nil : "https://" + one(hosts) + one(Self.paths)
       return .invoke(
         ClipInvocation(clip: clip, url: url, entrance: entrance, devices: devices, expectations: []))
     case 5, 6: return .save(data(clip, story, devices))

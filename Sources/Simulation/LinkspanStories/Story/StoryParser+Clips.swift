@@ -196,13 +196,13 @@ extension StoryParser {
       guard let text = context.string(place, "url", example: "url: \"https://example.com/shop\"") else {
         return nil
       }
-      if entrance.bringsNoURL {
+      if entrance.opensAgain {
         context.report(
           "contradiction", place, "The entrance '\(entrance.rawValue)' has no URL.",
           "Remove 'url', or change 'from'.")
       }
       url = text
-    } else if !entrance.bringsNoURL {
+    } else if !entrance.opensAgain {
       context.report(
         "missing-key", at: verb.nameRange, "The invocation has no 'url'.",
         "Add the URL of the code, tag or page: \(Self.invokeExample).")
@@ -328,9 +328,4 @@ extension StoryParser {
       return nil
     }
   }
-}
-
-extension Entrance {
-  /// Whether a person who comes this way names no URL (AC22).
-  package var bringsNoURL: Bool { [.appLibrary, .notification, .appSwitcher].contains(self) }
 }

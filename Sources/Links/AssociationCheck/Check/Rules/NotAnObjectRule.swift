@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import LinkspanCore
 
 extension AssociationRule {
@@ -6,7 +7,8 @@ extension AssociationRule {
     severity: .error, source: "J1", bad: [#"⟦[{"applinks":{"details":[]}}]⟧"#],
     good: [#"{"applinks":{"details":[]}}"#]
   ) { file, report in
-    guard let root = file.root, root.object == nil else { return }
+    // Of a signature that cannot be read there is no JSON to judge.
+    guard let root = file.root, root.object == nil, file.content.isText else { return }
     report.add(
       root.range, JSONPointer(), "the file is \(root.typeName), not an object",
       help: "Write {\"applinks\": …}; devices ignore anything else.")

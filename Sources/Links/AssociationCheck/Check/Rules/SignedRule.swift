@@ -20,6 +20,14 @@ extension AssociationRule {
           + "The content was checked, the signature was not; 'linkspan verify' checks it.",
         severity: .warning)
     case .unreadableSignature:
+      let body = file.content.json
+      if let whole = SignedFile.statedBytes(of: body), whole > body.count {
+        report.add(
+          0..<0, JSONPointer(), "the file is signed and cut off: it has \(body.count) of \(whole) bytes",
+          help: "Serve or copy all of it. Better, publish the plain JSON: signing is obsolete since iOS 9.",
+          source: "G1s")
+        return
+      }
       report.add(
         0..<0, JSONPointer(), "the file is signed, and its content cannot be read",
         help:
