@@ -398,6 +398,29 @@ struct RouteFeatureTests {
     #expect(try router.backStack(of: .search(["x"])) == [.home, .search(["x"])])
   }
 
+  /// Two slashes that follow each other name no place of their own.
+  @Test(arguments: [
+    ("a//b", ["", "a", "a//b"]), ("a//b/c", ["", "a", "a//b", "a//b/c"]), ("a/b", ["", "a", "a/b"]),
+  ])
+  func aBackStackNamesEachPlaceOnce(path: String, places: [String]) throws {
+    let router = try Router<String>(
+      sources: [.universalLinks(hosts: ["a.example"]), .customScheme("a")],
+      routes: [
+        Route("front", "/files") { _ in
+          ""
+        } write: {
+          $0.isEmpty ? [:] : nil
+        },
+        Route("files", "/files/{path...}") {
+          try $0("path")
+        } write: {
+          $0.isEmpty ? nil : ["path": $0]
+        },
+      ])
+    #expect(try router.backStack(of: path) == places)
+    #expect(try router.backStack(of: path, as: .customScheme) == places)
+  }
+
   @Test func aLinksOtherItemsAreForCounting() throws {
     let router = try Self.router()
     let match = try #require(router.match("a://recipes/7?utm_source=mail+a&x=1"))

@@ -126,6 +126,8 @@ extension Router {
     while let slash = path[root...].lastIndex(of: "/") {
       let isRoot = slash == root
       path = path[..<slash]
+      // '/a/' is the place of '/a', which comes next where two slashes follow each other.
+      if !isRoot, path.hasSuffix("/") { continue }
       let text = String(path) + (isRoot ? "/" : "")
       if text != url, let place = self.destination(for: text, from: kind) { stack.append(place) }
       if isRoot { break }
