@@ -30,6 +30,10 @@ extension DoctorTests {
       $0.origin = serves(FetchTests.json("\u{1F}x", ["Content-Encoding": "gzip"]))
       $0.cdn = serves(FetchCDNTests.no("SWCERR00401 Bad JSON content"))
     },
+    Fault("a file that is called a page", "content-type") {
+      $0.origin = serves(FetchTests.json(file(), ["Content-Type": typed]))
+      $0.cdn = serves(FetchCDNTests.no("SWCERR00401 Bad JSON content"))
+    },
     Fault("a challenge page for the crawler", "cdn-blocked") {
       $0.origin = forCrawlers(FetchTests.json(page, ["Content-Type": typed]))
       $0.cdn = serves(FetchCDNTests.no("SWCERR00401 Bad JSON content"))

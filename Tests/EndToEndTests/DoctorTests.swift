@@ -393,6 +393,23 @@ import Testing
     #expect(check.output.contains("crawler: a compressed file; device: a compressed file"), "\(check.output)")
   }
 
+  /// R2: `check` calls it an error, and `doctor` said "opens" without a word.
+  @Test func aFileThatIsCalledAPageIsToldByBoth() throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let host = try LocalServer(certificate) { _ in FetchTests.json(Self.file(), ["Content-Type": "text/html"])
+    }
+    let answer = try Self.ask(tool, port: host.port, cdn: nil, [Self.link, "--app", Self.app])
+    #expect(answer.json["verdict"] as? String == "unknown", "\(answer.outcome.output)")
+    #expect(answer.id == "content-type" && answer.outcome.status == 2)
+    let check = try tool.run(
+      "check", "example.com", "--allow-private", "--ca", "ca.pem", "--resolve",
+      "example.com:443:127.0.0.1:\(host.port)")
+    #expect(check.status == 1)
+    #expect(check.output.contains("The content type is text/html."), "\(check.output)")
+  }
+
   /// What is said of a way is as sure as its rule: only documented ones say nothing of it.
   @Test(arguments: [
     (["--from", "typed"], "documented"), (["--from", "in-app-browser"], "observed"),

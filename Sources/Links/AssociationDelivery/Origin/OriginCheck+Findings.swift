@@ -274,7 +274,7 @@ extension OriginCheck {
     let type = response.mediaType
     // What carries a signature has a type of its own (R3); that it is signed is said of its content.
     if AssociationContent(response.body).format != .json { return [] }
-    if type == "text/html" {
+    if response.isCalledPage {
       return [
         finding(
           "content-type", .error, "the content type is text/html", "Serve it as application/json.", "R2")

@@ -143,7 +143,7 @@ extension FetchResult {
 extension Array<UInt8> {
   /// Whether a page or XML is served as if it were the file, behind blanks and a byte order mark (R8).
   package var isMarkup: Bool {
-    OtherContent.isMarkup(drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) })
+    OtherContent.isMarkup(drop { ASCII.isSpace($0) || [0xEF, 0xBB, 0xBF].contains($0) })
   }
 }
 
@@ -157,6 +157,11 @@ extension HTTPResponse {
   /// The content type without its parameters, lower-case; empty when there is none.
   var mediaType: String {
     ASCII.lowercased(fields["Content-Type"] ?? "").prefix { $0 != ";" }.split(separator: " ").joined()
+  }
+
+  /// Whether a JSON file has the content type of a page, which nobody documents the effect of (R2).
+  package var isCalledPage: Bool {
+    mediaType == "text/html" && contentCoding == nil && AssociationContent(body).format == .json
   }
 
   /// Whether a page was served as if it were the file (R8).

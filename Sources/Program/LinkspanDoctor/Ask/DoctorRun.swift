@@ -166,8 +166,11 @@ struct DoctorRun {
         also: also + hidden.filter { !told.contains($0.cause) }, notChecked: notChecked)
     }
     let isSilent = answer?.isCDNKnown != true
-    // What becomes of a compressed answer is documented nowhere (R6); the CDN's answer would show it.
-    if let first = causes.first, first.cause.facts.kind == .reaching || first.cause == .compressed, isSilent {
+    // What becomes of a compressed answer (R6), or of a file that is called a page (R2), is documented nowhere; the CDN's answer
+    // would show it.
+    if let first = causes.first, isSilent,
+      first.cause.facts.kind == .reaching || [.compressed, .contentType].contains(first.cause)
+    {
       return result(.unknown, "unknown", first, Array(causes.dropFirst()))
     }
     if let first = causes.first, first.isDisputed, verdict.app != nil {

@@ -18,6 +18,7 @@ enum Cause: String, Hashable, Sendable, CaseIterable {
   case loginPage = "login-page"
   case tooLarge = "too-large"
   case compressed
+  case contentType = "content-type"
   case cdnBlocked = "cdn-blocked"
   // The file.
   case notJSON = "not-json"
@@ -88,6 +89,7 @@ enum Cause: String, Hashable, Sendable, CaseIterable {
     case .loginPage: Facts(.serving, .site, "A login page blocks the association file.")
     case .tooLarge: Facts(.serving, .site, "The association file is too large.")
     case .compressed: Facts(.serving, .site, "The host compresses the file for a client that did not ask.")
+    case .contentType: Facts(.serving, .site, "The host calls the association file a web page.")
     case .cdnBlocked: Facts(.serving, .site, "The host keeps Apple's crawler out.")
     case .notJSON: Facts(.file, .site, "The association file is not valid JSON.")
     case .noApps: Facts(.file, .site, "The association file names no app for links.")

@@ -110,7 +110,13 @@ extension HostAnswer {
         .loginPage, "Exempt /.well-known/apple-app-site-association from every login (T5).", sure: .inferred)
     }
     let limit = AssociationLocation.maximumFileBytes
-    return response.body.count > limit ? tooLarge(limit: limit) : nil
+    if response.body.count > limit { return tooLarge(limit: limit) }
+    guard response.isCalledPage else { return nil }
+    return found(
+      .contentType,
+      "Serve the file as application/json, and not as text/html (R2):\n"
+        + "types { } default_type application/json;",
+      sure: .inferred)
   }
 
   private func redirect(to target: String) -> FoundCause {
@@ -165,6 +171,7 @@ extension HostAnswer {
         "Let everybody fetch /.well-known/apple-app-site-association of '\(host)': no filter by address, country or "
           + "user agent (T5, T7).", sure: .observed)
     }
+    if let own = hostCause, own.cause == .contentType { return own }
     let life = cdn.answer?.remaining_s.map { "another " + CacheControl.words($0) } ?? "up to an hour"
     return FoundCause(
       .cdnStale, .observed, evidence: evidence,
