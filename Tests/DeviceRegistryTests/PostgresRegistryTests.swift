@@ -92,7 +92,7 @@ struct PostgresRegistryTests {
       PostgresAnswer.error(state: "26000", reason: "prepared statement \"s1\" does not exist").description
         == """
         The registry's PostgreSQL refuses a statement (SQLSTATE 26000): prepared statement "s1" does not exist.
-          Check that it is PostgreSQL 15 or later, that nobody changed the registry's tables, and that no pooler shares \
+          Check that it is PostgreSQL 15 or later, that no other program changed its tables, and that no pooler shares \
         connections between transactions. Its own log has the statement.
         """)
   }

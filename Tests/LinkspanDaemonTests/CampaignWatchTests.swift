@@ -55,6 +55,21 @@ import Testing
       return answers.take(1)?.first ?? nil
     }
 
+    /// By the campaign's number, as the list has it.
+    func listedPauseReasons() -> [String: String] {
+      let request = HTTPRequest(method: "GET", authority: "test", target: "/v1/campaigns?state=paused")
+      let answers = WorkQueue<[String: String]>(limit: 1)
+      api.answer(request, as: "test") { response in
+        var reasons: [String: String] = [:]
+        for campaign in JSONParser.parse(response.body).root?["campaigns"]?.array ?? [] {
+          reasons[campaign["id"]?.string ?? ""] =
+            campaign["pause_reason"].map { $0.string ?? $0.typeName } ?? "missing"
+        }
+        _ = answers.add(reasons)
+      }
+      return answers.take(1)?.first ?? [:]
+    }
+
     func change(_ sql: String) throws {
       try registry.changeAndWait { store throws(RegistryError) in _ = try store.database.run(sql) }
     }
@@ -83,6 +98,9 @@ import Testing
     #expect(service.reports.take(1) == [words + " Resume or cancel it in the console."])
     #expect(service.notices() == ["/push/campaigns/\(old) \(words)"])
     #expect(service.pauseReason(old) == "rejections")
+    let own = try service.campaign(#","paused":true"#)
+    #expect(service.listedPauseReasons() == [old: "rejections", own: "null"])
+    service.post("/\(own)/cancel")
     service.post("/\(old)/resume")
     #expect(service.notices() == [] && service.pauseReason(old) == nil)
     // Another server of the registry has not seen why, and lets the person's word stand.

@@ -116,9 +116,10 @@ extension Console {
     if list.isEmpty { return "<p>There are no campaigns yet.</p>" }
     let rows = list.map { campaign -> Markup in
       let identifier = campaign.identifier
+      let reason = campaign.isPausedForRejections ? ": APNs rejected too much of it" : ""
       return """
         <tr data-key="campaign \(identifier)"><td><a href="/push/campaigns/\(URLText.encoded(identifier))">\(identifier)</a></td>\
-        <td>\(campaign.name ?? "")</td><td>\(campaign.state?.rawValue ?? "")</td><td>\(Self.bar(campaign))</td></tr>
+        <td>\(campaign.name ?? "")</td><td>\(campaign.state?.rawValue ?? "")\(reason)</td><td>\(Self.bar(campaign))</td></tr>
         """
     }
     return Piece.table(

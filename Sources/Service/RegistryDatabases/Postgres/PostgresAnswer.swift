@@ -64,7 +64,7 @@ package enum PostgresAnswer {
       return RegistryError(
         .damaged,
         "The registry's PostgreSQL refuses a statement (SQLSTATE \(state)): \(reason).",
-        help: "Check that it is PostgreSQL 15 or later, that nobody changed the registry's tables, and that"
+        help: "Check that it is PostgreSQL 15 or later, that no other program changed its tables, and that"
           + " no pooler shares connections between transactions. Its own log has the statement.")
     }
   }

@@ -148,7 +148,7 @@ extension RegistryAPI {
           ])
         }
         guard let message = try store.message(identifier) else { return Self.unknownMessage(.campaign) }
-        return .json(200, Self.json(message, try store.progress(of: identifier)))
+        return .json(200, try Self.json([message], in: store)[0])
       },
       { result in
         switch result {
@@ -167,16 +167,27 @@ extension RegistryAPI {
   /// Pauses that are looked through for a campaign's. Ours.
   private static let searchedPauses = 1_000
 
-  /// Why a campaign is paused that no person has paused: a server does so for APNs' rejections.
-  static func pauseReason(of message: Message, in store: RegistryStore) throws(RegistryError) -> String? {
-    guard message.state == .paused else { return nil }
+  /// Why campaigns are paused that no person has paused, by their identifiers: a server does so for APNs' rejections.
+  static func pauseReasons(
+    of messages: some Collection<Message>, in store: RegistryStore
+  ) throws(RegistryError) -> [Int64: String] {
+    guard messages.contains(where: { $0.kind == .campaign && $0.state == .paused }) else { return [:] }
     let entries = try store.auditLog(
       limit: searchedPauses, search: "campaign.pause", hasRejections: false)
-    let last = entries.first { $0.action == "campaign.pause" && $0.subject == "\(message.identifier)" }
-    return last?.actor == automatic ? "rejections" : nil
+    // The newest of a campaign comes first.
+    let actors = Dictionary(
+      entries.filter { $0.action == "campaign.pause" }.map { ($0.subject, $0.actor) },
+      uniquingKeysWith: { first, _ in first })
+    var reasons: [Int64: String] = [:]
+    for message in messages where message.state == .paused && actors["\(message.identifier)"] == automatic {
+      reasons[message.identifier] = "rejections"
+    }
+    return reasons
   }
 
-  static func campaignMembers(_ message: Message, _ progress: MessageProgress) -> [(String, JSON)] {
+  static func campaignMembers(
+    _ message: Message, _ progress: MessageProgress, pauseReason: String? = nil
+  ) -> [(String, JSON)] {
     var members = members(message, progress)
     let unread = message.unread(progress.details)
     if !unread.isEmpty { members.append(("not_understood", .array(unread.map(JSON.string)))) }
@@ -185,7 +196,7 @@ extension RegistryAPI {
       ("local_time", JSON(message.localTime.map(ClockTime.text))),
       ("throttle_per_second", JSON(message.throttle.map { Int($0) })),
       ("devices", .int(Int(message.estimate))), ("expanding", .bool(progress.isExpanding)),
-      ("not_queued", .int(Int(notQueued(message, progress)))),
+      ("not_queued", .int(Int(notQueued(message, progress)))), ("pause_reason", JSON(pauseReason)),
     ] + (progress.details?.members ?? [])
   }
 

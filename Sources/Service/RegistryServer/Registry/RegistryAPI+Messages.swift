@@ -121,7 +121,7 @@ extension RegistryAPI {
     guard let identifier = replay.message, let message = try store.message(identifier) else {
       return unknownMessage(.notification)
     }
-    return .json(replay.status, json(message, try store.progress(of: identifier)))
+    return .json(replay.status, try json([message], in: store)[0])
   }
 
   // MARK: - Forms

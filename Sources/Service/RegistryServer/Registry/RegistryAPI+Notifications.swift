@@ -117,9 +117,7 @@ extension RegistryAPI {
     guard let identifier = Self.identifier(call) else { return respond(Self.unknownMessage(kind)) }
     registry.ask({ store throws(RegistryError) -> JSON? in
       guard let message = try store.message(identifier, kind, topics: call.topics) else { return nil }
-      let json = Self.json(message, try store.progress(of: identifier))
-      guard kind == .campaign, case .object(let members) = json else { return json }
-      return .object(members + [("pause_reason", JSON(try Self.pauseReason(of: message, in: store)))])
+      return try Self.json([message], in: store).first
     }) { result in
       switch result {
       case .success(let found?): respond(.json(200, found))
@@ -129,11 +127,21 @@ extension RegistryAPI {
     }
   }
 
-  static func json(_ message: Message, _ progress: MessageProgress) -> JSON {
-    switch message.kind {
-    case .notification: .object(members(message, progress))
-    case .campaign: .object(campaignMembers(message, progress))
+  /// What is answered about messages, each with its progress.
+  static func json(
+    _ messages: some Collection<Message>, in store: RegistryStore
+  ) throws(RegistryError) -> [JSON] {
+    let reasons = try pauseReasons(of: messages, in: store)
+    var list: [JSON] = []
+    for message in messages {
+      let progress = try store.progress(of: message.identifier)
+      switch message.kind {
+      case .notification: list.append(.object(members(message, progress)))
+      case .campaign:
+        list.append(.object(campaignMembers(message, progress, pauseReason: reasons[message.identifier])))
+      }
     }
+    return list
   }
 
   func listMessages(_ kind: Message.Kind, _ call: Call, _ respond: @escaping Respond) {
@@ -152,8 +160,7 @@ extension RegistryAPI {
       let messages = try store.messages(
         kind, topics: call.topics, state: state, before: before, limit: length + 1)
       let page = messages.prefix(length)
-      var list: [JSON] = []
-      for message in page { list.append(Self.json(message, try store.progress(of: message.identifier))) }
+      let list = try Self.json(page, in: store)
       return (list, messages.count > page.count ? page.last.map { String($0.identifier) } : nil)
     }) { result in
       switch result {
