@@ -35,6 +35,36 @@ import Testing
   private static let unsigned: [UInt8] =
     [0xCF, 0xFA, 0xED, 0xFE, 0x0C, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 0] + Array(repeating: 0, count: 16)
 
+  /// What `check` calls an error since no device installs it keeps links from opening the app (B1, B3).
+  @Test func whatNoDeviceInstallsOpensNothing() throws {
+    let tool = try tool(Self.unsigned)
+    let link = "https://example.com/a"
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "App.app/App"))
+    let outcome = try tool.run("doctor", "example.com", "--app", "App.app", "--json")
+    #expect(
+      try outcome.status == 1 && cause(outcome)?["id"] as? String == "app-not-installed", "\(outcome.output)")
+    let explain = ["explain", link, "--site", Self.path, "--app", "App.app"]
+    let explained = try tool.run(explain)
+    #expect(
+      explained.status == 1 && explained.errors.contains("no device installs the app"), "\(explained.output)")
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "App.app/Info.plist"))
+    for words in [["doctor", "example.com", "--app", "App.app"], explain] {
+      let outcome = try tool.run(words)
+      #expect(
+        outcome.status == 2 && outcome.errors.contains("The bundle has no Info.plist."), "\(outcome.errors)")
+    }
+  }
+
+  @Test func aReleaseBeforeTheAppsIsACauseForAHostAsWell() throws {
+    let tool = try tool(
+      Self.unsigned, Self.plist("<key>MinimumOSVersion</key><string>27.0</string>"))
+    try tool.write(DoctorTests.entitlements("applinks:example.com"), to: "App.entitlements")
+    let words = ["doctor", "example.com", "--app", "App.app", "--app", "App.entitlements", "--json"]
+    let outcome = try tool.run(words)
+    #expect(
+      try outcome.status == 1 && cause(outcome)?["id"] as? String == "release-too-old", "\(outcome.output)")
+  }
+
   @Test func anUnsignedAppClaimsNothing() throws {
     let tool = try tool(Self.unsigned)
     let outcome = try tool.run("doctor", "example.com", "--app", "App.app", "--json")

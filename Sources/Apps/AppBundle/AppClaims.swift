@@ -16,8 +16,9 @@ package struct AppClaims: Sendable {
   package let isSigned: Bool
   /// Whether this is a built app that nobody signed, which has no entitlements at all.
   package let isUnsigned: Bool
-  /// What is wrong with the provisioning profile of a bundle, where somebody had it verified.
-  package let profileFindings: [Finding]
+  /// What is wrong with the provisioning profile of a bundle, where somebody had it verified, and what else keeps a device from
+  /// installing the bundle.
+  package let installFindings: [Finding]
   /// The entries that can be read, in the order of the file; what is wrong with the others is for
   /// ``EntitlementChecker`` to say.
   package var associatedDomains: [AssociatedDomain] { readableEntries.map { $0.domain } }
@@ -32,7 +33,7 @@ package struct AppClaims: Sendable {
   package init(
     entitlements: Entitlements? = nil, infoPlist: InfoPlist? = nil, profile: ProvisioningProfile? = nil,
     expo: ExpoConfiguration? = nil, stated: StatedIdentity = StatedIdentity(), source: Entitlements? = nil,
-    isSigned: Bool = false, isUnsigned: Bool = false, profileFindings: [Finding] = []
+    isSigned: Bool = false, isUnsigned: Bool = false, installFindings: [Finding] = []
   ) {
     let hasFile = entitlements != nil || infoPlist != nil || profile != nil || expo != nil
     precondition(
@@ -45,7 +46,7 @@ package struct AppClaims: Sendable {
     self.source = source
     self.isSigned = isSigned
     self.isUnsigned = isUnsigned
-    self.profileFindings = profileFindings
+    self.installFindings = installFindings
     readableEntries = (self.entitlements?.associatedDomains ?? []).compactMap { entry in
       do throws(AssociatedDomainProblem) {
         return (entry, try AssociatedDomain(entry.text))

@@ -45,6 +45,13 @@ extension BundleInspection {
     return AppClaims(
       entitlements: isUnsigned ? source : signedEntitlements, infoPlist: infoPlist, profile: profile,
       stated: stated, source: isUnsigned ? nil : source, isSigned: signature != nil, isUnsigned: isUnsigned,
-      profileFindings: findings.filter { profile?.name == $0.location.file })
+      installFindings: findings.filter {
+        profile?.name == $0.location.file || Self.keepingFromInstalling.contains($0.rule)
+      })
   }
+
+  /// What of a bundle itself makes every device refuse it, its clips and extensions aside.
+  private static let keepingFromInstalling: Set<String> = [
+    "bundle.no-info-plist", "bundle.no-program", "bundle.broken-signature",
+  ]
 }

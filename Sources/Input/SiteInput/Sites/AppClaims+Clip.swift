@@ -56,10 +56,19 @@ extension LinkspanError {
 extension AppReader {
   /// The apps that links can open: not the clips beside them.
   ///
-  /// - Throws: That there are clips alone.
+  /// - Throws: That there are clips alone, or bundles that say nothing of themselves.
   package func appsForLinks() throws(LinkspanError) -> [AppClaims] {
-    let own = apps.filter { !$0.isAppClip }
+    let own = try readableApps().filter { !$0.isAppClip }
     if own.isEmpty, let clip = apps.first { throw .appClip(clip.name) }
     return own
+  }
+
+  /// All that were named.
+  ///
+  /// - Throws: Why none of the bundles that were named can be read.
+  package func readableApps() throws(LinkspanError) -> [AppClaims] {
+    let errors = findings.filter { $0.severity == .error }
+    guard apps.isEmpty, let error = errors.first else { return apps }
+    throw LinkspanError("'\(error.location.file)': \(error.message)", help: error.help)
   }
 }

@@ -194,7 +194,7 @@ package struct AppReader {
       let profile = at(index, of: profiles)
       return AppClaims(
         entitlements: at(index, of: entitlements), infoPlist: at(index, of: infoPlists),
-        profile: profile?.file, stated: stated, profileFindings: profile?.findings ?? [])
+        profile: profile?.file, stated: stated, installFindings: profile?.findings ?? [])
     }
     apps += expo.map { AppClaims(expo: $0, stated: stated) }
     apps += identifiers.map { identifier in

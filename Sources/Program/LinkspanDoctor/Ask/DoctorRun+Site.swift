@@ -20,7 +20,7 @@ extension DoctorRun {
   /// named, or none.
   func clipAnswer(forLink text: String) throws(LinkspanError) -> DoctorAnswer? {
     guard arguments.has("--app") else { return nil }
-    let apps = try AppReader(arguments).apps
+    let apps = try AppReader(arguments).readableApps()
     guard !apps.isEmpty, apps.allSatisfy({ $0.isAppClip }) else { return nil }
     let link = LinkURL(written: text)
     if let cause = FileCauses.unnamedHost(of: link) ?? FileCauses.port(of: link) {
@@ -40,7 +40,7 @@ extension DoctorRun {
     let fetcher = try HostSurvey.fetcher(arguments)
     let endpoint = try HostSurvey.endpoint(arguments)
     let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
-    let apps = try AppReader(arguments).apps
+    let apps = try AppReader(arguments).readableApps()
     let app = try appCauses(apps, .links(of: host))
     let home = app.entry?.host ?? host
     let survey = try LiveSurvey(hosts: [home], site: fetcher, cdn: cdn, endpoint: endpoint)
@@ -61,7 +61,7 @@ extension DoctorRun {
 
   func answers(forSite path: String) throws(LinkspanError) -> [DoctorAnswer] {
     let site = try SiteReader([path], host: nil, passesOverProblems: true)
-    let apps = try AppReader(arguments, among: site.files.map { $0.source }).apps
+    let apps = try AppReader(arguments, among: site.files.map { $0.source }).readableApps()
     var answers: [DoctorAnswer] = []
     for file in site.files { answers.append(try answer(for: file, in: site, path, apps)) }
     for host in site.emptyHosts {

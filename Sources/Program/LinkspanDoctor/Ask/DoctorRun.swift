@@ -57,9 +57,9 @@ struct DoctorRun {
     }
     var situation = world.situation
     let isInstalled = !arguments.has("--not-installed")
-    let oldest = apps.minimum(above: os)
-    let isRefused = apps.claims.contains { app in app.profileFindings.contains { $0.severity == .error } }
-    if !isInstalled || isRefused || oldest != nil { situation.story.script = [] }
+    if !isInstalled || apps.claims.uninstallable != nil || apps.claims.minimum(above: os) != nil {
+      situation.story.script = []
+    }
     let link = situation.url
     let chain: LinkExplanation
     do throws(SimulationError) { chain = try situation.explained() } catch {
@@ -104,8 +104,7 @@ struct DoctorRun {
       }
     }
     found.add(app)
-    let device = WayCauses(
-      chain: chain, link: link, way: way, os: os, isInstalled: isInstalled, oldest: oldest)
+    let device = WayCauses(chain: chain, link: link, way: way, os: os, isInstalled: isInstalled)
     for cause in device.causes { found.add(cause) }
     return Self.conclude(
       text, "from \(way.name) on \(os.name)", chain, found, answer, notChecked(world, apps.claims, answer))

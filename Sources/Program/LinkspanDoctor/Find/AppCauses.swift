@@ -2,6 +2,7 @@ internal import AppBundle
 internal import AppSiteAssociation
 internal import AssociatedDomains
 internal import LinkspanCore
+internal import LinkspanSiteCommands
 import SimulatedDevices
 
 /// What in an app's own files keeps links of one host from opening it, or a device from reading one host's file.
@@ -148,19 +149,29 @@ struct AppCauses {
           + "<string>appclips:\(host)</string>")
   }
 
-  /// Why no device installs an app with the provisioning profile that is in it; nil when nothing is wrong with it.
+  /// Why no device installs an app as it is, such as its provisioning profile; nil where nothing keeps it.
   var uninstallable: FoundCause? {
-    let findings = claims.flatMap { $0.profileFindings }
-    guard let finding = findings.first(where: { $0.severity == .error }) else { return nil }
+    guard let finding = claims.uninstallable else { return nil }
+    let isOfProfile = claims.contains { $0.profile?.name == finding.location.file }
     return FoundCause(
       .notInstalled, evidence: ["\(finding.location.file): \(finding.message)"],
       remedy: "\(finding.help ?? "")\(finding.source.map { " (\($0))" } ?? "")", owner: .app,
-      title: "No device installs the app with its provisioning profile.")
+      title: "No device installs the app\(isOfProfile ? " with its provisioning profile" : "").")
+  }
+
+  /// That an app wants a newer release than the device has; nil where none says so.
+  var tooNew: FoundCause? {
+    let os = device.os
+    guard let oldest = claims.minimum(above: os) else { return nil }
+    return FoundCause(
+      .releaseTooOld, evidence: ["The app wants \(oldest.name) at least, and the device has \(os.name)."],
+      remedy: "Update the device, or build the app for \(os.name) as well.",
+      title: "The app does not install on this release.")
   }
 
   /// That a profile has expired, as clauses: only a build that the App Store has accepted is still installed.
   static func expired(_ claims: [AppClaims]) -> [String] {
-    claims.flatMap { $0.profileFindings }.filter { $0.rule == "signature.profile-expired" }.map { finding in
+    claims.flatMap { $0.installFindings }.filter { $0.rule == "signature.profile-expired" }.map { finding in
       "whether devices still install the app: \(finding.location.file): \(finding.message) (B7)"
     }
   }

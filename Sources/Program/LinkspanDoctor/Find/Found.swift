@@ -28,6 +28,7 @@ struct Found {
   mutating func add(_ app: AppCauses) {
     add(app.cause)
     add(app.uninstallable)
+    add(app.tooNew)
   }
 
   /// What a host serves, what its file says, and whether the CDN says something else.

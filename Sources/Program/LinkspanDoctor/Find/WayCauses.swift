@@ -10,8 +10,6 @@ struct WayCauses {
   let way: WayOfFollowing
   let os: OSVersion
   let isInstalled: Bool
-  /// The oldest release that the app installs on, where it says so and the device has an older one.
-  let oldest: OSVersion?
 
   /// In the order of repair.
   var causes: [FoundCause] {
@@ -57,12 +55,6 @@ struct WayCauses {
   }
 
   private var ofRelease: FoundCause? {
-    if let oldest {
-      return FoundCause(
-        .releaseTooOld, evidence: ["The app wants \(oldest.name) at least, and the device has \(os.name)."],
-        remedy: "Update the device, or build the app for \(os.name) as well.",
-        title: "The app does not install on this release.")
-    }
     guard !os.hasUniversalLinks else { return nil }
     return FoundCause(
       .releaseTooOld, evidence: ["\(os.name) has no universal links; they came with iOS 9."],

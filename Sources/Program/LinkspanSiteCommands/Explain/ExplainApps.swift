@@ -30,6 +30,18 @@ extension Arguments {
   }
 }
 
+extension [AppClaims] {
+  /// What keeps an app from being installed on a release: the oldest one that it runs on; nil where nothing does.
+  package func minimum(above release: OSVersion) -> OSVersion? {
+    compactMap { $0.infoPlist?.minimumRelease }.first { $0.platform == release.platform && release < $0 }
+  }
+
+  /// What keeps an app from being installed on every device; nil where nothing does.
+  package var uninstallable: Finding? {
+    flatMap { $0.installFindings }.first { $0.severity == .error }
+  }
+}
+
 /// The apps of an explanation: first what they claim, and when the files of the hosts are known, who they are.
 package struct ExplainApps {
   private struct App {
@@ -118,13 +130,6 @@ package struct ExplainApps {
   /// The hosts whose files decide about the link, as the apps that were named claim them: its own, and those of
   /// wildcards that cover it.
   package var deciding: [String] { domains.filter { $0.covers(host: host) }.map { $0.host } }
-
-  /// What keeps an app from being installed on a release: the oldest one that it runs on; nil where nothing does.
-  package func minimum(above release: OSVersion) -> OSVersion? {
-    claims.compactMap { $0.infoPlist?.minimumRelease }.first {
-      $0.platform == release.platform && release < $0
-    }
-  }
 
   private var domains: [AssociatedDomain] { apps.flatMap { Self.readable($0.entries) } }
 

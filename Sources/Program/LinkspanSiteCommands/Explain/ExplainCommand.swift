@@ -121,7 +121,12 @@ private struct ExplainRun {
     let explanation: Explanation
     var situation = world.situation
     // As `doctor` has it: what cannot be installed is not on the device.
-    if let minimum = world.apps?.minimum(above: situation.traits.os) {
+    if let finding = world.apps?.claims.uninstallable {
+      situation.story.script = []
+      console.note(
+        "linkspan explain: no device installs the app: '\(finding.location.file)': \(finding.message)")
+    }
+    if let minimum = world.apps?.claims.minimum(above: situation.traits.os) {
       situation.story.script = []
       situation.neededRelease = minimum
       console.note(
