@@ -40,8 +40,6 @@ package enum ASCII {
 
   /// The text with A–Z folded to a–z and everything else left alone.
   package static func lowercased(_ text: Substring) -> String { lowercased(String(text)) }
-
-  /// The text with A–Z folded to a–z and everything else left alone.
   package static func lowercased(_ text: String) -> String {
     var whole = text
     return whole.withUTF8 { bytes -> String? in
