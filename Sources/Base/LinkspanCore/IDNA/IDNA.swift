@@ -16,7 +16,7 @@ package enum IDNA {
   ///   not looked at, as in browsers; ``HostName/fault(in:)`` does.
   package static func ascii(_ host: some StringProtocol) throws(Fault) -> String {
     let isPlain = host.utf8.allSatisfy { $0 < 0x80 } && !hasPunycode(host)
-    if isPlain { return ASCII.lowercased(host) }
+    if isPlain { return ASCII.lowercased(String(host)) }
     guard host.utf8.count <= lengthLimitBytes else {
       throw Fault(reason: "has more than \(lengthLimitBytes) bytes")
     }
