@@ -15,6 +15,34 @@ import Testing
     var flags: [String] = []
   }
 
+  /// An entry whose empty `appIDs` hides its `appID` (J6).
+  static let hidden =
+    #"{"applinks":{"details":[{"appID":"ABCDE12345.com.example.app","appIDs":[],"components":[{"/":"/x"}]}]}}"#
+
+  /// J6, question 3: the entry has both keys, and that the empty one counts is observed.
+  @Test func anEmptyListHidesTheApp() throws {
+    let tool = try Tool()
+    let name = try tool.write(Self.hidden, to: "example.com/.well-known/apple-app-site-association")
+    let json = try tool.run("doctor", name, "--json").json()
+    let cause = try #require(json["cause"] as? [String: Any])
+    #expect(cause["id"] as? String == "no-apps" && cause["certainty"] as? String == "observed")
+    let evidence = (cause["evidence"] as? [String])?.joined() ?? ""
+    #expect(evidence.contains("'appIDs' of an entry is empty, so its 'appID' is ignored"), "\(evidence)")
+  }
+
+  /// P11: a path may begin with a scheme, although hardly any does, as `match` shows.
+  @Test func aWholeURLPracticallyNeverMatches() throws {
+    let tool = try Tool()
+    let file =
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"https://example.com/q"}]}]}}"#
+    let name = try tool.write(file, to: "example.com/.well-known/apple-app-site-association")
+    let cause = try tool.run("doctor", name, "--json").json()["cause"] as? [String: Any]
+    #expect(cause?["title"] as? String == "The rule for the link practically never matches.")
+    #expect(try tool.run("check", name).output.contains("practically never begins with a scheme"))
+    let match = try tool.run("match", "https://example.com/https://example.com/q", "--file", name)
+    #expect(match.status == 0)
+  }
+
   static let rows = [
     Row(
       testDescription: "the parent's file is the wildcard's", entries: ["applinks:*.example.com"],

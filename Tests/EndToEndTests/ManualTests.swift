@@ -128,6 +128,7 @@ import Testing
       """
       . ./completion
       COMP_WORDS=(linkspan serve --accept); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan doctor --build dev); COMP_CWORD=3; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan che); COMP_CWORD=1; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan check --format sa); COMP_CWORD=3; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan check --format = sa); COMP_CWORD=4; _linkspan; echo "${COMPREPLY[*]}"
@@ -160,6 +161,7 @@ import Testing
     #expect(
       text == """
         --accept-errors
+        development developer-id
         check
         sarif
         sarif

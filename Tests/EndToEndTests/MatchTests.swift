@@ -471,6 +471,16 @@ import Testing
         == [#"{"type":"match","id":1,"app":null,\#(no),"apps":[]}"#])
   }
 
+  /// J6, question 3: an empty `appIDs` hides `appID`, and sources disagree where that decides.
+  @Test(arguments: [("/x", "  [disputed, question 3]"), ("/y", "  [observed]")])
+  func anEmptyListHidesTheApp(path: String, mark: String) throws {
+    let tool = try Tool()
+    try tool.write(DoctorFolderTests.hidden, to: "file")
+    let outcome = try tool.run("match", "https://example.com\(path)", "--file", "file")
+    let reason = "the file names no app: \"appIDs\" of an entry is empty, so its \"appID\" is ignored"
+    #expect(outcome.output == "no match  https://example.com\(path)\n  \(reason)\(mark)\n")
+  }
+
   @Test(arguments: ["--file", "--host", "--app", "--os"])
   func aBatchTakesNoFlagThatItsLinesSay(flag: String) throws {
     let outcome = try Tool().run("match", "--batch", "-", flag, "x", input: "")

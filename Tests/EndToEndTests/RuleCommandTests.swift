@@ -159,12 +159,34 @@ import Testing
     #expect(far.status == 1 && far.output.contains("devices take at most 131072"))
   }
 
-  @Test func aBadPrefixIsAWarning() throws {
+  /// J5: `check` would call it an error, so nothing is written.
+  @Test func aBadPrefixIsRefused() throws {
     let tool = try Tool()
     try tool.write("{apps:[{id:\"TEAM.bundle\",routes:[\"/a\"]}]}", to: "c.json5")
-    let run = try tool.run("generate", "c.json5", "--json")
+    let run = try tool.run("generate", "c.json5", "--output", ".")
     #expect(
-      run.status == 0 && run.errors.contains("c.json5:1:12: The prefix 'TEAM' has 4 characters, not 10."))
+      run.status == 2 && run.errors.contains("c.json5:1:12: The prefix 'TEAM' has 4 characters, not 10."))
+    #expect(
+      !FileManager.default.fileExists(atPath: tool.folder.appending(path: "apple-app-site-association").path))
+  }
+
+  /// D8: text, JSON and exit status agree on a statement list that differs, with one line for each kind.
+  @Test func theStatementListCounts() throws {
+    let tool = try Tool()
+    let print = Array(repeating: "AB", count: 32).joined(separator: ":")
+    try tool.write(
+      "{apps:[{id:\"ABCDE12345.com.example.app\",routes:[\"/x/{id:int}\"],package:\"com.example.app\","
+        + "fingerprints:[\"\(print)\"]}]}", to: "c.json5")
+    let shown = try tool.run("generate", "c.json5")
+    #expect(shown.status == 1 && shown.output.contains("and the nearest differ:"), "\(shown.output)")
+    #expect(shown.output.contains("'{name:int}' is read as 1 to 18 digits, also with leading zeros."))
+    let lines = shown.lines.filter { $0.contains(": wanted ") }
+    #expect(lines.count == 1, "\(lines)")
+    let run = try tool.run("generate", "c.json5", "--json")
+    let json = try run.json()
+    #expect(run.status == 1 && json["exact"] as? Bool == true && json["assetlinks_exact"] as? Bool == false)
+    #expect((json["differences"] as? [Any])?.isEmpty == true)
+    #expect((json["assetlinks_differences"] as? [Any])?.isEmpty == false)
   }
 
   @Test func whatInitWritesMeansTheSame() throws {

@@ -191,6 +191,20 @@ import Testing
       "linkspan serve: error: '--host': no device asks for a host 'a.example:8443', which contains ':', which is not "
         + "allowed in host names.\n  Usage: linkspan serve SITE… [flags]; 'linkspan serve --help' describes it.\n"
     ),
+    (
+      ["check", "x", "--nope"],
+      "linkspan check: error: there is no flag '--nope'.\n"
+        + "  Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it.\n"
+    ),
+    (
+      ["completions", "tcsh"],
+      "linkspan completions: error: expected bash, zsh or fish, got 'tcsh'.\n"
+        + "  Usage: linkspan completions bash|zsh|fish [flags]; 'linkspan completions --help' describes it.\n"
+    ),
+    (
+      ["--version", "extra"],
+      "linkspan: error: unexpected argument 'extra'.\n  '--version' stands alone.\n"
+    ),
     (["check", "nowhere/file"], "linkspan check: error: there is no file or folder 'nowhere/file'.\n"),
     (
       ["check", "/proc/self/mem"],

@@ -131,10 +131,12 @@ import Testing
     }
   }
 
-  /// A prefix that no team has is for the developer account to say.
-  @Test func warnsOfAnUnusualPrefix() throws {
-    let request = try GenerateRequest(SourceText(name: "x", "{apps: [{id: 'TEAM.bundle', routes: ['/a']}]}"))
-    #expect(request.warnings.map(\.message) == ["The prefix 'TEAM' has 4 characters, not 10."])
+  /// `check` has a note on a build setting (J5), which a template of a file may have.
+  @Test func warnsOfABuildSetting() throws {
+    let id = "$(AppIdentifierPrefix)com.example.app"
+    let request = try GenerateRequest(SourceText(name: "x", "{apps: [{id: '\(id)', routes: ['/a']}]}"))
+    #expect(
+      request.warnings.map(\.message) == ["'\(id)' contains a build setting, which only Xcode expands."])
     #expect(GeneratedSite(request).isExact)
   }
 

@@ -168,6 +168,14 @@ import Testing
     #expect(Self.labels(Marked(text), uri: "file:///a/assetlinks.json") == labels)
   }
 
+  /// J1, D3: a file without text is completed as a whole, by its name.
+  @Test(arguments: [
+    ("file:///a/apple-app-site-association", ["applinks"]), ("file:///a/assetlinks.json", ["statement"]),
+  ])
+  func completesAnEmptyFile(uri: String, labels: [String]) {
+    for text in ["⟦⟧", "\n ⟦⟧"] { #expect(Self.labels(Marked(text), uri: uri) == labels) }
+  }
+
   @Test(arguments: [
     ("<string>⟦⟧", ["applinks:", "webcredentials:", "appclips:", "activitycontinuation:", "authsrv:"]),
     ("<string>applinks:example.com?⟦⟧", ["?mode=developer", "?mode=managed", "?mode=developer+managed"]),
@@ -363,6 +371,20 @@ import Testing
     #expect(
       Self.lenses(text, samples: ["buy"]) == [
         "matches, for example, https://shop.example.com/buy/x (1 line of the list is no URL)"
+      ])
+  }
+
+  /// E7, M2: a file speaks for the host that its folder names, and for no other.
+  @Test func aURLOfAnotherHostIsNotCounted() {
+    let text = Self.file("{\"/\":\"/buy/*\"}")
+    #expect(
+      Self.lenses(text, samples: ["/buy/1", "https://www.example.com/buy/2", "https://other.example/buy/3"])
+        == [
+          "matches 1 of 1 sample URLs: https://shop.example.com/buy/1 (2 lines of the list are of other hosts)"
+        ])
+    #expect(
+      Self.lenses(text, samples: ["https://other.example/buy/3"]) == [
+        "matches, for example, https://shop.example.com/buy/x (1 line of the list is of other hosts)"
       ])
   }
 

@@ -59,7 +59,8 @@ struct LinkspanCLI {
     if word == "--all" {
       return HelpTask.all.map { $0.text(commands, width: width) }.joined(separator: "\n") + "\n"
         + WrappedText.lines(
-          "Every command takes --json. Exit status: \(Command.commonExitStatus).", rest: "  ", width: width)
+          "Every command but help takes --json. Exit status: \(Command.commonExitStatus).", rest: "  ",
+          width: width)
     }
     return HelpTask.all.first { $0.word == word }?.text(commands, width: width)
   }

@@ -3,6 +3,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanSiteCommands
+internal import SimulatedDevices
 internal import SiteInput
 
 extension Command {
@@ -35,7 +36,7 @@ extension Command {
       Flag(
         "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the link)"),
       Flag(
-        "--build", "KIND",
+        "--build", "KIND", choices: BuildKind.allCases.map { $0.rawValue },
         "How the app was signed: app-store, test-flight, ad-hoc, development or developer-id"),
       Flag("--developer", "The device has developer mode for associated domains on"),
     ] + ofPushes,

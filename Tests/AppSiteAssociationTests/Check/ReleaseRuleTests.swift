@@ -114,6 +114,24 @@ import Testing
     #expect(all.first?.text().contains("holds for") == false)
   }
 
+  private static let unread =
+    #"{"applinks":{"apps":[],"defaults":{"foo":1},"details":[{"appID":"\#(app)","paths":["/x"],"#
+    + #""components":[{"/":"/a b","exlude":true,"percentEncoded":"x"}]}]}}"#
+
+  /// J8, 6.3: releases before 13 do not read `components`, and those before 14 no `defaults`.
+  @Test func whatAReleaseDoesNotReadIsNotFound() throws {
+    func told(_ os: String) throws -> [String] {
+      AssociationChecker.findings(in: Self.source(Self.unread), on: try ReleaseSet([os]))
+        .map { "\($0.rule) \($0.releases?.name ?? "all")" }
+    }
+    #expect(try told("ios:9..12") == ["aasa.newer-than-paths all", "aasa.mixed-formats all"])
+    let both = try told("ios:12..26")
+    for line in [
+      "aasa.unknown-key iOS 14.0–26", "aasa.unknown-key iOS 13.0–26", "aasa.wrong-type iOS 13.0–26",
+      "aasa.encoded-pattern iOS 13.0–26",
+    ] { #expect(both.contains(line), "\(line) \(both)") }
+  }
+
   /// A rule that only old releases need is a note where the app ships to newer ones.
   @Test func whatServesOldReleasesIsANote() throws {
     let text =

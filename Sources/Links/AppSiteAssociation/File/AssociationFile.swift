@@ -104,6 +104,11 @@ package struct AppLinks: Sendable {
       if os?.readsComponents ?? true, let appIDs { return appIDs }
       return appID.map { [$0] } ?? []
     }
+
+    /// Whether its `appID` is ignored for an `appIDs` that names no app (J6).
+    package func hidesItsApplication(on os: OSVersion?) -> Bool {
+      appID != nil && applications(on: os).isEmpty
+    }
   }
 
   /// One element of `paths`.

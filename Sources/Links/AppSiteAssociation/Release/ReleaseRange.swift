@@ -105,7 +105,7 @@ extension ReleaseRange {
   }
 
   /// Whether all releases of another range are in this one.
-  func contains(_ other: ReleaseRange) -> Bool {
+  package func contains(_ other: ReleaseRange) -> Bool {
     guard first.platform == other.first.platform, first <= other.first else { return false }
     guard let last else { return true }
     return other.last.map { $0 <= last } ?? false

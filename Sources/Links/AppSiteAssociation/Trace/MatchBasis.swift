@@ -48,7 +48,7 @@ extension MatchTrace {
     case .noURL?: certainty = .documented
     case .tooLong?, .port?: certainty = .inferred
     case .unnamedHost(_, let unnamed)?: certainty = unnamed.certainty
-    case .host?, .noRules?: certainty = .observed
+    case .host?, .noRules?, .noApplication(isHidden: true)?: certainty = .observed
     case .scheme?, .noUniversalLinks?, .noAppLinks?, .noAppsKey?, .applicationNotNamed?, .noApplication?:
       certainty = .documented
     case .noRuleHolds(let closest)?: certainty = closest.certaintyOfFailure(codes: codes, variables)

@@ -60,6 +60,8 @@ extension MatchTrace.Miss {
         return "the file does not name \(app), which has no prefix; did you mean \(all)?"
       }
       return "the file does not name \(app); it names \(other), which has another prefix"
+    case .noApplication(isHidden: true):
+      return "the file names no app: \"appIDs\" of an entry is empty, so its \"appID\" is ignored"
     case .noApplication: return "the file names no app"
     case .noRules:
       return "the file names the app but gives it no rule"

@@ -55,8 +55,8 @@ package struct MatchTrace: Sendable {
     case noAppsKey(OSVersion)
     /// The file does not name the application; `similar` has identifiers that differ in their prefix only.
     case applicationNotNamed(String, similar: [String])
-    /// The file names no application at all.
-    case noApplication
+    /// The file names no application at all; `isHidden` where an entry's `appIDs` without a name hides its `appID` (J6).
+    case noApplication(isHidden: Bool)
     /// The entries that name the application have no rules.
     case noRules
     /// Rules were tried and none held; the step is the closest.

@@ -59,6 +59,9 @@ struct OpenQuestions: Sendable {
     if trace.miss?.isOfURL == true { return plain }
     // That devices drop them is inferred (6.4).
     if matcher.file.dropsValues { plain.certainty = plain.certainty.and(.inferred) }
+    if case .noApplication(isHidden: true)? = trace.miss, hiddenMatches(url, host, &work) {
+      return MatchBasis(.disputed, question: 3, other: .identifiersUnited)
+    }
     if trace.decision.verdict == .match, url.hasCredentials {
       return MatchBasis(.open, question: 6, other: .userInformationRefused)
     }
@@ -73,6 +76,15 @@ struct OpenQuestions: Sendable {
     guard !suspects.isEmpty, let suspect = deciding(trace.decision, url, &work) else { return plain }
     return MatchBasis(
       suspect.certainty.and(plain.certainty), question: suspect.question, other: suspect.other)
+  }
+
+  /// Whether an `appID` that an `appIDs` without a name hides would match (J6).
+  private func hiddenMatches(_ url: LinkURL, _ host: HostScope, _ work: inout WorkBudget) -> Bool {
+    for entry in matcher.file.appLinks?.entries ?? [] where entry.hidesItsApplication(on: matcher.os) {
+      guard let app = entry.appID, let united = Self.united(matcher, app: app) else { continue }
+      if united.decide(url, app: app, host: host, &work).verdict == .match { return true }
+    }
+    return false
   }
 
   // MARK: - Deciding

@@ -102,8 +102,8 @@ extension AssociationChecker.Outcome {
         if finding.severity.isWorse(than: findings[place].severity) { findings[place] = finding }
       }
     }
-    for place in findings.indices { findings[place].releases = readings.held(held[place]) }
-    return Self(findings: findings, notChecked: notChecked)
+    return Self(
+      findings: zip(findings, held).compactMap { readings.placed($0, on: $1) }, notChecked: notChecked)
   }
 }
 

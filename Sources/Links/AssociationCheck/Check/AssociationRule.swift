@@ -92,9 +92,9 @@ package struct AssociationRule: Sendable {
     switch inspection {
     case .text(let inspect):
       let report = report { inspect(file, &$0) }
-      let releases = readings.held(readings.all)
       return AssociationChecker.Outcome(
-        findings: report.findings.map { $0.held(on: releases) }, notChecked: report.undecided)
+        findings: report.findings.compactMap { readings.placed($0, on: readings.all) },
+        notChecked: report.undecided)
     case .releases(let inspect):
       let report = report { inspect(file, readings, &$0) }
       return AssociationChecker.Outcome(findings: report.findings, notChecked: report.undecided)

@@ -60,7 +60,41 @@ struct FileReadings {
   }
 
   /// The releases of some of them.
-  func held(_ readings: [FileReading]) -> HeldReleases? { releases?.held(readings.compactMap { $0.range }) }
+  ///
+  /// - Parameter reads: Whether a release reads what is meant.
+  func held(_ readings: [FileReading], where reads: (OSVersion) -> Bool = { _ in true }) -> HeldReleases? {
+    guard let releases else { return nil }
+    let ranges = readings.compactMap { $0.range }
+    return releases.held(
+      releases.periods.filter { period in
+        reads(period.first) && ranges.contains { $0.contains(period) }
+      })
+  }
+
+  /// A finding with the releases that it holds for; nil where none of them reads its place (6.2, 6.3, J8).
+  ///
+  /// - Parameter readings: Those that have it.
+  func placed(_ finding: Finding, on readings: [FileReading]) -> Finding? {
+    guard releases != nil else { return finding.held(on: nil) }
+    guard !Self.aboutUnread.contains(finding.rule) else { return finding.held(on: held(readings)) }
+    return held(readings, where: Self.reader(of: finding.location.pointer)).map { finding.held(on: $0) }
+  }
+
+  /// What is about every release, or about what older ones do not read.
+  private static let aboutUnread: Set<String> = ["aasa.newer-than-paths", "aasa.duplicate-key", "json"]
+
+  /// Whether a release reads what lies at a place of the file.
+  private static func reader(of pointer: String?) -> (OSVersion) -> Bool {
+    let steps = (pointer ?? "").split(separator: "/")
+    guard steps.first == "applinks", steps.count > 1 else { return { _ in true } }
+    switch steps[1] {
+    case "defaults": return { $0.readsDefaults }
+    case "substitutionVariables": return { $0.readsSubstitutionVariables }
+    case "details" where steps.count > 3 && steps[3] == "components": return { $0.readsComponents }
+    case "details" where steps.count > 3 && steps[3] == "defaults": return { $0.readsDefaults }
+    default: return { _ in true }
+    }
+  }
 }
 
 /// Answers that several rules of one check ask for, each found once.

@@ -76,17 +76,17 @@ package struct CommentedRequest {
 
   // MARK: - Applications
 
-  /// Whether `generate` takes an identifier; what is wrong with it is told.
+  /// Whether `generate` takes an identifier: not one that `check` calls an error. What is wrong with it is told.
   private mutating func takes(_ id: String, for what: String) -> Bool {
     do throws(ApplicationIdentifierProblem) {
       _ = try ApplicationIdentifier(id)
     } catch {
       let message = Self.shown(error.message)
-      guard error.isOfPrefix else {
+      guard error.severity != .error else {
         lose("Without \(what) '\(Self.shown(id))': \(message)")
         return false
       }
-      lose("'linkspan check' calls the identifier '\(Self.shown(id))' an error: \(message)")
+      lose("'linkspan check' has a remark on the identifier '\(Self.shown(id))': \(message)")
     }
     return true
   }

@@ -204,7 +204,7 @@ package struct GenerateRequest: Sendable {
     return shown + rest
   }
 
-  /// A text of another form identifies nothing; of the right form, with a prefix that no team has, it is a warning.
+  /// What `check` calls an error in an identifier is refused, and what it calls less is a warning (J5).
   private mutating func checkIdentifier(_ id: String, _ node: JSONNode, _ reader: RequestReader)
     throws(Problem)
   {
@@ -212,7 +212,7 @@ package struct GenerateRequest: Sendable {
       _ = try ApplicationIdentifier(id)
     } catch {
       let problem = reader.problem(node, error.message, help: error.help)
-      guard error.isOfPrefix else { throw problem }
+      guard error.severity != .error else { throw problem }
       var finding = problem.finding
       finding.severity = .warning
       warnings.append(finding)
@@ -268,6 +268,14 @@ package struct GenerateRequest: Sendable {
     }
     Self.collect(&mistakes) { () throws(Problem) in lines.rules = try reader.lines(node, "rules", variables) }
     if let problem = Problem(joining: mistakes) { throw problem }
+    if let routes = node["routes"], lines.routes.isEmpty {
+      var finding = reader.problem(
+        routes, "'\(id)' has no route, so the file opens no page in it (J9).",
+        help: "Write a route, such as \"/*\", or remove the app."
+      ).finding
+      finding.severity = .warning
+      warnings.append(finding)
+    }
     return App(id: id, lines: lines, package: package?.text, fingerprints: fingerprints.map { $0.text })
   }
 }

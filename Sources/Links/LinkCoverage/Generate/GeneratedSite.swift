@@ -1,4 +1,4 @@
-internal import AppSiteAssociation
+package import AppSiteAssociation
 internal import AssociatedDomains
 package import LinkLanguages
 package import LinkspanCore
@@ -12,6 +12,17 @@ package struct GeneratedSite: Sendable {
     package var androidPlan: RuleGenerator.Plan?
     /// What the pattern a person would write for a route catches besides: one `*` for each parameter.
     package var wide: [Wide]
+
+    /// Where Android's rules and the request disagree; empty for an app without a package.
+    package var differencesForAndroid: [RouteProof.Difference] {
+      request.package == nil ? [] : (androidPlan ?? plan).differences
+    }
+
+    /// Whether a route has `{name:int}`, which stands for 1 to 18 digits.
+    package var hasInteger: Bool {
+      let lines = request.lines.routes + request.lines.exclusions + request.lines.rules
+      return lines.contains { $0.route?.text.holds(":int}") ?? false }
+    }
   }
 
   /// A route, its obvious pattern, and paths that the pattern matches and the route does not.

@@ -179,14 +179,16 @@ struct RequestReader {
     }
     let settings = RuleSettings(node)
     guard let (text, place) = try string(node, "route") else { return [WantedRule(settings)] }
-    if let other = node["/"] ?? node["caseSensitive"] ?? node["percentEncoded"] ?? node["exclude"] {
+    if let other = node["/"] ?? node["caseSensitive"] ?? node["percentEncoded"] {
       throw problem(
-        other, "only '?' and '#' go with a route", help: "Write its path as a pattern under \"/\".")
+        other, isOrdered ? "only '?', '#' and 'exclude' go with a route" : "only '?' and '#' go with a route",
+        help: "Write its path as a pattern under \"/\".")
     }
     var lines = try routes(text, place)
     for index in lines.indices {
       lines[index].settings.query = settings.query
       lines[index].settings.fragment = settings.fragment ?? lines[index].settings.fragment
+      lines[index].settings.exclude = settings.exclude == true ? true : nil
     }
     return lines
   }

@@ -186,7 +186,10 @@ struct RouteSpeller {
       guard let longer = Self.product(forms, once) else { return nil }
       forms = longer
     }
-    guard let most else { return forms.map { $0 + tail } }
+    // Without variables no pattern says which characters, so every length by itself would say nothing more.
+    guard let most, !(most - least >= Self.writtenLengths && isBeyondPatterns(part)) else {
+      return forms.map { $0 + tail }
+    }
     let shortest = forms
     var all = forms
     for _ in least..<most {
@@ -198,6 +201,15 @@ struct RouteSpeller {
     }
     return all
   }
+
+  /// Whether a set of characters has too many for a file without variables to name them.
+  private func isBeyondPatterns(_ part: RegularExpression) -> Bool {
+    guard variables == nil, case .set(let set, false) = part else { return false }
+    return set.scalars.count > Self.namedCount
+  }
+
+  /// Our choice: so many characters are written out where a file has no variables.
+  private static let namedCount = 4
 
   /// The values of the variable for one or two digits.
   private static let oneOrTwoDigits =
@@ -258,7 +270,9 @@ struct RouteSpeller {
       return [[.variable(known.name)]]
     }
     // Without variables a few characters are written out, and more are a wildcard.
-    if variables == nil, pieces.count > 4 { return [[.one(canBeSlash: set.contains(Self.slash))]] }
+    if variables == nil, pieces.count > Self.namedCount {
+      return [[.one(canBeSlash: set.contains(Self.slash))]]
+    }
     return listed(pieces.map { [$0] }, name)
   }
 

@@ -29,7 +29,7 @@ package struct RuleGenerator {
   private let routes: [SpelledRule]
   private let exclusions: [SpelledRule]
   /// Rules in the order of the request, of which the first that holds decides.
-  private let ordered: [WantedRule]
+  private let ordered: [OrderedLine]
   private let hasVariables: Bool
   private let proof: RouteProof
   /// The substitution variables that the rules may use.
@@ -58,15 +58,30 @@ package struct RuleGenerator {
     package var rules: [WantedRule] = []
 
     package var count: Int { routes.count + exclusions.count + rules.count }
+
+    /// Rules with routes as the other two lists, where that means the same: exclusions before everything that opens.
+    var withoutNeedlessOrder: Self {
+      let start = rules.firstIndex { !$0.isExclusion } ?? rules.count
+      guard rules.contains(where: { $0.route != nil }), start < rules.count,
+        !rules[start...].contains(where: { $0.isExclusion })
+      else { return self }
+      return Self(routes: routes + rules[start...], exclusions: exclusions + rules[..<start])
+    }
   }
 
   /// - Parameters:
   ///   - variables: What `$(name)` stands for in the lines.
   ///   - speller: Keeps the names of variables among the applications of one file.
   init(_ lines: Lines, variables own: SubstitutionVariables, speller: inout RouteSpeller) {
+    let lines = lines.withoutNeedlessOrder
     exclusions = speller.spellings(of: lines.exclusions)
     routes = speller.spellings(of: lines.routes)
-    ordered = lines.rules
+    var ordered: [OrderedLine] = []
+    for line in lines.rules {
+      ordered.append(
+        OrderedLine(wanted: line, spelled: line.route == nil ? [] : speller.spellings(of: [line])))
+    }
+    self.ordered = ordered
     hasVariables = speller.variables != nil
     variables = SubstitutionVariables(speller.variables?.dictionary ?? [:])
     proof = RouteProof(lines.rules + lines.exclusions + lines.routes, variables: own)
@@ -91,9 +106,18 @@ package struct RuleGenerator {
       ordered.dropFirst().reduce(ordered[0]) { Self.catches($1) < Self.catches($0) ? $1 : $0 }, &budget)
   }
 
-  /// The rules as they are, without those that decide no URL.
+  /// The rules as they are, without those that decide no URL; those that name a route as patterns.
   private func inOrder(_ budget: inout WorkBudget, _ progress: (String) -> Void) -> Plan {
-    var rules = Self.withoutRepetitions(ordered.map { $0.settings })
+    if ordered.contains(where: { $0.wanted.route != nil }) {
+      let candidates = [plainInOrder, guardedInOrder].map(Self.withoutRepetitions).map { rules in
+        progress("comparing \(rules.count.counted("rule")) with those of the request")
+        return compared(rules, &budget)
+      }
+      if let exact = candidates.first(where: { $0.isExact }) { return shortened(exact, &budget, progress) }
+      return nearer(
+        Self.catches(candidates[0]) < Self.catches(candidates[1]) ? candidates[0] : candidates[1], &budget)
+    }
+    var rules = Self.withoutRepetitions(ordered.map { $0.wanted.settings })
     // A file without variables cannot hold the others.
     guard hasVariables || !rules.contains(where: { $0.usesVariables }) else {
       return compared(rules.filter { !$0.usesVariables }, &budget)
@@ -223,11 +247,33 @@ package struct RuleGenerator {
 
   /// Deeper routes first, each with the exclusion of what its parameters would catch besides.
   private var besideRoutes: [RuleSettings] {
-    var rules = exclusions.map { $0.rule(isExclusion: true) }
-    rules += routes.filter { $0.isOpen }.map { $0.rule(isExclusion: false) }
-    for route in Self.deepestFirst(routes) where !route.isOpen {
-      rules += route.guards.map { route.rule($0, isExclusion: true) }
-      rules.append(route.rule(isExclusion: false))
+    exclusions.map { $0.rule(isExclusion: true) } + Self.guarded(routes, isExclusion: false)
+  }
+
+  /// Lines of one effect, the deeper ones first, each behind rules of the other effect for what its parameters would
+  /// catch besides.
+  private static func guarded(_ lines: [SpelledRule], isExclusion: Bool) -> [RuleSettings] {
+    var rules = lines.filter { $0.isOpen }.map { $0.rule(isExclusion: isExclusion) }
+    for line in deepestFirst(lines) where !line.isOpen {
+      rules += line.guards.map { line.rule($0, isExclusion: !isExclusion) }
+      rules.append(line.rule(isExclusion: isExclusion))
+    }
+    return rules
+  }
+
+  /// The lines of the request in their order, a route as its patterns.
+  private var plainInOrder: [RuleSettings] {
+    ordered.flatMap { line in line.patterns.map { $0.rule(isExclusion: line.wanted.isExclusion) } }
+  }
+
+  /// The same, where neighbours of one effect, whose order does not matter, are kept to what they say.
+  private var guardedInOrder: [RuleSettings] {
+    var rules: [RuleSettings] = []
+    var rest = ordered[...]
+    while let isExclusion = rest.first?.wanted.isExclusion {
+      let block = rest.prefix { $0.wanted.isExclusion == isExclusion }
+      rest = rest.dropFirst(block.count)
+      rules += Self.guarded(block.flatMap { $0.patterns }, isExclusion: isExclusion)
     }
     return rules
   }
@@ -259,5 +305,18 @@ package struct RuleGenerator {
       }
     }
     return rules
+  }
+}
+
+/// A line of `rules`, whose place decides.
+private struct OrderedLine {
+  let wanted: WantedRule
+  /// The patterns of its route; empty where it names none.
+  let spelled: [SpelledRule]
+
+  /// What to write for it.
+  var patterns: [SpelledRule] {
+    wanted.route == nil
+      ? [SpelledRule(spelling: nil, settings: wanted.settings.withoutEffect)] : spelled
   }
 }

@@ -191,13 +191,14 @@ package struct Arguments: Sendable {
   }
 
   /// The word that differs by one letter, else the only one that is longer or shorter at its end, as `--cert` for
-  /// `--certificate`; else one that differs by three letters at most, and by no more than half of what was typed.
+  /// `--certificate`; else one that differs by three letters at most, and by less than half of the longer. The dashes of
+  /// flags are no letters.
   package static func nearest(to text: String, among words: [String]) -> String? {
-    let near = words.map { (Spelling.distance(text, $0), $0) }.min { $0 < $1 }
+    func letters(_ word: String) -> String { String(word.drop { $0 == "-" }) }
+    let typed = letters(text)
+    let near = words.map { (Spelling.distance(typed, letters($0)), $0) }.min { $0 < $1 }
     let slip = near.flatMap { distance, word in
-      // Of two words without a letter in common neither is a slip of the other.
-      let hasCommon = distance < max(text.utf8.count, word.utf8.count)
-      return hasCommon && distance <= min(3, (text.utf8.count + 1) / 2) ? word : nil
+      distance <= 3 && 2 * distance < max(typed.utf8.count, letters(word).utf8.count) ? word : nil
     }
     if slip != nil, near?.0 == 1 { return slip }
     let shorthands = words.filter { word in

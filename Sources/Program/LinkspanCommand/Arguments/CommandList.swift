@@ -19,7 +19,7 @@ package struct CommandList {
     var color: String?
     do throws(LinkspanError) {
       if let problem { throw problem }
-      if let text = text(for: words) { return try Self.print(text) }
+      if let text = try text(for: words) { return try Self.print(text) }
       guard var name = words.popFirst() else { preconditionFailure("no words at all are answered by a text") }
       let isHelp = name == "help"
       if isHelp, let asked = words.popFirst() { name = asked }
@@ -55,14 +55,18 @@ package struct CommandList {
   }
 
   /// What is printed where the words name no command: the help, or the version.
-  private func text(for words: ArraySlice<String>) -> String? {
+  ///
+  /// - Throws: That a word follows the version's flag.
+  private func text(for words: ArraySlice<String>) throws(LinkspanError) -> String? {
     guard let name = words.first else { return help(nil) }
     let next = words.dropFirst().first
     switch name {
     case "help": return help(next)
     // A flag takes no name of a command behind it.
     case "--help", "-h": return help(next == "--all" ? next : nil)
-    case "--version", "-V": return "linkspan \(Program.version)\n"
+    case "--version", "-V":
+      guard let next else { return "linkspan \(Program.version)\n" }
+      throw LinkspanError("unexpected argument '\(next)'.", help: "'\(name)' stands alone.")
     default: return nil
     }
   }

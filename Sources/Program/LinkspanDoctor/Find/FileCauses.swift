@@ -48,8 +48,10 @@ struct FileCauses {
     guard let links = file.appLinks, links.entries.contains(where: { !$0.applications(on: nil).isEmpty })
     else {
       // That devices drop what is of another type is inferred (6.4).
+      let isHidden = content.file?.appLinks?.entries.contains { $0.hidesItsApplication(on: nil) } ?? false
       return FoundCause(
-        .noApps, file.dropsValues ? .inferred : .documented, evidence: ["\(name): " + why(file)],
+        .noApps, file.dropsValues ? .inferred : isHidden ? .observed : .documented,
+        evidence: ["\(name): " + why(file)],
         remedy: "Name the app, with its prefix (J1, J5):\n"
           + Remedy.file(app: subject.app ?? "ABCDE12345.com.example.app", link: subject.link))
     }
@@ -61,8 +63,12 @@ struct FileCauses {
     if content.document.root?["applinks"]?["details"]?.isEntry == true {
       return "'details' is one entry, not an array of entries."
     }
-    return links.entries.isEmpty
-      ? "'applinks' has no entry in 'details'." : "no entry of 'details' has 'appIDs' or 'appID'."
+    if links.entries.isEmpty { return "'applinks' has no entry in 'details'." }
+    if links.entries.contains(where: { $0.hidesItsApplication(on: nil) }) {
+      return "'appIDs' of an entry is empty, so its 'appID' is ignored (J6; sources disagree)."
+    }
+    return links.entries.contains { $0.appIDs != nil }
+      ? "'appIDs' is empty in every entry of 'details'." : "no entry of 'details' has 'appIDs' or 'appID'."
   }
 
   private var notJSON: FoundCause {
@@ -318,7 +324,8 @@ struct FileCauses {
   func neverMatches(_ rule: RuleSettings, _ mended: RuleMending.Form) -> FoundCause {
     FoundCause(
       .ruleNeverMatches, .inferred, evidence: ["\(name): the rule \(rule.json.text) \(mended.reason)."],
-      remedy: "Write the rule as a device compares it:\n" + mended.settings.json.text)
+      remedy: "Write the rule as a device compares it:\n" + mended.settings.json.text,
+      title: mended.isRare ? "The rule for the link practically never matches." : nil)
   }
 
   private static func opens(

@@ -14,6 +14,9 @@ struct RuleMending {
   struct Form {
     var settings: RuleSettings
     var reason: String
+
+    /// Whether a path may match the rule that was written, although hardly any does (P11).
+    var isRare: Bool { reason == RuleMending.wholeURL || reason == RuleMending.queryInPath }
   }
 
   /// - Parameter settings: With its defaults merged in.

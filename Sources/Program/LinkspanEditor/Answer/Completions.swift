@@ -58,6 +58,7 @@ enum Completions {
         (found.words.map { Item(name: $0, text: $0, kind: .value) }, found.range)
       } ?? none
     }
+    if kind == .site, beginning == nil { return (whole(document.name), offset..<offset) }
     let cursor = CursorPlace(at: offset, in: bytes)
     guard !cursor.isInComment else { return none }
     if kind == .site {
@@ -75,6 +76,31 @@ enum Completions {
   /// The first byte that is no blank, behind a byte order mark.
   private static func beginning(of bytes: [UInt8]) -> UInt8? {
     bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { $0 > 0x20 }
+  }
+
+  /// What a file may be that has no text so far: an association file (J1), or a statement list (D3).
+  private static func whole(_ name: String) -> [Item] {
+    switch name.split(separator: "/").last {
+    case "apple-app-site-association", "apple-app-site-association.json":
+      let entry = "{ \"appIDs\": [\"ABCDE12345.com.example.app\"], \"components\": [{ \"/\": \"/*\" }] }"
+      return [
+        Item(
+          name: "applinks", text: "{\n  \"applinks\": {\n    \"details\": [\n      \(entry)\n    ]\n  }\n}\n",
+          kind: .value, detail: "An association file with one app.", filter: "")
+      ]
+    case "assetlinks.json":
+      let target =
+        "{ \"namespace\": \"android_app\", \"package_name\": \"com.example.app\", "
+        + "\"sha256_cert_fingerprints\": [\"\"] }"
+      let relation = "\"delegate_permission/common.handle_all_urls\""
+      return [
+        Item(
+          name: "statement",
+          text: "[\n  {\n    \"relation\": [\(relation)],\n    \"target\": \(target)\n  }\n]\n",
+          kind: .value, detail: "A statement list with one app.", filter: "")
+      ]
+    default: return []
+    }
   }
 
   // MARK: - Association files and statement lists

@@ -10,12 +10,16 @@ enum RuleLenses {
   /// - Parameters:
   ///   - samples: URLs that somebody listed.
   ///   - others: How many lines of the list are no URLs.
-  static func json(_ document: EditorDocument, samples: [String], others: Int) -> JSON {
+  ///   - foreign: How many lines are URLs of hosts that the file does not speak for.
+  static func json(_ document: EditorDocument, samples: [String], others: Int, foreign: Int) -> JSON {
     guard document.kind == .site else { return .array([]) }
     let source = AssociationSource(document.source)
     var work = WorkBudget.answer
-    let remark =
+    var remark =
       others == 0 ? "" : " (\(others.counted("line")) of the list \(others == 1 ? "is" : "are") no URL)"
+    if foreign > 0 {
+      remark += " (\(foreign.counted("line")) of the list \(foreign == 1 ? "is" : "are") of other hosts)"
+    }
     let decisions = RuleDecisions(of: source, samples: samples, host: document.shownHost, &work)
     return .array(
       decisions.rows.map { row in

@@ -44,10 +44,12 @@ package struct EditorDocument: Sendable {
   }
 
   /// The host of URLs that show something: that in whose folder the document lies, else an example.
-  var shownHost: String {
+  var shownHost: String { folderHost ?? "example.com" }
+
+  /// The host in whose folder the document lies; nil where no folder names one.
+  var folderHost: String? {
     let folders = name.split(separator: "/").dropLast()
     let candidate = folders.last == ".well-known" ? folders.dropLast().last : folders.last
     return candidate.map { ASCII.lowercased($0) }.flatMap { SiteFolder.isHost($0) ? $0 : nil }
-      ?? "example.com"
   }
 }

@@ -39,7 +39,14 @@ package struct EditorQuestion: Sendable {
     case .lenses:
       let lines = samples.isEmpty ? files.samples(document.name) : samples
       let urls = EditorFiles.samples(of: lines, host: document.shownHost)
-      return EditorAnswer(RuleLenses.json(document, samples: urls, others: lines.count - urls.count))
+      // A file speaks for the host that its folder names alone (E7, M2).
+      let own = document.folderHost.map { host in
+        urls.filter { HostScope(host).contains(LinkURL(written: $0).host) }
+      }
+      return EditorAnswer(
+        RuleLenses.json(
+          document, samples: own ?? urls, others: lines.count - urls.count,
+          foreign: urls.count - (own ?? urls).count))
     case .allFixed(let title):
       return EditorAnswer(
         .object([

@@ -12,10 +12,12 @@ extension Tool {
   private static let releases = ToolParameter(
     "os", .text, "--os", list: 0...16, "Releases such as ios:17.4; without it the newest behaviour counts")
 
-  private static let ranges = ToolParameter(
-    "os", .text, "--os", list: 0...16,
-    "Releases or ranges such as ios:17.4 or ios:15..26; without it from the app's minimum, or else iOS 15, to the newest"
-  )
+  /// - Parameter oldest: The first release that counts without it.
+  private static func ranges(from oldest: String) -> ToolParameter {
+    ToolParameter(
+      "os", .text, "--os", list: 0...16,
+      "Releases or ranges such as ios:17.4 or ios:15..26; without it from \(oldest) to the newest")
+  }
 
   private static let apps = ToolParameter(
     "app", .pathOrIdentifier, "--app", list: 0...16,
@@ -32,7 +34,7 @@ extension Tool {
       ToolParameter(
         "site", .path, nil, list: 1...16, required: true,
         "Association files, or folders laid out HOST/.well-known/apple-app-site-association"),
-      apps, host, ranges,
+      apps, host, ranges(from: "the app's minimum, or else iOS 15,"),
     ])
 
   private static let match = Tool(
@@ -103,7 +105,7 @@ extension Tool {
       ToolParameter("new", .path, nil, required: true, "The file after"),
       host,
       ToolParameter("app", .text, "--app", list: 0...16, "Only these application identifiers"),
-      ranges,
+      ranges(from: "iOS 15"),
       ToolParameter("limit", .integer(1...1_000), "--limit", "Show at most so many changes (200)"),
     ])
 

@@ -35,8 +35,8 @@ extension Command {
       Flag("--host", "HOST", "The host of files named one by one (the URL's own)"),
       Flag(
         "--app", "APP", repeats: true,
-        "Entitlements, Info.plist, provisioning profile (one of each makes one app), Expo's app.json, or an "
-          + "application identifier (those of the files)"),
+        "An .ipa, .app or .xcarchive, entitlements, Info.plist, provisioning profile (one of each makes one app), "
+          + "Expo's app.json, or an application identifier (those of the files)"),
       Flag.identity[0], Flag.identity[1],
       Flag(
         "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the URL)"),

@@ -31,7 +31,7 @@ extension Command {
       .force,
     ],
     examples: ["linkspan generate linkspan.json5", "linkspan generate linkspan.json5 --json"],
-    exitStatus: "0 the file means what was asked, 1 it differs, 2 could not answer"
+    exitStatus: "0 every file means what was asked, 1 one of them differs, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let text = try FileReader.read(arguments.operands[0])
@@ -59,7 +59,7 @@ extension Command {
     } else {
       console.printUnbroken(report.text)
     }
-    return site.isExact ? .yes : .no
+    return site.isExact && site.isExactForAndroid ? .yes : .no
   }
 }
 
@@ -106,20 +106,7 @@ private struct GenerateReport {
       ("type", .string("generate")), ("file", site.associationFile), ("exact", .bool(site.isExact)),
       ("reason", .init(fits ? nil : tooLarge)),
       ("decided", .bool(site.apps.allSatisfy { $0.plan.isDecided })),
-      (
-        "differences",
-        .array(
-          site.apps.flatMap { app in
-            app.plan.differences.map { difference in
-              JSON.object([
-                ("url", .string(Self.host + difference.rest)),
-                ("wanted", .string(Self.word(difference.isWanted))),
-                ("got", .string(difference.got.rawValue)), ("app", .string(app.request.id)),
-                ("rule", .init(difference.rule)), ("route", .init(difference.wanted?.text)),
-              ])
-            }
-          })
-      ),
+      ("differences", .array(site.apps.flatMap { Self.json($0.plan.differences, of: $0) })),
       ("shortest", .bool(site.apps.allSatisfy { $0.plan.isShortest })),
       (
         "one_star_per_parameter",
@@ -139,9 +126,24 @@ private struct GenerateReport {
       (
         "assetlinks_exact", site.statements == nil ? .null : .bool(site.isExactForAndroid)
       ),
+      (
+        "assetlinks_differences",
+        site.statements == nil
+          ? .null : .array(site.apps.flatMap { Self.json($0.differencesForAndroid, of: $0) })
+      ),
       ("entitlements", .array(site.entitlementLines.map(JSON.string))),
       ("size_bytes", .int(sizeBytes)), ("limit_bytes", .int(GeneratedFiles.sizeLimitBytes)),
     ])
+  }
+
+  private static func json(_ differences: [RouteProof.Difference], of app: GeneratedSite.App) -> [JSON] {
+    differences.map { difference in
+      .object([
+        ("url", .string(host + difference.rest)), ("wanted", .string(word(difference.isWanted))),
+        ("got", .string(difference.got.rawValue)), ("app", .string(app.request.id)),
+        ("rule", .init(difference.rule)), ("route", .init(difference.wanted?.text)),
+      ])
+    }
   }
 
   private var tooLarge: String {
@@ -181,17 +183,31 @@ private struct GenerateReport {
       if let android = app.androidPlan {
         text +=
           "  Android's components have no variables (D8): the rules of assetlinks.json are others, "
-          + (android.isExact ? "and say the same.\n" : "and the nearest differ:\n")
+          + (android.isExact
+            ? "and say the same.\n"
+            : android.differences.isEmpty
+              ? "and it is not decided whether they say the same.\n" : "and the nearest differ:\n")
         text += Self.text(android.differences)
       }
+      if app.hasInteger { text += "  '{name:int}' is read as 1 to 18 digits, also with leading zeros.\n" }
       for wide in app.wide { text += Self.text(wide) }
     }
     return text
   }
 
+  /// One URL of each kind: of the same line of the request, wanted alike and decided alike.
   private static func text(_ differences: [RouteProof.Difference]) -> String {
-    differences.map { difference in
-      "  \(host)\(difference.rest.onOneLine): wanted \(word(difference.isWanted)), got \(difference.got.rawValue)\n"
+    var kinds: [(first: RouteProof.Difference, count: Int)] = []
+    for difference in differences {
+      let known = kinds.firstIndex { kind in
+        kind.first.isWanted == difference.isWanted && kind.first.got == difference.got
+          && kind.first.wanted == difference.wanted
+      }
+      if let known { kinds[known].count += 1 } else { kinds.append((difference, 1)) }
+    }
+    return kinds.map { kind in
+      "  \(host)\(kind.first.rest.onOneLine): wanted \(word(kind.first.isWanted)), got \(kind.first.got.rawValue)"
+        + (kind.count > 1 ? ", and \(kind.count - 1) more like it" : "") + "\n"
     }.joined()
   }
 

@@ -30,7 +30,10 @@ struct MatchAnswer {
     _ matcher: AssociationMatcher, _ url: LinkURL, _ host: HostScope
   ) -> MatchTrace {
     var trace = matcher.trace(url, app: "", host: host)
-    if case .applicationNotNamed? = trace.miss { trace.miss = .noApplication }
+    if case .applicationNotNamed? = trace.miss {
+      let entries = matcher.file.appLinks?.entries ?? []
+      trace.miss = .noApplication(isHidden: entries.contains { $0.hidesItsApplication(on: matcher.os) })
+    }
     return trace
   }
 

@@ -22,7 +22,8 @@ extension AssociationRule {
         report.add(
           pattern.node.range, pattern.pointer, "the path pattern is a whole URL",
           help:
-            "iOS compares it with the URL's path only, so it never matches. Write \"\(path.isEmpty ? "/" : path)\"."
+            "iOS compares it with the URL's path only, which practically never begins with a scheme. Write "
+            + "\"\(path.isEmpty ? "/" : path)\"."
         )
       } else if let host = Self.host(in: text) {
         report.add(

@@ -8,6 +8,7 @@ extension AssociationRule {
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/a//b"⟧}]}]}}"#,
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/a/../b"⟧}]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/%2E%2e/*"⟧}]}]}}"#,
     ],
     good: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/b"},{"/":"/buy/"}]}]}}"#
@@ -25,7 +26,9 @@ extension AssociationRule {
           help:
             "Slashes inside a path are compared one by one (observed), so only a URL with '//' in that position "
             + "matches. Write a single '/'.")
-      } else if let dots = segments.first(where: { $0 == "." || $0 == ".." }) {
+      } else if let dots = segments.first(where: {
+        Self.isDots($0, isEncoded: pattern.settings.percentEncoded ?? true)
+      }) {
         report.add(
           pattern.node.range, pattern.pointer, "the path pattern has the segment '\(dots)'",
           help:
@@ -34,4 +37,12 @@ extension AssociationRule {
       }
     }
   }
+
+  /// Whether a browser takes a segment for `.` or `..`, which it does of `%2E`, too.
+  private static func isDots(_ segment: Substring, isEncoded: Bool) -> Bool {
+    if segment == "." || segment == ".." { return true }
+    return isEncoded && encodedDots.contains(ASCII.lowercased(String(segment)))
+  }
+
+  private static let encodedDots = ["%2e", "%2e%2e", ".%2e", "%2e."]
 }
