@@ -59,7 +59,7 @@ struct ChannelRun {
 
   static func channel(_ arguments: Arguments) throws(LinkspanError) -> String? {
     guard let channel = arguments.value("--channel") else { return nil }
-    guard ChannelRequest.isIdentifier(channel) else {
+    guard ChannelIdentifier.isOne(channel) else {
       throw arguments.usage("'--channel': '\(channel)' is not an identifier in Base64")
     }
     return channel
