@@ -74,9 +74,7 @@ struct ChannelRun {
     for finding in findings { console.note(finding.text()) }
     PushReport.warn(ofExpiration: expiration, findings, console)
     guard findings.count(of: .error) == 0 || arguments.has("--force") else {
-      throw LinkspanError(
-        "the broadcast has errors, so it was not sent.",
-        help: "They are listed above. '--force' sends a payload in spite of errors in it.")
+      throw PushReport.refusal(of: "broadcast", findings, arguments, console)
     }
     let broadcast = ChannelRequest.Broadcast(
       channel: channel, priority: priority, expiration: expiration, payload: payload.bytes)
