@@ -61,6 +61,6 @@ struct LinkspanCLI {
         + WrappedText.lines(
           "Every command takes --json. Exit status: \(Command.commonExitStatus).", rest: "  ", width: width)
     }
-    return HelpTask.all.first { $0.word == word }?.text(commands, width: width)
+    return HelpTask.all.first { $0.word == word }?.text(commands, width: width, isAlone: true)
   }
 }
