@@ -135,6 +135,14 @@ struct CampaignTests {
       #expect(outcome.status == 2 && outcome.errors.contains(words), "\(flags): \(outcome.errors)")
       #expect(!outcome.errors.contains("{") && !outcome.errors.contains("/quiet_hours"))
     }
+    for command in ["create", "estimate"] {
+      let json = try tool.run(
+        ["push", "campaign", command, "--all", "--local-time", "25:00", "--json"] + Self.push + Self.store)
+      #expect(json.status == 2 && json.errors.contains("'--local-time'"))
+      let refusal = try json.json()
+      #expect(refusal["type"] as? String == "refused" && refusal["status"] is Int, "\(json.output)")
+      #expect((refusal["detail"] as? String)?.contains("'--local-time': ") == true, "\(json.output)")
+    }
     let conditions = try tool.run(
       ["push", "campaign", "estimate", "--from-version", "3", "--below-version", "2"] + Self.push + Self.store
     )
@@ -161,6 +169,14 @@ struct CampaignTests {
         refused.errors.contains(
           "the campaign would reach 2999 devices; a campaign to so many has to be confirmed"))
       #expect(refused.errors.contains("add '--confirm 2999'"))
+    }
+    for (flags, status) in [([], "409"), (["--confirm", "5"], "409"), (["--ask-above", "5"], "null")] {
+      let json = try tool.run(create + ["--all", "--json"] + flags)
+      #expect(json.status == 2 && json.lines.count == 1, "\(json.errors)")
+      #expect(
+        json.output.hasPrefix(
+          #"{"type":"refused","status":\#(status),"detail":"the campaign would reach 2999 devices"#),
+        "\(json.output)")
     }
     let low = try tool.run(create + ["--all", "--confirm", "2969"])
     #expect(low.status == 2)
@@ -372,6 +388,13 @@ struct CampaignTests {
       let outcome = try tool.run(estimate + words)
       #expect(outcome.status == 0 && outcome.output == "2 devices\n", "\(words): \(outcome.errors)")
     }
+    try tool.write("{}", to: "object.json")
+    let object = try tool.run(estimate + ["--variants", "object.json"])
+    #expect(
+      object.status == 2
+        && object.errors.contains(
+          #"For example: [{"name":"a","share":0.5,"payload":{"aps":{"alert":"Hello"}}}]."#),
+      "\(object.errors)")
     // What is given besides variants is read, too.
     let wrong = try tool.run(estimate + ["--payload", "list.json", "--variants", "variants.json"])
     #expect(wrong.status == 2 && wrong.errors.contains("'list.json' is an array"), "\(wrong.errors)")

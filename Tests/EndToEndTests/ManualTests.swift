@@ -108,6 +108,11 @@ import Testing
     ("sign", "p12", " -r -F"), ("verify", "ca", " -r -F"), ("explain", "story", " -r -F"),
     ("mcp", "root", " -r -F"), ("serve", "registry", " -x"), ("oracle", "out", " -r -F"),
     ("explain", "expect", " -x -a 'app browser wake show'"), ("check", "fetch", " -x -a 'direct cdn both'"),
+    (
+      "token create", "scope",
+      " -x -a 'devices:read devices:write notifications:read notifications:write campaigns:read campaigns:write"
+        + " sites:write'"
+    ),
   ])
   func fishKnowsWhatAFlagTakes(command: String, flag: String, taken: String) throws {
     let script = try Tool().run("completions", "fish").lines

@@ -59,6 +59,27 @@ struct OlderRegistryTests {
     #expect(outcome.errors.contains("copy it first with 'linkspan registry backup'"))
   }
 
+  /// A dry run has an answer where there is a registry and no site.
+  @Test(.enabled(if: hasSQLite, needsSQLite)) func aDryRunSaysWhatItFoundAsJSON() throws {
+    let tool = try Tool()
+    func found() throws -> [String: Any] {
+      let outcome = try tool.run(Self.dryRun + ["--registry", "sqlite:r.db", "--json"])
+      #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome.output)")
+      let json = try outcome.json()
+      #expect(json["type"] as? String == "registry")
+      return json
+    }
+    let wanted = try #require(found()["version_after_start"] as? Int)
+    #expect(try found()["version"] is NSNull)
+    let made = try tool.run("token", "create", "--registry", "sqlite:r.db", "--scope", "devices:read")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try found()["version"] as? Int == wanted)
+    let words = try tool.run(Self.dryRun + ["--registry", "sqlite:r.db"])
+    #expect(words.output == "the device registry: version \(wanted), unchanged\n")
+    _ = try sqlite(tool, "UPDATE linkspan_registry SET version = 14")
+    #expect(try found()["version"] as? Int == 14)
+  }
+
   @Test func aDryRunMakesNoRegistry() throws {
     let tool = try Tool()
     let outcome = try tool.run(Self.dryRun + ["--registry", "sqlite:r.db"])

@@ -175,8 +175,57 @@ import Testing
     #expect(check.status == 0)
     #expect(try check.json()["verdict"] as? String == "valid")
     #expect(!check.output.contains(made.lines[0]))
+    // Push notes, 3.1: without the key nobody knows who signed it, so that is no yes.
+    let parts = made.lines[0].split(separator: ".")
+    try tool.write("\(parts[0]).\(parts[1]).AAAA\n", to: "forged")
+    let open = try tool.run("push", "token", "--check", "forged", "--json")
+    #expect(open.status == 2 && open.output.contains(#""verdict":"unverified""#))
+    #expect(open.output.contains(#""signature_verified":false"#))
+    let words = try tool.run("push", "token", "--check", "forged")
+    #expect(words.status == 2 && words.output.hasPrefix("unverified: key A1B2C3D4E5"))
+    #expect(words.output.contains("The signature was not verified"))
+    #expect(try tool.run("push", "token", "--check", "forged", "--auth-key", "key.p8").status == 1)
     try tool.write("no token", to: "none")
     #expect(try tool.run("push", "token", "--check", "none").status == 2)
+  }
+
+  /// Push notes, 2.1: a push has one type.
+  @Test func twoTypesOfOnePushContradictEachOther() throws {
+    try tool.write(#"{"aps":{"alert":"x"}}"#, to: "p.json")
+    func lint(_ type: String) throws -> Tool.Outcome {
+      try tool.run("push", "lint", "p.json", "--push-type", type, "--header", "apns-push-type:alert")
+    }
+    let outcome = try lint("voip")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.contains(
+        "'--push-type voip' and '--header apns-push-type:alert' contradict each other"))
+    #expect(try lint("alert").output.contains("push.topic"))
+  }
+
+  /// What is not sent is an answer for programs, too; the text for people stays on standard error.
+  @Test func aPushWithErrorsIsRefusedAsJSON() throws {
+    try tool.write(#"{"aps":{"alert":"x","badge":"1"}}"#, to: "p.json")
+    let sent = ["--topic", "com.example.app", "--json"] + Self.keyFlags
+    let outcome = try tool.run(
+      ["push", "send", "--payload", "p.json", "--token", token("A"), "--dry-run"] + sent)
+    let apn = try tool.run(["apn", "push", token("A"), "-P", #"{"aps":{"alert":"x","badge":"1"}}"#] + sent)
+    for outcome in [outcome, apn] {
+      #expect(outcome.status == 2 && outcome.errors.contains("the push has errors, so it was not sent."))
+      let refusal = try outcome.json()
+      #expect(refusal["type"] as? String == "refused" && refusal["status"] is NSNull)
+      #expect((refusal["findings"] as? [[String: Any]])?.first?["rule"] as? String == "push.badge")
+    }
+    let broken = try tool.run(["apn", "push", token("A"), "-P", "{bad"] + sent)
+    #expect(broken.status == 2 && !broken.errors.contains("push.missing-aps"), "\(broken.errors)")
+  }
+
+  @Test func aFlagOfHoustonThatIsRefusedSaysWhy() throws {
+    for flag in ["-r", "--raw-certificate"] {
+      let outcome = try tool.run("apn", "push", token("A"), flag, "x")
+      #expect(outcome.status == 2 && outcome.errors.contains("there is no flag '\(flag)'."))
+      #expect(outcome.errors.contains("could read a certificate's text"), "\(outcome.errors)")
+    }
   }
 
   /// A key that cannot be read is named by its file; nothing of its text is printed.

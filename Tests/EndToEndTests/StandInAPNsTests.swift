@@ -171,6 +171,10 @@ import Testing
     _ = try standIn.json("/rules", post: #"{"rules": [{"count": 1, "answer": 503}]}"#)
     #expect(try status() == 503)
     #expect(try status() == 200)
+    // As the file of --rules has it.
+    _ = try standIn.json("/rules", post: "{rules: [{count: 1, answer: 503}], /* once */}")
+    #expect(try status() == 503)
+    #expect(try status() == 200)
     let refused = try standIn.call("/rules", post: #"{"rules": [{"anser": 503}]}"#)
     #expect(
       refused.status == 400 && String(decoding: refused.body, as: UTF8.self).contains("'anser' is not a key"))
@@ -187,6 +191,11 @@ import Testing
     _ = try standIn.json("/drain", post: #"{"drain": true}"#)
     let answer = try client.send(request(standIn, authorization: token))
     #expect(answer.status == 503 && reason(answer) == "Shutdown")
+  }
+
+  @Test func aTopicThatNoPushCanHaveIsRefused() throws {
+    let outcome = try tool.run("stand-in", "apns", "--topic", "a b")
+    #expect(outcome.status == 2 && outcome.errors.contains("'a b' is not a topic"))
   }
 
   /// Row 68, and row 67: the engine's client offers ALPN; openssl without it is tried by hand.

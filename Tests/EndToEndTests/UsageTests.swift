@@ -335,6 +335,10 @@ import Testing
     let task = try tool.run("help", "why")
     #expect(task.output.hasPrefix("Find out why\n  doctor") && task.status == 0)
     #expect(try tool.run("help", "serve").output.hasPrefix("linkspan serve — "))
+    let pushes = try tool.run("help", "pushes").output
+    for name in ["push", "apn", "explain --push", "stand-in apns", "serve --registry", "registry", "token"] {
+      #expect(pushes.contains("\n  \(name) "), "\(pushes)")
+    }
   }
 
   /// The list in the help names the commands; a long example goes on behind a backslash, as a shell reads it.

@@ -47,6 +47,6 @@ import Testing
     ("QQ==", true), ("", false), ("?", false), (String(repeating: "QUJD", count: 129), false),
   ])
   func anIdentifierIsBase64(text: String, isOne: Bool) {
-    #expect(ChannelRequest.isIdentifier(text) == isOne)
+    #expect(ChannelIdentifier.isOne(text) == isOne)
   }
 }

@@ -244,6 +244,80 @@ import Testing
     }
   }
 
+  /// push 5.1: they are Unix seconds; 820000000 lies in 2026 as seconds since 2001, and in 1995 as Unix seconds.
+  @Test(
+    arguments: [
+      ("599999999", 0), ("600000000", 1), ("820000000", 1), ("8.2e8", 1), ("1200000000", 1),
+      ("1200000001", 0),
+      ("1", 0), ("1700000000", 0),
+    ]) func secondsSince2001AreFound(time: String, count: Int)
+  {
+    for key in ["timestamp", "stale-date", "dismissal-date"] {
+      let others = key == "timestamp" ? "" : #""timestamp":1700000000,"#
+      let event = key == "dismissal-date" ? "end" : "update"
+      let found = Self.findings(
+        #"{"aps":{"event":"\#(event)",\#(others)"\#(key)":\#(time),"content-state":{}}}"#)
+      let rules = found.map(\.rule)
+      #expect(rules == Array(repeating: "push.live-activity-reference-date", count: count), "\(key)")
+      #expect(found.allSatisfy { $0.severity == .warning && $0.location.pointer == "/aps/\(key)" })
+    }
+  }
+
+  /// push 5.1 and 6: a channel's identifier is Base64, in a start as for the command.
+  @Test(
+    arguments: [
+      ("QQ==", []), ("not base64!", ["push.input-push"]), ("", ["push.input-push"]),
+      ("!!", ["push.input-push"]),
+    ] as [(String, [String])]) func theChannelOfAStartIsBase64(channel: String, rules: [String])
+  {
+    let found = Self.findings(
+      #"{"aps":{"event":"start","timestamp":1700000000,"content-state":{},"attributes-type":"Game","#
+        + #""attributes":{},"alert":"x","input-push-channel":"\#(channel)"}}"#, .liveactivity)
+    #expect(found.map(\.rule) == rules && found.allSatisfy { $0.severity == .error })
+  }
+
+  /// push 5.1: each `%@` of the text that `loc-key` names takes the next argument.
+  @Test(
+    arguments: [
+      (#"{"body":"x","loc-args":["a"]}"#, "loc-key"),
+      (#"{"loc-key":"K","title-loc-args":["a"]}"#, "title-loc-key"),
+      (#"{"loc-key":"K","loc-args":["a"],"subtitle-loc-args":["a"]}"#, "subtitle-loc-key"),
+      (#"{"loc-key":"K","loc-args":["a"]}"#, nil),
+    ] as [(String, String?)]) func argumentsNeedTheKeyOfTheirText(alert: String, missing: String?)
+  {
+    let found = Self.findings(#"{"aps":{"alert":\#(alert)}}"#)
+    #expect(found.map(\.rule) == (missing == nil ? [] : ["push.loc-args"]))
+    #expect(found.allSatisfy { $0.severity == .warning })
+    if let missing { #expect(found.first?.message.hasSuffix("has no '\(missing)' beside it.") == true) }
+  }
+
+  /// push 5.2: 'aps' is missing; what stands there instead is named.
+  @Test(arguments: [
+    (
+      #"{"notification":{"title":"x"},"data":{"a":"b"}}"#,
+      "Firebase Cloud Messaging (FCM); APNs does not know"
+    ),
+    (#"{"message":{"token":"t","notification":{"body":"x"}}}"#, "Firebase Cloud Messaging (FCM)"),
+    (#"{"message":{"apns":{"payload":{"aps":{"alert":"x"}}}}}"#, "'apns.payload' alone"),
+    (#"{"default":"x","APNS":"{\"aps\":{}}"}"#, "Amazon SNS. Send the text of 'APNS' alone"),
+    (#"{"default":"x","APNS_SANDBOX":"{}"}"#, "Send the text of 'APNS_SANDBOX' alone"),
+    (#"{"APS":{"alert":"x"}}"#, "Did you mean 'aps'?"), (#"{"aps ":{"alert":"x"}}"#, "Did you mean 'aps'?"),
+    (#"{"apn":{"alert":"x"}}"#, "Did you mean 'aps'?"), (#"{"app":{"a":"x"}}"#, "Put Apple's keys into"),
+    (#"{"notification":"x","apns":1}"#, "Put Apple's keys into"),
+  ]) func whatStandsInsteadOfApsIsNamed(text: String, help: String) throws {
+    let finding = try #require(Self.findings(text).first { $0.rule == "push.missing-aps" })
+    #expect(finding.wholeHelp?.contains(help) == true, "\(finding.wholeHelp ?? "")")
+  }
+
+  /// push 5.2: in a text that is no JSON nothing is missing yet.
+  @Test(arguments: ["{bad", #"{"aps":{"event":"update","#, #"{"aps" {"alert":"x"}}"#, ""])
+  func brokenJSONHasErrorsOfJSONOnly(text: String) {
+    for type in [nil, PushType.liveactivity, .mdm, .background] {
+      let rules = Self.findings(text, type).map(\.rule)
+      #expect(!rules.isEmpty && rules.allSatisfy { $0.hasPrefix("json.") }, "\(rules)")
+    }
+  }
+
   private static func findings(_ text: String, _ type: PushType? = nil) -> [Finding] {
     var headers = PushHeaders()
     headers.type = type.map { .init($0.rawValue) }

@@ -45,6 +45,34 @@ import Testing
     return exchange.send(request)
   }
 
+  /// Push notes, 6: nothing is sent with these, so there is nothing that a device could drop.
+  @Test func whatManagesChannelsHasNoWarnings() throws {
+    var exchange = try Exchange()
+    let channel = try channel(&exchange)
+    for reply in [
+      try manage(&exchange, "GET", path: "/1/apps/com.example.app/all-channels"),
+      try manage(&exchange, "GET", channel: channel),
+    ] {
+      #expect(reply.verdict == "200" && !reply.facts.json.text.contains("warnings"))
+    }
+    let broadcast = try publish(&exchange, channel) { $0.body = Array("x".utf8) }
+    #expect(broadcast.facts.json.text.contains("a device drops it"))
+  }
+
+  /// Push notes, 6: an identifier is never used again, so a stand-in that starts anew needs others; with one seed they are
+  /// the same, and the answers' own identifiers do not depend on that.
+  @Test func identifiersComeFromASeedOfTheirOwn() throws {
+    func answers(_ seed: UInt64?) throws -> (channels: [String], push: String?) {
+      var exchange = try Exchange { $0.channelSeed = seed }
+      let channels = [try channel(&exchange), try channel(&exchange)]
+      return (channels, try exchange.push().response.fields["apns-id"])
+    }
+    let (first, again, other) = (try answers(7), try answers(7), try answers(8))
+    #expect(first.channels == again.channels && Set(first.channels + other.channels).count == 4)
+    #expect(first.push == other.push)
+    #expect(try answers(nil).channels == answers(nil).channels)
+  }
+
   /// Row 69.
   @Test func aChannelIsMade() throws {
     var exchange = try Exchange()

@@ -172,7 +172,8 @@ import Testing
     ("{rules: [{share: '1/0', answer: 500}]}", "1:18", "'1/0' is not a share from 0 to 1."),
     ("{rules: [{share: [], answer: 500}]}", "1:18", "'share' is an array; expected a number from 0 to 1."),
     ("{rules: [{latency: 'soon'}]}", "1:20", "'soon' is not a latency."),
-    ("{rules: [{latency_ms: [5, 1]}]}", "1:27", "'latency_ms' is not an integer from 5 to 600000."),
+    ("{rules: [{latency_ms: [5, 1]}]}", "1:23", "'latency_ms' has the higher number first."),
+    ("{rules: [{latency_ms: [5, 600001]}]}", "1:27", "'latency_ms' is not an integer from 0 to 600000."),
     ("{rules: [{reset: 'REFUSED_STREAMS'}]}", "1:18", "'REFUSED_STREAMS' is not an error code of HTTP/2."),
     ("{rules: [{settings: {streams: 1}}]}", "1:22", "'streams' is not a key of settings."),
     ("{rules: [{loss: 'all'}]}", "1:17", "'all' is not a value of 'loss'."),
@@ -209,6 +210,10 @@ import Testing
       "{rules: [{answer: {status: 200, timestamp: 12}}]}", "1:44",
       "A 'timestamp' comes with status 410, not 200."
     ),
+    // Push notes, 4: a push is accepted with 200.
+    ("{rules: [{answer: 204}]}", "1:19", "APNs accepts a push with status 200, not 204."),
+    ("{rules: [{answer: {status: 201}}]}", "1:28", "APNs accepts a push with status 200, not 201."),
+    ("{rules: [{answer: {status: 299}}]}", "1:28", "APNs accepts a push with status 200, not 299."),
     ("{rules: [{token: ['00fc', '00FC'], answer: 500}]}", "1:27", "'00FC' is listed twice."),
     ("{rules: [{topic: ['a.b', 'a.b'], answer: 500}]}", "1:26", "'a.b' is listed twice."),
     ("{rules: [{push_type: ['alert', 'alert'], answer: 500}]}", "1:32", "'alert' is listed twice."),

@@ -7,11 +7,17 @@ struct HelpTask {
   let title: String
   /// Each command with a few words, which need no other sentence to be chosen by.
   let commands: [(name: String, words: String)]
+  /// Commands of other tasks, and parts of commands, that serve it as well, each with its sentence.
+  let also: [(name: String, text: String)]
 
-  init(_ word: String, _ title: String, _ commands: (name: String, words: String)...) {
+  init(
+    _ word: String, _ title: String, _ commands: (name: String, words: String)...,
+    also: [(name: String, text: String)] = []
+  ) {
     self.word = word
     self.title = title
     self.commands = commands
+    self.also = also
   }
 
   static let all = [
@@ -34,7 +40,15 @@ struct HelpTask {
       ("publish", "from CI"), ("rollback", "an earlier version"), ("console", "its operators"),
       ("registry", "export, erase, audit"),
       ("token", "credentials of the API"), ("self-test", "this installation")),
-    HelpTask("pushes", "Push", ("push", "lint, send, campaign create"), ("apn", "with Houston's flags")),
+    HelpTask(
+      "pushes", "Push", ("push", "lint, send, campaign create"), ("apn", "with Houston's flags"),
+      also: [
+        ("explain --push", "Does a device show a push or wake its app, step by step?"),
+        ("doctor PAYLOAD", "Why does a push not arrive?"),
+        ("stand-in apns", "Apple's push service, with all of its responses"),
+        ("serve --registry", "The device registry and its API, which send notifications and campaigns"),
+        ("registry", "Export, erase and audit the devices"), ("token", "Credentials of that API"),
+      ]),
     HelpTask(
       "stories", "Rehearse", ("simulate", "devices of every iOS, and the CDN"),
       ("stand-in", "CDN, APNs or a site for tests"), ("forecast", "peak load after an update"),
@@ -62,10 +76,12 @@ struct HelpTask {
   }
 
   /// The commands of the task with their sentences.
-  func text(_ all: [Command], width: Int) -> String {
+  ///
+  /// - Parameter isAlone: Whether no other tasks are beside it, which have some of these commands.
+  func text(_ all: [Command], width: Int, isAlone: Bool = false) -> String {
     let rows = commands.compactMap { command in
       all.first { $0.name == command.name }.map { (name: $0.name, text: $0.summary) }
     }
-    return title + "\n" + Command.table(rows, width: width)
+    return title + "\n" + Command.table(rows + (isAlone ? also : []), width: width)
   }
 }

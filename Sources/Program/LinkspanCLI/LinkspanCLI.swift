@@ -62,6 +62,6 @@ struct LinkspanCLI {
           "Every command but help takes --json. Exit status: \(Command.commonExitStatus).", rest: "  ",
           width: width)
     }
-    return HelpTask.all.first { $0.word == word }?.text(commands, width: width)
+    return HelpTask.all.first { $0.word == word }?.text(commands, width: width, isAlone: true)
   }
 }

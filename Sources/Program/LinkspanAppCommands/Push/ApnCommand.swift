@@ -23,6 +23,10 @@ extension Command {
     throw arguments.usage("COMMAND is missing")
   }
 
+  private static let rawCertificate =
+    "Every user of this machine could read a certificate's text, with its key, among the arguments. Write it into a"
+    + " file, and name that with --cert."
+
   static let apnPush = Command(
     name: "apn push", summary: "Send a push with Houston's flags", operands: "TOKEN…",
     discussion: """
@@ -61,7 +65,8 @@ extension Command {
         + "-m \"Hello from the command line\"",
       "linkspan apn push 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 -c apple_push.pem -n "
         + "-e production",
-    ], exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
+    ], elsewhere: ["-r", "--raw-certificate"].map { ($0, rawCertificate) },
+    exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...Int.max)
     let arguments = arguments.filled(operands: [], "--cert", arguments.all("--certificate"))

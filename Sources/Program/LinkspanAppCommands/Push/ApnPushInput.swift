@@ -24,9 +24,7 @@ struct ApnPushInput {
     let findings = PushDecision(PayloadSource(text, headers: headers, isBody: true)).findings
     for finding in findings { console.note(finding.text()) }
     guard findings.count(of: .error) == 0 || arguments.has("--force") else {
-      throw LinkspanError(
-        "the push has errors, so it was not sent.",
-        help: "They are listed above. '--force' sends a payload in spite of errors in it.")
+      throw PushReport.refusal(of: "push", findings, arguments, console)
     }
     var notifications: [PushNotification] = []
     var seen = SeenTokens()

@@ -49,9 +49,7 @@ struct PushDraft {
     guard let type, priorityText == nil || priority != nil,
       findings.count(of: .error) == 0 || arguments.has("--force")
     else {
-      throw LinkspanError(
-        "the push has errors, so it was not sent.",
-        help: "They are listed above. '--force' sends a payload in spite of errors in it.")
+      throw PushReport.refusal(of: "push", findings, arguments, console)
     }
     tokens = try PushTokens(arguments)
     var push = PushNotification(

@@ -51,7 +51,14 @@ extension Command {
       fields.append((String(text[..<colon]), String(text[text.index(after: colon)...].drop { $0 == " " })))
     }
     var headers = fields.isEmpty ? PushHeaders() : PushHeaders(fields)
-    if let type = arguments.value("--push-type") { headers.type = .init(type) }
+    if let type = arguments.value("--push-type") {
+      if let other = headers.type?.text, other != type {
+        throw arguments.usage(
+          "'--push-type \(type)' and '--header apns-push-type:\(other)' contradict each other; give one of them"
+        )
+      }
+      headers.type = .init(type)
+    }
     return headers
   }
 

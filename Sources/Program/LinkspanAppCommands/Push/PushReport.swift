@@ -13,6 +13,20 @@ enum PushReport {
     console.note("warning: '--expiration': \(ExpirationWarning.text)")
   }
 
+  /// Why a push with mistakes does not go out.
+  ///
+  /// - Parameters:
+  ///   - kind: `push` or `broadcast`.
+  ///   - findings: The mistakes, which were listed already.
+  static func refusal(
+    of kind: String, _ findings: [Finding], _ arguments: Arguments, _ console: Console
+  ) -> LinkspanError {
+    let error = LinkspanError(
+      "the \(kind) has errors, so it was not sent.",
+      help: "They are listed above. '--force' sends a payload in spite of errors in it.")
+    return console.refused(error, asJSON: arguments.has("--json"), findings: findings)
+  }
+
   /// A request as it would go out, without what proves the sender.
   static func printPlan(
     of push: PushNotification, to authority: String, _ arguments: Arguments, _ console: Console

@@ -11,15 +11,18 @@ extension Command {
       Prints a JWT signed with ES256, to be sent as 'authorization: bearer JWT'. APNs accepts it for an hour, and refuses a
       key whose tokens change within 20 minutes: make one, and use it for 40 minutes in all processes.
 
-      --check reads a token from a file or standard input and says whether APNs would take it now; with --auth-key the
-      signature is verified. The answer contains no key and no token.
+      --check reads a token from a file or standard input and says whether APNs would take it now. The signature is
+      verified with --auth-key only: without it, a forged token is 'unverified' like any other. The answer contains no key
+      and no token.
       """,
     flags: AuthKeyReader.flags + [
       Flag("--check", "FILE", "Check the token in FILE, or '-' for standard input")
     ],
     examples: [
-      "linkspan push token --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0"
-    ]
+      "linkspan push token --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0",
+      "linkspan push token --check token.txt --auth-key AuthKey_A1B2C3D4E5.p8",
+    ],
+    exitStatus: "0 done, or valid, 1 APNs would refuse it, 2 could not answer, or it is unverified"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     if let file = arguments.value("--check") { return try check(file, arguments, console) }
@@ -73,15 +76,20 @@ extension Command {
     } else {
       console.print(
         "\(verdict.rawValue): key \(token.key) of team \(token.team), issued \(token.issuedAt), \(age) s ago")
-      console.print(advice(verdict, isVerified: key != nil))
+      console.print(advice(verdict))
     }
-    return verdict == .valid ? .yes : .no
+    switch verdict {
+    case .valid: return .yes
+    case .unverified: return .failed
+    case .invalidSignature, .expired, .future: return .no
+    }
   }
 
-  private static func advice(_ verdict: ReceivedProviderToken.Verdict, isVerified: Bool) -> String {
+  private static func advice(_ verdict: ReceivedProviderToken.Verdict) -> String {
     switch verdict {
-    case .valid:
-      isVerified ? "APNs takes it if the key is active." : "The signature was not verified: give --auth-key."
+    case .valid: "APNs takes it if the key is active."
+    case .unverified:
+      "The signature was not verified, so anybody may have made the token: give --auth-key."
     case .invalidSignature:
       "APNs answers InvalidProviderToken: sign with ES256 and with the key that 'kid' names."
     case .expired: "APNs answers ExpiredProviderToken: sign a new one, at most every 20 minutes."

@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanStandIns
+internal import PushProvider
 internal import PushStandIn
 internal import PushTerms
 
@@ -19,7 +20,7 @@ extension Command {
       tokens are accepted unless --known-tokens or a rule says otherwise. The profile strict is Apple's documentation,
       field is what was observed where it differs. Documentation/testing-pushes.md has the format and examples.
 
-      Admin calls, in JSON: GET /clock, POST /clock {"advance_s": 1260}, POST /rules {"rules": […]},
+      Admin calls, in JSON5: GET /clock, POST /clock {"advance_s": 1260}, POST /rules {"rules": […]},
       POST /tokens {"token": "00fc…", "state": "unregistered"}, POST /drain {"drain": true}.
       """,
     flags: StandInAddress.flags + [
@@ -38,7 +39,9 @@ extension Command {
       Flag(
         "--environment", "NAME", choices: PushEnvironment.names,
         "sandbox or production (sandbox)"),
-      Flag("--seed", "N", "The random seed (1)"),
+      Flag(
+        "--seed", "N",
+        "The random seed (1); without it the identifiers of channels are new at each start"),
       Flag(
         "--idle", "SECONDS",
         "Close a connection with IdleTimeout after this long without a request, 86400 at most (3600)"),
@@ -79,10 +82,14 @@ private enum StandInAPNsInput {
   ) throws(LinkspanError) -> APNsConfiguration {
     var configuration = APNsConfiguration()
     configuration.keys = try keys(arguments)
-    configuration.topics = arguments.all("--topic")
+    for topic in arguments.all("--topic") { configuration.topics.append(try arguments.topic(topic).text) }
     configuration.profile = arguments.choice("--profile") ?? .strict
     configuration.environment = arguments.choice("--environment") ?? .sandbox
-    configuration.seed = try arguments.number("--seed", atLeast: 0) ?? configuration.seed
+    if let seed: UInt64 = try arguments.number("--seed", atLeast: 0) {
+      configuration.seed = seed
+    } else {
+      configuration.channelSeed = .random(in: .min ... .max)
+    }
     if let file = arguments.value("--rules") {
       let source = try FileReader.read(file)
       switch RulesDocument.parse(source) {

@@ -23,6 +23,9 @@ package struct Arguments: Sendable {
       let isShort = !word.hasPrefix("--")
       let typed = isShort ? word : String(word.prefix { $0 != "=" })
       guard let flag = command.flag(typed) else {
+        if let other = command.elsewhere.first(where: { $0.word == typed }) {
+          throw LinkspanError("there is no flag '\(typed)'.", help: other.instead)
+        }
         if isShort { throw Self.usage(Self.noShortFlag(typed, command), command) }
         let name = typed
         let near = Self.nearest(to: name, among: command.allFlags.map { $0.name })

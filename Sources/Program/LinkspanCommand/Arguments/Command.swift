@@ -14,7 +14,7 @@ package struct Command: Sendable {
   package let examples: [String]
   /// The commands of a group, such as `swcutil verify`.
   package var subcommands: [Command]
-  /// Words a person may expect in a group, each with the sentence that says what to use instead.
+  /// Commands a person may expect in a group, and flags they may expect of a command, each with the sentence that says what to use instead.
   package var elsewhere: [(word: String, instead: String)]
   /// The flags that most people need, where there are many; empty where all are shown.
   package var commonFlags: [String]

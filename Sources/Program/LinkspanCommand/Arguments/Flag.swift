@@ -13,6 +13,8 @@ package struct Flag: Sendable {
   package let help: String
   /// The words it takes, any other one is refused; empty where a person may write something else.
   package let choices: [String]
+  /// Words that completions offer beside what a person writes; not needed with ``choices``.
+  private(set) var offers: [String] = []
   /// Whether it takes the address of a service, which may hold a credential (``ServiceAddress``).
   private(set) var isAddress = false
 
@@ -33,6 +35,13 @@ package struct Flag: Sendable {
   package static func address(_ name: String, _ value: String, _ help: String) -> Flag {
     var flag = Flag(name, value, help)
     flag.isAddress = true
+    return flag
+  }
+
+  /// The same flag, whose completions offer some words and which takes others as well, such as several with commas.
+  package func offering(_ words: [String]) -> Flag {
+    var flag = self
+    flag.offers = words
     return flag
   }
 

@@ -19,7 +19,7 @@ package enum Completion {
   }
 
   private static func kind(of flag: Flag) -> Kind? {
-    flag.value.map { Kind(placeholder: $0, choices: flag.choices) }
+    flag.value.map { Kind(placeholder: $0, choices: flag.choices.isEmpty ? flag.offers : flag.choices) }
   }
 
   private static func kind(ofOperandsOf command: Command) -> Kind {

@@ -109,7 +109,9 @@ enum CampaignDraft {
     let (languages, variants) = (arguments.value("--payloads"), arguments.value("--variants"))
     if let languages {
       if let name = names.first { throw arguments.usage("'--payloads' and '\(name)' exclude each other") }
-      payloads.append(("payloads", try json(languages, isArray: false, "an object of payloads by language")))
+      let example = #"{"default":{"aps":{"alert":"Hello"}},"de":{"aps":{"alert":"Hallo"}}}"#
+      let text = try json(languages, isArray: false, "an object of payloads by language", example: example)
+      payloads.append(("payloads", text))
     } else if variants == nil || !names.isEmpty {
       let payload = try arguments.payload(
         "'--payload', '--payloads', '--alert' and '--silent' is required, unless '--variants' has a share for everybody"
@@ -118,14 +120,18 @@ enum CampaignDraft {
       payloads.append(("payload", payload.bytes))
     }
     if let variants {
-      payloads.append(("variants", try json(variants, isArray: true, "an array of variants")))
+      let example = #"[{"name":"a","share":0.5,"payload":{"aps":{"alert":"Hello"}}}]"#
+      payloads.append(
+        ("variants", try json(variants, isArray: true, "an array of variants", example: example)))
     }
     return payloads
   }
 
-  private static func json(_ file: String, isArray: Bool, _ what: String) throws(LinkspanError) -> [UInt8] {
+  private static func json(
+    _ file: String, isArray: Bool, _ what: String, example: String
+  ) throws(LinkspanError) -> [UInt8] {
     let source = try FileReader.read(file)
-    _ = try source.json(what, isArray: isArray, help: "The guide to the registry shows one.")
+    _ = try source.json(what, isArray: isArray, help: "For example: \(example).")
     return source.bytes
   }
 

@@ -19,7 +19,7 @@ extension CampaignRun {
       let times = estimate["times_in_day"]?.int ?? 1
       let count = (estimate["devices"]?.int ?? 0) * times
       if count > limit {
-        guard try isMeant(count, times) else { return nil }
+        guard try isMeant(count, times, status: nil) else { return nil }
         confirmed = count
       } else {
         confirmed = limit
@@ -31,20 +31,25 @@ extension CampaignRun {
       let root = JSONParser.parse(response.body).root
       if (200..<300).contains(response.status), let root { return root }
       guard response.status == 409, let count = root?["count"]?.int else {
-        throw Self.refusal(response, root)
+        throw refusal(response, root)
       }
       let times = root?["times_in_day"]?.int ?? 1
       if let bound {
-        throw LinkspanError(
-          "\(Self.reach(count, times)), and '--confirm' allows \(bound). Nothing was sent.",
+        throw unconfirmed(
+          "\(Self.reach(count, times)), and '--confirm' allows \(bound). Nothing was sent.", response.status,
           help: "Check the conditions. To send it to all of these devices, add '--confirm \(count)'.")
       }
-      guard try isMeant(count, times) else { return nil }
+      guard try isMeant(count, times, status: response.status) else { return nil }
       confirmed = count
     }
-    throw LinkspanError(
-      "the number of devices kept growing while it was confirmed. Nothing was sent.",
+    throw unconfirmed(
+      "the number of devices kept growing while it was confirmed. Nothing was sent.", 409,
       help: "Give a bound that is high enough with '--confirm'.")
+  }
+
+  /// - Parameter status: The server's; nil where it has only counted.
+  private func unconfirmed(_ what: String, _ status: Int?, help: String) -> LinkspanError {
+    console.refused(LinkspanError(what, help: help), asJSON: arguments.has("--json"), status: status)
   }
 
   private static func confirming(_ count: Int?, _ body: [UInt8]) -> [UInt8] {
@@ -61,15 +66,15 @@ extension CampaignRun {
       + " \((count / times).counted("device"))"
   }
 
-  private func isMeant(_ count: Int, _ times: Int) throws(LinkspanError) -> Bool {
+  private func isMeant(_ count: Int, _ times: Int, status: Int?) throws(LinkspanError) -> Bool {
     if arguments.has("--yes") { return true }
     let devices = Self.reach(count, times)
     if let isMeant = Question.isMeant("\(devices). Start it?") {
       if !isMeant { refuse("nothing was sent") }
       return isMeant
     }
-    throw LinkspanError(
-      "\(devices); a campaign to so many has to be confirmed. Nothing was sent.",
+    throw unconfirmed(
+      "\(devices); a campaign to so many has to be confirmed. Nothing was sent.", status,
       help:
         "To send it to all of them, add '--confirm \(count)', or '--yes' in a script that does not know the number."
     )

@@ -44,7 +44,7 @@ struct CampaignRun {
     let response = try client.send(method, target, body: body, key: key)
     let document = JSONParser.parse(response.body)
     guard (200..<300).contains(response.status), let root = document.root else {
-      throw Self.refusal(response, document.root)
+      throw refusal(response, document.root)
     }
     return root
   }
@@ -58,7 +58,7 @@ struct CampaignRun {
       refuse(root?["detail"]?.string ?? "there is no such campaign", response.status)
       return nil
     case 200: return root
-    default: throw Self.refusal(response, root)
+    default: throw refusal(response, root)
     }
   }
 
@@ -67,8 +67,14 @@ struct CampaignRun {
   /// - Parameter status: The server's; nil where it was not asked.
   func refuse(_ reason: String, _ status: Int? = nil) {
     guard arguments.has("--json") else { return console.note(reason) }
-    console.print(
-      .object([("type", .string("refused")), ("status", JSON(status)), ("detail", .string(reason))]))
+    console.printRefusal(reason, status: status)
+  }
+
+  /// What the registry says against a request. Of a program that is no registry nothing is known, so that is no refusal.
+  func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> LinkspanError {
+    let isAnswer = (400..<500).contains(response.status) && problem?["detail"]?.string != nil
+    return console.refused(
+      Self.refusal(response, problem), asJSON: isAnswer && arguments.has("--json"), status: response.status)
   }
 
   /// Where '--registry' names the store, no server may be there to go on with what waits of the campaign.
@@ -80,7 +86,7 @@ struct CampaignRun {
     return true
   }
 
-  static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> LinkspanError {
+  private static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> LinkspanError {
     let details = (problem?["errors"]?.array ?? []).map { error in
       CampaignDraft.place(of: error) + (error["detail"]?.string ?? "")
     }

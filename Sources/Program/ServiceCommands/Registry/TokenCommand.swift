@@ -31,7 +31,8 @@ extension Command {
       """,
     flags: [
       registryFlag,
-      Flag("--scope", "SCOPE", repeats: true, "What it allows; several with commas between them"),
+      Flag("--scope", "SCOPE", repeats: true, "What it allows; several with commas between them")
+        .offering(AccessScope.allCases.map(\.rawValue)),
       Flag(
         "--topic", "BUNDLE", repeats: true, "The app it is for, with each suffix of its topics (every app)"),
       Flag("--host", "HOST", repeats: true, "A host whose files it may publish, for sites:write"),
@@ -133,7 +134,8 @@ extension Command {
     exitStatus: "0 revoked, 1 there is no such valid credential, 2 could not answer"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
-    let (typed, now) = (arguments.operands[0], CurrentTime.now)
+    // An identifier is hexadecimal, so capitals are the same.
+    let (typed, now) = (ASCII.lowercased(arguments.operands[0]), CurrentTime.now)
     // Who has a whole credential at hand means its identifier; the secret goes no further.
     let prefix = "lsp_"
     let identifier =
@@ -177,13 +179,8 @@ struct TokenRequest {
     let words = arguments.all("--scope").flatMap { $0.split(separator: ",").map(String.init) }
     let known = AccessScope.allCases.map(\.rawValue)
     for word in words {
-      guard let scope = AccessScope(rawValue: word) else {
-        let near =
-          Arguments.nearest(to: word, among: known).map { ". Did you mean '\($0)'?" }
-          ?? "; expected one or more of \(known.joined(separator: ", "))"
-        throw arguments.usage("'--scope': there is no scope '\(word)'" + near)
-      }
-      token.scopes.insert(scope)
+      if let refusal = Flag.refusal(of: word, among: known) { throw arguments.usage("'--scope': \(refusal)") }
+      if let scope = AccessScope(rawValue: word) { token.scopes.insert(scope) }
     }
     guard !token.scopes.isEmpty else {
       throw arguments.usage("'--scope' is missing: one or more of \(known.joined(separator: ", "))")

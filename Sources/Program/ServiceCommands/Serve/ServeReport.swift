@@ -50,6 +50,9 @@ struct ServeReport {
     case .reloaded: say("reloaded", isStamped: true)
     case .refusedSome: say("reloaded; some files were refused, see above", isStamped: true)
     case .notReloaded: say("not reloaded", isStamped: true)
+    case .registry(let found, let wanted):
+      // What a start would change is a note of its own.
+      if found == wanted { say("the device registry: version \(wanted), unchanged") }
     }
   }
 
@@ -105,6 +108,10 @@ struct ServeReport {
     case .reloaded(let hosts): .object([("type", .string("reloaded")), names(hosts)])
     case .refusedSome(let hosts): .object([("type", .string("not-reloaded")), names(hosts)])
     case .notReloaded: .object([("type", .string("not-reloaded"))])
+    case .registry(let found, let wanted):
+      .object([
+        ("type", .string("registry")), ("version", JSON(found)), ("version_after_start", .int(wanted)),
+      ])
     }
   }
 

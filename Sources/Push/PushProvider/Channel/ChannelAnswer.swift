@@ -17,7 +17,7 @@ package enum ChannelAnswer: Hashable, Sendable {
     let identifier = response.fields["apns-request-id"] ?? response.fields["apns-id"]
     switch (request, response.status) {
     case (.create, 201):
-      if let channel = response.fields["apns-channel-id"], ChannelRequest.isIdentifier(channel) {
+      if let channel = response.fields["apns-channel-id"], ChannelIdentifier.isOne(channel) {
         self = .created(channel)
         return
       }

@@ -86,9 +86,4 @@ package enum ChannelRequest: Hashable, Sendable {
   package static func newIdentifier(using generator: inout SeededGenerator) -> String {
     MessageIdentifier.draw(using: &generator)
   }
-
-  /// Whether a text can be a channel's identifier: Base64 of any length.
-  package static func isIdentifier(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 512 && Base64.bytes(of: text.utf8) != nil
-  }
 }

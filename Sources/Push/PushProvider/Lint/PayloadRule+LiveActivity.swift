@@ -3,7 +3,8 @@ internal import LinkspanCore
 /// Rules about Live Activities, most of whose mistakes a device passes over without a word.
 extension PayloadRule {
   static let liveActivity: [PayloadRule] = [
-    activityEvent, activityKeys, activityStart, dismissalDate, inputPush, activitySeconds, contentStateDate,
+    activityEvent, activityKeys, activityStart, dismissalDate, inputPush, activitySeconds,
+    activityReferenceDate, contentStateDate,
   ]
 
   private static let exampleUpdate =
@@ -74,18 +75,33 @@ extension PayloadRule {
   }
 
   private static let inputPush = PayloadRule(
-    "input-push", "A started activity asks for a token or subscribes to a channel, not both.", .error,
+    "input-push",
+    "A started activity asks for a token or subscribes to a channel, whose identifier is Base64.", .error,
     source: .liveActivity,
-    bad: [#"{"aps":{"alert":"x","input-push-token":1,⟦"input-push-channel"⟧:"QQ=="}}"#],
-    good: [#"{"aps":{"alert":"x","input-push-token":1}}"#]
+    bad: [
+      #"{"aps":{"alert":"x","input-push-token":1,⟦"input-push-channel"⟧:"QQ=="}}"#,
+      #"{"aps":{"alert":"x","input-push-channel":⟦"not base64!"⟧}}"#,
+    ],
+    good: [
+      #"{"aps":{"alert":"x","input-push-token":1}}"#, #"{"aps":{"alert":"x","input-push-channel":"QQ=="}}"#,
+    ]
   ) { source, report in
-    guard let aps = source.aps, aps["input-push-token"] != nil,
+    guard let aps = source.aps,
       let member = aps.object?.last(where: { $0.name == "input-push-channel" })
     else { return }
-    report.add(
-      member.nameRange, source.apsPointer.appending(member.name),
-      "'input-push-token' and 'input-push-channel' cannot be combined",
-      help: "Keep the token for an activity of one device, the channel for a broadcast.")
+    let pointer = source.apsPointer.appending(member.name)
+    if aps["input-push-token"] != nil {
+      report.add(
+        member.nameRange, pointer, "'input-push-token' and 'input-push-channel' cannot be combined",
+        help: "Keep the token for an activity of one device, the channel for a broadcast.")
+    }
+    // A value of another type is another rule's.
+    if let channel = member.value.string, !ChannelIdentifier.isOne(channel) {
+      report.add(
+        member.value.range, pointer, "'\(channel)' is not a channel identifier in Base64",
+        help: "The activity subscribes to no channel. Write the 'apns-channel-id' that APNs gave the channel."
+      )
+    }
   }
 
   /// Above this a time in seconds lies beyond the year 5100, so it is in milliseconds.
@@ -108,6 +124,32 @@ extension PayloadRule {
       report.add(
         value.range, source.apsPointer.appending(key), "'\(key)' is in milliseconds",
         help: "\(effect) Write Unix seconds.")
+    }
+  }
+
+  /// As seconds since 2001 these are the years 2020 to 2039; as Unix seconds 1989 to 2008, before there was APNs.
+  private static let referenceDates = 600_000_000.0...1_200_000_000.0
+
+  private static let activityReferenceDate = PayloadRule(
+    "live-activity-reference-date",
+    "Times of a Live Activity are in Unix seconds, not in seconds since 2001.", .warning,
+    source: .liveActivity,
+    bad: [#"{"aps":{"event":"update","timestamp":⟦820000000⟧,"content-state":{}}}"#],
+    good: [exampleUpdate, #"{"aps":{"event":"update","timestamp":1,"content-state":{}}}"#]
+  ) { source, report in
+    let effects = [
+      ("timestamp", "An update with a time in Unix seconds counts as newer, so the device ignores this one."),
+      ("stale-date", "The activity counts as stale at once."),
+      ("dismissal-date", "The ended activity disappears at once."),
+    ]
+    for (key, effect) in effects {
+      guard let value = source.aps?[key], let number = value.double, referenceDates.contains(number) else {
+        continue
+      }
+      report.add(
+        value.range, source.apsPointer.appending(key),
+        "'\(key)' looks like seconds since 2001; as Unix seconds it is before 2009",
+        help: "\(effect) Write Unix seconds: add 978307200, or use timeIntervalSince1970 in Swift.")
     }
   }
 

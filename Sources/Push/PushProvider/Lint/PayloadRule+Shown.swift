@@ -48,8 +48,13 @@ extension PayloadRule {
   }
 
   private static let localizationArguments = PayloadRule(
-    "loc-args", "Arguments of localized texts are strings.", .error, source: .payload,
-    bad: [#"{"aps":{"alert":{"loc-key":"K","loc-args":⟦[1]⟧}}}"#],
+    "loc-args", "Arguments of localized texts are strings, and go with the key of the text.", .error,
+    source: .payload,
+    bad: [
+      #"{"aps":{"alert":{"loc-key":"K","loc-args":⟦[1]⟧}}}"#,
+      #"{"aps":{"alert":{"body":"Hello",⟦"loc-args"⟧:["1"]}}}"#,
+      #"{"aps":{"alert":{"loc-key":"K",⟦"title-loc-args"⟧:["1"]}}}"#,
+    ],
     good: [#"{"aps":{"alert":{"loc-key":"K","loc-args":["1"]}}}"#], effect: .valueOnly
   ) { source, report in
     guard let alert = source.aps?["alert"] else { return }
@@ -57,10 +62,18 @@ extension PayloadRule {
       for member in node.object ?? [] {
         let place = pointer.appending(member.name)
         if member.name == "loc-args" || member.name.hasSuffix("-loc-args") {
-          guard member.value.strings == nil else { continue }
-          report.add(
-            member.value.range, place, "'\(member.name)' is not an array of strings",
-            help: "The text is shown without its arguments. Write every argument in quotation marks.")
+          if member.value.strings == nil {
+            report.add(
+              member.value.range, place, "'\(member.name)' is not an array of strings",
+              help: "The text is shown without its arguments. Write every argument in quotation marks.")
+          }
+          let key = String(member.name.dropLast("args".count)) + "key"
+          if node[key] == nil {
+            report.add(
+              member.nameRange, place, "'\(member.name)' has no '\(key)' beside it",
+              help: "It has no effect: the arguments are for the localized text that '\(key)' names. Add it.",
+              severity: .warning)
+          }
         } else if ["title", "subtitle", "body"].contains(member.name), member.value.object != nil {
           check(member.value, place)
         }

@@ -9,7 +9,7 @@ extension PayloadRule {
   ]
 
   /// Each kind of mistake is reported as `json.` and its name, as in association files.
-  private static let syntax = PayloadRule(
+  static let syntax = PayloadRule(
     "json", "A payload is JSON as RFC 8259 has it.", .error, source: .payload,
     bad: [#"{"aps":{"alert":"Hello"⟦,⟧}}"#]
   ) { source, report in
@@ -35,14 +35,24 @@ extension PayloadRule {
 
   private static let missingAps = PayloadRule(
     "missing-aps", "A payload has an object 'aps', except one for MDM.", .error, source: .payload,
-    bad: [#"⟦{⟧"alert":"Hello"}"#, #"{"aps":⟦"Hello"⟧}"#], good: [exampleAlert, #"{"mdm":"magic"}"#]
+    bad: [
+      #"⟦{⟧"alert":"Hello"}"#, #"{"aps":⟦"Hello"⟧}"#, #"{⟦"APS"⟧:{"alert":"Hello"}}"#,
+      #"⟦{⟧"notification":{"body":"Hello"},"data":{"a":"b"}}"#,
+    ], good: [exampleAlert, #"{"mdm":"magic"}"#]
   ) { source, report in
     guard let payload = source.payload, payload.object != nil, source.type != .mdm, source.aps == nil else {
       return
     }
+    if payload["aps"] == nil, let near = payload.object?.first(where: isMeantAsAps) {
+      return report.add(
+        near.nameRange, source.pointer.appending(near.name), "the payload has no 'aps', but '\(near.name)'",
+        help: "The device ignores the push. Did you mean 'aps'?")
+    }
     let help =
       if payload["payload"]?["aps"] != nil {
         "It looks like a recorded request, which is sent as it is. Send what it has as 'payload' alone."
+      } else if let service = envelope(payload) {
+        service
       } else if source.type == .voip {
         // 5.2 wants one of every type but MDM; that a device drops a VoIP push without is nowhere said.
         emptyApsHelp
@@ -54,6 +64,33 @@ extension PayloadRule {
     } else {
       report.add(source.start, source.pointer, "the payload has no 'aps'", help: help)
     }
+  }
+
+  /// Whether a member is 'aps' in another spelling: in capitals, with blanks, or one letter off with Apple's keys in it.
+  private static func isMeantAsAps(_ member: JSONMember) -> Bool {
+    if ApsKey.folded(member.name.filter { !" \t\r\n".contains($0) }) == "aps" { return true }
+    let holdsKeys = member.value.object?.contains { ApsKey.named($0.name) != nil } ?? false
+    return holdsKeys && Spelling.nearest(to: member.name, among: ["aps"]) != nil
+  }
+
+  /// What a message for a service between the sender and APNs is, and what to do; nil for any other payload. Such a
+  /// service takes the message apart and sends APNs a payload of its own.
+  ///
+  /// - Source: Firebase, REST resource projects.messages; Amazon, "Publishing Amazon SNS notifications with
+  ///   platform-specific payloads".
+  private static func envelope(_ payload: JSONNode) -> String? {
+    let message = payload["message"] ?? payload
+    // The key of the message that goes on to APNs.
+    if let apns = message["apns"]?["payload"], apns["aps"] != nil {
+      return "It is a message for Firebase Cloud Messaging (FCM). Send what it has as 'apns.payload' alone."
+    }
+    if message["notification"]?.object != nil {
+      return "It looks like a message for Firebase Cloud Messaging (FCM); APNs does not know 'notification'."
+        + " Write its title and body into {\"aps\": {\"alert\": {…}}}, and what 'data' has beside 'aps'."
+    }
+    let platforms = ["APNS", "APNS_SANDBOX", "APNS_VOIP", "APNS_VOIP_SANDBOX"]
+    guard let platform = platforms.first(where: { payload[$0]?.string != nil }) else { return nil }
+    return "It looks like a message for Amazon SNS. Send the text of '\(platform)' alone: it is the payload."
   }
 
   private static let mdmMagic = PayloadRule(

@@ -83,8 +83,10 @@ enum PayloadRuleSource: String {
 
 /// Says what is wrong with a payload.
 package enum PayloadChecker {
-  /// Every finding of every rule, in reading order.
+  /// Every finding of every rule, in reading order. In a text that is no JSON only that is found: what seems to be missing may
+  /// stand behind the mistake.
   package static func findings(in source: PayloadSource) -> [Finding] {
-    PayloadRule.all.flatMap { $0.findings(in: source) }.inReadingOrder()
+    let rules = source.document.errors.isEmpty ? PayloadRule.all : [PayloadRule.syntax]
+    return rules.flatMap { $0.findings(in: source) }.inReadingOrder()
   }
 }

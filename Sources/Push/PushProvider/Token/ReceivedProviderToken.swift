@@ -55,6 +55,8 @@ package struct ReceivedProviderToken: Sendable {
   /// What a verifier says of a token.
   package enum Verdict: String, Hashable, Sendable {
     case valid
+    /// Everything but the signature was checked: a token that anybody made may be among these.
+    case unverified
     /// Another algorithm than ES256, another key, or a signature that is not by the key.
     case invalidSignature = "invalid-signature"
     case expired
@@ -62,12 +64,13 @@ package struct ReceivedProviderToken: Sendable {
     case future
   }
 
-  /// - Parameter publicKey: nil leaves the signature unverified.
+  /// - Parameter publicKey: nil leaves the signature unverified, and so no token is ``Verdict/valid``.
   package func verdict(by publicKey: P256PublicKey?, at now: WallTime) -> Verdict {
     guard algorithm == "ES256", publicKey?.verifies(signature, over: signed) ?? true else {
       return .invalidSignature
     }
     if issuedAt > now.advanced(by: Self.greatestSkew) { return .future }
-    return now > issuedAt.advanced(by: Self.greatestAge) ? .expired : .valid
+    if now > issuedAt.advanced(by: Self.greatestAge) { return .expired }
+    return publicKey == nil ? .unverified : .valid
   }
 }

@@ -18,6 +18,8 @@ package struct RequestFacts: Sendable {
   package let method: String
   package let target: String
   package var isByCertificate = false
+  /// Whether it manages channels, and so carries no payload (push notes, 6).
+  var isManagement = false
   package var status: Int?
   package var reason: APNsReason?
   package var ending = APNsReply.Ending.answered
@@ -78,7 +80,7 @@ package struct RequestFacts: Sendable {
 
   /// What APNs accepts and a device would not do anything with (push notes, 11, 27, 32 and 78).
   private var warnings: [String] {
-    guard status == 200 else { return [] }
+    guard status == 200, !isManagement else { return [] }
     var warnings: [String] = []
     let document = JSONParser.parse(payload)
     guard document.isWellFormed, let root = document.root, root.object != nil else {

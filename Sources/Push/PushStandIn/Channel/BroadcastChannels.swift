@@ -10,6 +10,11 @@ struct BroadcastChannels: Sendable {
 
   /// In the order they were created.
   private var channels: [String: [Channel]] = [:]
+  /// Where identifiers come from; nil for the generator of all else.
+  private var own: SeededGenerator?
+
+  /// - Parameter seed: Of the identifiers; nil draws them from the generator that ``create(for:storagePolicy:limit:using:)`` gets.
+  init(seed: UInt64?) { own = seed.map { SeededGenerator(seed: $0) } }
 
   func channel(_ identifier: String, of app: String) -> Channel? {
     channels[app]?.first { $0.identifier == identifier }
@@ -24,7 +29,7 @@ struct BroadcastChannels: Sendable {
   ) -> String? {
     guard channels[app, default: []].count < limit else { return nil }
     var bytes: [UInt8] = []
-    for _ in 0..<2 { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
+    for _ in 0..<2 { withUnsafeBytes(of: own?.next() ?? generator.next()) { bytes += $0 } }
     let identifier = Base64.text(of: bytes)
     channels[app, default: []].append(Channel(identifier: identifier, storagePolicy: storagePolicy))
     return identifier

@@ -41,6 +41,9 @@ package struct APNsConfiguration: Sendable {
   /// Whether the apps may use broadcast channels.
   package var hasBroadcast = true
   package var seed: UInt64 = 1
+  /// The seed of the channels' identifiers alone; nil draws them from ``seed``. APNs never reuses an identifier (push notes, 6),
+  /// so a stand-in that starts again needs another seed for them.
+  package var channelSeed: UInt64?
 
   package init() {}
 }

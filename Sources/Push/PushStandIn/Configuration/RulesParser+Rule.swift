@@ -222,7 +222,13 @@ extension RulesParser {
       }
       return .refuses(APNsRefusal(named))
     }
-    if number < 300 { return .accepts }
+    if number == 200 { return .accepts }
+    guard number >= 300 else {
+      report(
+        "status", status, "APNs accepts a push with status 200, not \(number).",
+        "Write status 200, or one from 300 to 599 for a refusal.")
+      return nil
+    }
     if number == 400 || number == 403 {
       let reasons = known.filter { APNsReason(rawValue: $0)?.status == number }
       report(
@@ -263,8 +269,14 @@ extension RulesParser {
       return nil
     }
     guard let low = int(bounds[0], "latency_ms", in: 0...Self.longestLatencyMilliseconds),
-      let high = int(bounds[1], "latency_ms", in: low...Self.longestLatencyMilliseconds)
+      let high = int(bounds[1], "latency_ms", in: 0...Self.longestLatencyMilliseconds)
     else { return nil }
+    guard low <= high else {
+      report(
+        "latency", node, "'latency_ms' has the higher number first.",
+        "Write the lower one first: latency_ms: [\(high), \(low)].")
+      return nil
+    }
     return Int64(low)...Int64(high)
   }
 

@@ -61,6 +61,7 @@ extension APNsService {
     _ connection: inout APNsConnection, at now: WallTime
   ) -> APNsReply {
     facts.messageIdentifier = head.requestIdentifier.flatMap { ASCII.isUUID($0) ? $0 : nil }
+    facts.isManagement = true
     var reply: APNsReply
     switch managed(request, head, &facts, &connection, at: now) {
     case .success(let response):

@@ -12,7 +12,7 @@ package struct APNsService: Sendable {
   package let start: WallTime
   var tokens: DeviceTokens
   var providerTokens: ProviderTokens
-  var channels = BroadcastChannels()
+  var channels: BroadcastChannels
   private var rules: RuleBook
   private var rate = TokenRate()
   var generator: SeededGenerator
@@ -28,6 +28,7 @@ package struct APNsService: Sendable {
     tokens = configuration.tokens
     providerTokens = ProviderTokens(configuration.keys)
     rules = RuleBook(configuration.rules)
+    channels = BroadcastChannels(seed: configuration.channelSeed)
     generator = SeededGenerator(seed: configuration.seed)
     topics = Set(configuration.topics)
   }

@@ -18,6 +18,12 @@ package enum ServeEvent: Sendable {
   case refusedSome(hosts: [String])
   /// Nothing could be read again; what was served is still served.
   case notReloaded
+  /// What a dry run found of the device registry.
+  ///
+  /// - Parameters:
+  ///   - found: The version of its tables; nil where there are none.
+  ///   - wanted: The version that a start brings them to.
+  case registry(found: Int?, wanted: Int)
 }
 
 /// Where a run of `serve` says what it has to say.

@@ -86,6 +86,7 @@ extension ServeRun {
   ///
   /// - Parameter version: Of the tables that are there.
   private func tellVersion(_ version: Int?) {
+    output.report(.registry(found: version, wanted: RegistryStore.currentVersion))
     guard let version else {
       log.info("note: a start would make the registry")
       return

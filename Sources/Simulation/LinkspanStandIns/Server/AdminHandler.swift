@@ -5,7 +5,7 @@ internal import LinkspanCore
 /// The listener is on loopback, which keeps other machines out. Pages that a browser on this machine shows are
 /// kept out as well: they send an Origin, or the name of their own host.
 struct AdminHandler: Sendable {
-  /// Answers one call; the body of a POST is a JSON object, and nil for other methods.
+  /// Answers one call; the body of a POST is an object in JSON5, and nil for other methods.
   typealias Action = @Sendable (_ body: JSONNode?) async -> HTTPResponse
 
   typealias Route = (method: String, path: String, action: Action)
@@ -32,7 +32,8 @@ struct AdminHandler: Sendable {
     guard case .found(let action, _) = outcome else { return refusal(outcome) }
     var body: JSONNode?
     if request.method == "POST" {
-      let document = JSONParser.parse(request.body.isEmpty ? Array("{}".utf8) : request.body)
+      // JSON5, as the files are that say the same at the start.
+      let document = JSONParser.parse(request.body.isEmpty ? Array("{}".utf8) : request.body, dialect: .json5)
       guard document.errors.isEmpty, document.root?.object != nil else {
         return Self.refusal(400, "the body is not a JSON object")
       }

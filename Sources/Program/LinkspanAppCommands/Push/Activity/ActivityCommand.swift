@@ -3,6 +3,8 @@ internal import LinkspanCore
 internal import PushProvider
 
 extension Command {
+  private static let exampleToken = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+
   static let pushActivity = Command(
     name: "push activity", summary: "Start, update and end Live Activities", operands: "COMMAND",
     discussion: """
@@ -11,7 +13,7 @@ extension Command {
       """,
     flags: [],
     examples: [
-      "linkspan push activity start --token 80… --topic com.example.app --attributes-type GameAttributes"
+      "linkspan push activity start --token \(exampleToken) --topic com.example.app --attributes-type GameAttributes"
         + " --attributes '{\"home\":\"A\"}' --content-state '{\"score\":0}' --alert Kick-off --auth-key"
         + " AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0"
     ], subcommands: [.pushActivityStart, .pushActivityUpdate, .pushActivityEnd]
@@ -41,7 +43,7 @@ extension Command {
       Flag("--ask-token", "Have the app get a token for updates (iOS 18)"),
     ] + ActivityDraft.flags,
     examples: [
-      "linkspan push activity start --token 80… --topic com.example.app --attributes-type GameAttributes"
+      "linkspan push activity start --token \(exampleToken) --topic com.example.app --attributes-type GameAttributes"
         + " --attributes game.json --content-state state.json --alert Kick-off --ask-token \(key)"
     ], commonFlags: ["--attributes-type", "--attributes", "--channel", "--ask-token"] + commonFlags,
     exitStatus: exitStatus
@@ -73,7 +75,7 @@ extension Command {
       Flag("--dismiss-at", "SECONDS", "Until when it stays on the lock screen, in Unix seconds"),
     ] + ActivityDraft.flags,
     examples: [
-      "linkspan push activity end --token 80… --topic com.example.app --content-state '{\"score\":3}' \(key)"
+      "linkspan push activity end --token \(exampleToken) --topic com.example.app --content-state '{\"score\":3}' \(key)"
     ], commonFlags: ["--channel", "--dismiss-at"] + commonFlags, exitStatus: exitStatus
   ) { arguments, console throws(LinkspanError) in
     try ActivityDraft(.end, arguments).send(console)

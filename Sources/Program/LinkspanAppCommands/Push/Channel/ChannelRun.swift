@@ -59,7 +59,7 @@ struct ChannelRun {
 
   static func channel(_ arguments: Arguments) throws(LinkspanError) -> String? {
     guard let channel = arguments.value("--channel") else { return nil }
-    guard ChannelRequest.isIdentifier(channel) else {
+    guard ChannelIdentifier.isOne(channel) else {
       throw arguments.usage("'--channel': '\(channel)' is not an identifier in Base64")
     }
     return channel
@@ -74,9 +74,7 @@ struct ChannelRun {
     for finding in findings { console.note(finding.text()) }
     PushReport.warn(ofExpiration: expiration, findings, console)
     guard findings.count(of: .error) == 0 || arguments.has("--force") else {
-      throw LinkspanError(
-        "the broadcast has errors, so it was not sent.",
-        help: "They are listed above. '--force' sends a payload in spite of errors in it.")
+      throw PushReport.refusal(of: "broadcast", findings, arguments, console)
     }
     let broadcast = ChannelRequest.Broadcast(
       channel: channel, priority: priority, expiration: expiration, payload: payload.bytes)
