@@ -80,7 +80,7 @@ extension RegistryAPI {
       return node(form)
     }
     let document = JSONParser.parse(request.body)
-    if let error = document.errors.first { throw InputProblem("", notJSON(error, call.request.body)) }
+    if let error = document.errors.first { throw InputProblem("", notJSON(error, request.body)) }
     return document.root
   }
 
