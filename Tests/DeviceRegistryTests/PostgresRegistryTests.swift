@@ -99,9 +99,9 @@ struct PostgresRegistryTests {
 
   /// It was called another program's database, and its owner told to check the address.
   @Test func aRegistryThatLostATableIsRestored() throws {
-    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("lost")
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("incomplete")
     else { return }
-    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE lost")
+    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE incomplete")
     try Registry(.postgres(ServiceAddress(address))).stop()
     try PostgresDatabase(ServiceAddress(address)).runScript("DROP TABLE site_orders CASCADE")
     for (makesFile, onlyReads) in [(true, false), (false, false), (false, true)] {

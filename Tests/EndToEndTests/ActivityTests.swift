@@ -305,7 +305,7 @@ struct ActivityTests {
   }
 
   /// As for any other push: to its topics only, and a start to tokens is a notification.
-  @Test(arguments: [(["--topic", "com.example.app"], "topic"), ([], "notifications:write")])
+  @Test(arguments: [(["--topic", "com.example.app.voip"], "topic"), ([], "notifications:write")])
   func aCredentialStartsOnlyWhatItMayPush(_ flags: [String], reason: String) throws {
     let words = ["token", "create", "--scope", "campaigns:write"] + flags + Self.store
     let other = try #require(try tool.run(words).lines.first)

@@ -51,7 +51,7 @@ import Testing
     for words in [["doctor", "example.com", "--app", "App.app"], explain] {
       let outcome = try tool.run(words)
       #expect(
-        outcome.status == 2 && outcome.errors.contains("The bundle has no Info.plist."), "\(outcome.errors)")
+        outcome.status == 2 && outcome.errors.contains("It contains no app."), "\(outcome.errors)")
     }
   }
 

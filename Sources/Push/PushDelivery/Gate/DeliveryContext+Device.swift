@@ -51,7 +51,8 @@ extension DeliveryContext {
       }
     }
     if !payload.isVisible, !payload.asksForWake {
-      let finding = payload.namesVisible ? decision.findings.first.map(Self.text) : nil
+      let finding =
+        payload.namesVisible ? (decision.errors.first ?? decision.findings.first).map(Self.text) : nil
       return .stop(.nothingToDo, payload.misplacedKey.map { "there is \($0)" } ?? finding ?? "")
     }
     if let error = decision.error(.unknown) { return .unknown(.payloadError, Self.text(error)) }

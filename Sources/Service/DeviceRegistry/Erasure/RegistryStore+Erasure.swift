@@ -158,9 +158,8 @@ extension RegistryStore {
   ) throws(RegistryError) -> [ErasureReceipt.Remainder] {
     var remainders: [ErasureReceipt.Remainder] = []
     // Whether there is anything, a client of these topics may not learn.
-    if let topics {
-      let names = topics.sorted().joined(separator: ", ")
-      remainders.append(.init("topics other than \(names), if they have devices with the alias"))
+    if let topics = topics.map(AccessToken.text) {
+      remainders.append(.init("topics other than \(topics), if they have devices with the alias"))
     }
     for campaign in campaigns {
       let rows = try database.run("SELECT give_up_at FROM messages WHERE id = $1", [.int(campaign)])

@@ -43,6 +43,14 @@ package struct AccessToken: Hashable, Sendable {
     topics.isEmpty ? nil : topics.flatMap { topic in PushTopic(topic)?.family.map(\.text) ?? [topic] }
   }
 
+  /// Topics as a text, in order; a bundle identifier among them stands for those with a suffix.
+  package static func text(_ topics: [String]) -> String {
+    topics.filter { topic in
+      let bundle = PushTopic.parts(of: topic).bundle
+      return bundle == topic || !topics.contains(bundle)
+    }.sorted().joined(separator: ", ")
+  }
+
   /// - Parameter host: As ``IDNA/named(_:)`` has it. A credential of before may be for `example.com.`, which is `example.com`.
   package func allows(host: String) -> Bool { hosts.map { $0.contains { IDNA.named($0) == host } } ?? true }
 

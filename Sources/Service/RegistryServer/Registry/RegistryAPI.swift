@@ -207,7 +207,7 @@ package final class RegistryAPI: Sendable {
       return Problem(400, "The path is not percent-encoded UTF-8.").response
     }
     let parts = request.path.split(separator: "/")
-    if parts.contains("devices") {
+    if let index = parts.firstIndex(of: "devices"), index + 1 < parts.count {
       let base =
         options.legacy == nil ? "/v1/devices/TOKEN" : "/devices/TOKEN or /push_notification/devices/TOKEN"
       return Problem(
