@@ -34,7 +34,7 @@ CHECK := --scratch-path .build/check -debug-info-format none -Xswiftc -index-ign
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
 # What `make check` asks once everything is built, each by itself, so that `make --jobs` asks several at once.
-CHECKS := $(addprefix check-,page-scripts format house instructions app-adapters app-library links-library provenance commits \
+CHECKS := $(addprefix check-,page-scripts format house searches instructions app-adapters app-library links-library provenance commits \
 	documents shell-blocks words pictures vscode module github-action packages site)
 CHECKED := .build/check/debug/linkspan
 
@@ -84,7 +84,7 @@ check-app-adapters check-app-library check-links-library check-provenance check-
 	Scripts/$*
 check-documents:
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
-check-shell-blocks check-words check-pictures check-vscode check-github-action: check-%:
+check-searches check-shell-blocks check-words check-pictures check-vscode check-github-action: check-%:
 	Scripts/$* $(CHECKED)
 check-module:
 	Scripts/npm .build/wasm/gate/linkspan.wasm

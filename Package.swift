@@ -473,7 +473,7 @@ let house: [Floor] = [
       Room("AppLifecycle", needs: ["LinkspanCore"]),
       Room("Handoff", needs: ["LinkspanCrypto", "LinkspanSpecification", "LinkspanCore"]),
       Room("SourceReview", needs: ["LinkspanCore"]),
-      Room("PNGPictures", needs: ["CPNG"]),
+      Room("PNGPictures", needs: ["LinkspanCore", "CPNG"]),
     ]),
   // Public: what packages of others depend on, so no unsafe flag and no C library is on its path. Stands above Links because
   // tests and servers ask association files through `LinkspanLinks`; `Linkspan`, which apps carry, needs none of the floors

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 extension PropertyListNode {
   /// The value as an XML property list. Data and references, which no entitlement holds, become empty elements.
   var xml: [UInt8] {

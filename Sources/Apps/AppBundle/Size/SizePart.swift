@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// What a file of a bundle is, as far as it matters for its size.
 package enum SizeKind: String, CaseIterable, Sendable {
   case code

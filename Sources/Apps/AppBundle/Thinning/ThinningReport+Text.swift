@@ -137,7 +137,7 @@ extension ThinningReport {
       var counts: [ByteCount] = []
       for word in words {
         // Web pages and some locales keep a number and its unit together.
-        let plain = word.replacing(/[\u{A0}\u{202F}]/, with: " ")
+        let plain = Substring(word.map { $0 == "\u{A0}" || $0 == "\u{202F}" ? " " : $0 })
         guard let count = ThinningSizeText.bytes(plain) else {
           throw error("'\(word)' is not a size", line, column: start.utf8.count)
         }

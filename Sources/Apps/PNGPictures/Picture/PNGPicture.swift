@@ -1,4 +1,5 @@
 internal import CPNG
+internal import LinkspanCore
 
 /// A PNG picture with eight bits a channel, and what its file says about colours.
 ///

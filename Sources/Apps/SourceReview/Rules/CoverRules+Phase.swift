@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Covers that SwiftUI or a notification puts on: `if scenePhase == .background { Cover() }`.
 extension ReviewedFile {
   /// Words of a cover that comes only when the app is in the background, in a file where none comes earlier.

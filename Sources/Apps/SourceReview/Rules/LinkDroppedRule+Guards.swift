@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 extension ReviewedProgram {
   /// Whether the app has one door of SwiftUI of each kind, so that no other one takes what it lets go of.
   func hasOneDoor(in file: Int) -> Bool {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Names that are said to be nil at times: parameters of methods, functions and blocks, local names, properties.
 extension ReviewedFile {
   private static let marks: Set<String> = ["nullable", "_Nullable", "__nullable", "_nullable"]

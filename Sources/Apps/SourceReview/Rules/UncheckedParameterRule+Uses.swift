@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Where text of a link is used for what anybody may not have: as code, as a page, as a file.
 extension LinkValues {
   private static let opening: Set<String> = [

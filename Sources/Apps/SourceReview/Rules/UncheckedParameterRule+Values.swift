@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The values in a function that come from a link, and where one is used as if it were sure to be there and right.
 struct LinkValues {
   let file: ReviewedFile

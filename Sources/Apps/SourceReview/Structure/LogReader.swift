@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Reads code that does nothing but write logs: it calls nothing else, and keeps nothing.
 ///
 /// What it does not understand is no such code: it may do anything.

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The names that functions have in the other language: `open(link:)` of Swift is `openWithLink:` in Objective-C, and
 /// `handleURL:` of Objective-C is `handle(_:)` in Swift.
 extension ReviewedFunction {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// What to do about a PEM file of which nothing could be read.
 package enum PEMHelp {
   /// - Parameter bytes: Of a file without a usable certificate.

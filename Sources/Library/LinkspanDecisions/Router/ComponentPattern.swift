@@ -140,15 +140,37 @@ enum ComponentPattern {
 
   /// A text that a pattern covers.
   static func example(of pattern: String, variables: [String: [String]]) -> String {
-    var text = pattern.replacing("*", with: "")
-    for (name, set) in predefined {
-      let member = set.members.first.map { String(UnicodeScalar($0)) } ?? ""
-      text = text.replacing("$(\(name))", with: member)
+    var text = ""
+    var rest = pattern[...]
+    while let next = rest.popFirst() {
+      if next == "?" {
+        text += "a"
+      } else if next == "$", let name = popName(&rest) {
+        let member = predefined.first { $0.name == name }?.set.members.first
+        text += member.map { String(UnicodeScalar($0)) } ?? variables[name]?.first ?? ""
+      } else if next != "*" {
+        text.append(next)
+      }
     }
-    for (name, values) in variables {
-      text = text.replacing("$(\(name))", with: values.first ?? "")
+    return text
+  }
+
+  /// The names of the variables that a pattern uses.
+  static func names(in pattern: String) -> [String] {
+    var names: [String] = []
+    var rest = pattern[...]
+    while let next = rest.popFirst() {
+      if next == "$", let name = popName(&rest) { names.append(name) }
     }
-    return text.replacing("?", with: "a")
+    return names
+  }
+
+  /// Takes a variable's name and the brackets around it; nil where there is none.
+  private static func popName(_ rest: inout Substring) -> String? {
+    guard rest.first == "(", let end = rest.firstIndex(of: ")") else { return nil }
+    let name = String(rest[..<end].dropFirst())
+    rest = rest[rest.index(after: end)...]
+    return name
   }
 
   /// The paths that a pattern covers, without trailing slashes (P5–P8).
@@ -168,9 +190,7 @@ enum ComponentPattern {
         parts.append(.repeated(.set(.all), least: 0, most: nil))
       } else if next == "?" {
         parts.append(.set(.all))
-      } else if next == "$", rest.first == "(", let end = rest.firstIndex(of: ")") {
-        let name = String(rest[rest.index(after: rest.startIndex)..<end])
-        rest = rest[rest.index(after: end)...]
+      } else if next == "$", let name = popName(&rest) {
         if name == digits {
           // The same as the choice of its values, in fewer positions.
           parts += [.set(.digits), .repeated(.set(.digits), least: 0, most: 1)]

@@ -23,6 +23,7 @@ struct ComponentVariables {
   /// Those that some of the rules use.
   func used(by rules: [AssociationComponent]) -> [String: [String]] {
     let patterns = rules.flatMap { [$0.path, $0.fragment ?? ""] + $0.query.values }
-    return values.filter { name, _ in patterns.contains { $0.contains("$(\(name))") } }
+    let names = Set(patterns.flatMap(ComponentPattern.names))
+    return values.filter { names.contains($0.key) }
   }
 }

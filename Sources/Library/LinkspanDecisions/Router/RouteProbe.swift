@@ -118,8 +118,8 @@ struct TextSampler {
   private static let letters: [Character] = Array("abcxyzABC0129-_.~ +&=%?#/:@!'éß漢😀")
 
   private static func anyText(_ chance: inout ProofChance) -> String {
-    String((0...chance.draw(below: usualLength)).map { _ in letters[chance.draw(below: letters.count)] })
-      .replacing("/", with: "|")
+    let drawn = (0...chance.draw(below: usualLength)).map { _ in letters[chance.draw(below: letters.count)] }
+    return String(drawn.map { $0 == "/" ? "|" : $0 })
   }
 
   /// Walks the constraint's table, and home when it gets long.

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// What a rule says of the query.
 enum CompiledQuery: Sendable {
   case anything

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Releases of one platform, from the first to the last, both included.
 package struct ReleaseRange: Hashable, Sendable {
   package var first: OSVersion

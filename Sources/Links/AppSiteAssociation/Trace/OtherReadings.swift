@@ -75,9 +75,11 @@ enum FoldedLetters {
   static func apart(_ text: String, escapes: Bool) -> String {
     var bytes = Array(text.utf8)
     for (letter, other) in zip(letters, others) {
-      bytes.replace(Array(letter.utf8), with: Array(other.utf8))
+      bytes = bytes.replacing(Array(letter.utf8), with: Array(other.utf8))
       guard escapes else { continue }
-      for escape in spellings(of: letter) { bytes.replace(escape, with: Array(other.utf8)) }
+      for escape in spellings(of: letter) {
+        bytes = bytes.replacing(escape, with: Array(other.utf8))
+      }
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 extension AppLinks {
   /// What of this file one release reads and an older one does not (6.2 to 6.4), as it is written.
   ///

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The user agents of those who fetch association files, as servers saw them (T6): the one list of them.
 package enum AssociationUserAgent {
   /// How the crawler of Apple's CDN begins.

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import LinkLanguages
+internal import LinkspanCore
 
 /// One way to write a route as a pattern of an association file, and where the pattern says more than the route.
 ///

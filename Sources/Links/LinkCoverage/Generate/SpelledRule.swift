@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import LinkspanCore
 
 /// One way to write a wanted line as a rule; its conditions besides the path stay with every rule made from it.
 struct SpelledRule: Hashable {

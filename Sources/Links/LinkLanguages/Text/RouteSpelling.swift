@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Routes as other routers write them, as templates of ``RouteTemplate``: `<int:id>` (Flask, Django), `[id]`, `[...all]` and
 /// `[[...all]]` (Next.js, Nuxt), `*path` (Rails), `{*path}` and `**` (Spring, ASP.NET), `:id?` and
 /// `:id+` (Express, Vue), and groups such as `(shop)`, which no URL has (Next.js, SvelteKit, Expo).

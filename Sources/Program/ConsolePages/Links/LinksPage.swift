@@ -23,7 +23,7 @@ package enum LinksPage {
   ]
 
   private static func page(_ visit: Console.Visit, _ console: Console) -> Page {
-    let text = visit.value("url").trimmingPrefix { $0 == " " }
+    let text = visit.value("url").drop { $0 == " " }
     let form: Markup = """
       <h1>Links</h1><p>What happens to a link of a host that this server serves, with the files that are live now.</p>
       <form class="fields" method="get" action="/links">\(Piece.field(

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Completions for shells, made from the command records.
 package enum Completion {
   /// What may stand in a place of the command line.

@@ -1,3 +1,4 @@
+internal import LinkspanCore
 internal import ServiceConfiguration
 
 /// Manual pages in the language of man(7), made from the command records.

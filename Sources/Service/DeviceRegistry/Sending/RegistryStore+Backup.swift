@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinkspanCore
 package import RegistryDatabases
 package import RegistryRequests
 

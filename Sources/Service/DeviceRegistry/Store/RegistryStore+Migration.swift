@@ -1,4 +1,5 @@
 internal import CLinkspanResources
+internal import LinkspanCore
 internal import RegistryDatabases
 internal import RegistryRequests
 
@@ -133,8 +134,7 @@ extension RegistryStore {
     let more = dialect.isRemote ? linkspan_registry_schema_postgres : linkspan_registry_schema_sqlite
     sql += text(more(CInt(version)))
     // The comment that explains the word keeps it.
-    sql.replace(" id IDENTIFIER", with: " id \(dialect.identifier)")
-    return sql
+    return sql.replacing(" id IDENTIFIER", with: " id \(dialect.identifier)")
   }
 
   private static func text(_ resource: linkspan_resource) -> String {

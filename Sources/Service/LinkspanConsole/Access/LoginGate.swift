@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanServer
 
 /// Counts logins, and says when to wait.
 ///

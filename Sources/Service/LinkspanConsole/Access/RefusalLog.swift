@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanServer
 
 /// The lines of the log that strangers can cause as often as they like: some of each kind a minute, and how many more.
 final class RefusalLog: Sendable {

@@ -257,8 +257,10 @@ extension Console {
   {
     let start = prefix(origin) + name + "="
     return request.fields.values(of: "Cookie").flatMap { field in
-      field.split(separator: ";").map { $0.trimmingPrefix { $0 == " " } }
-        .filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+      field.split(separator: ";").compactMap { pair -> String? in
+        let cookie = pair.drop { $0 == " " }
+        return cookie.hasPrefix(start) ? String(cookie.dropFirst(start.count)) : nil
+      }
     }.prefix(cookieLimit)
   }
 }

@@ -6,6 +6,7 @@ package import LinkspanCore
 internal import LinkspanDecisions
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushConnections
 internal import RegistryRequests
 internal import RegistryServer
 

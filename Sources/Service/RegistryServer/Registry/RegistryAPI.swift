@@ -1,5 +1,6 @@
 package import DeviceRegistry
 package import LinkspanCore
+internal import LinkspanServer
 package import PushCampaigns
 package import PushProvider
 package import PushTerms

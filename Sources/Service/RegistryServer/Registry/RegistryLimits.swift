@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import LinkspanServer
 internal import RegistryRequests
 
 /// How many requests a client of the registry has left: of each credential, and of each address without one.

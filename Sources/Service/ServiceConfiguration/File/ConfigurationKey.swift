@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// One key of the configuration file. The reader's list of known keys, `linkspan init` and the manual are made from this
 /// record.
 package struct ConfigurationKey: Sendable {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The comment that a story file begins with, which says in a sentence or two what the story is about.
 package enum StoryComment {
   /// Ours: what is longer than this many characters is cut; it is shown as a title.

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// A request that a client writes wrongly, and how its answer says so.
 struct ClientMistake {
   /// Method and target. `TOKEN` stands for a device, `HOST` for a host and `NONE` for a number that nothing has.

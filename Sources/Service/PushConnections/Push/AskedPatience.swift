@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// How long a command goes on asking a server that asks it, by Retry-After, to come back later.
 package struct AskedPatience: Sendable {
   /// Ours, answers included: somebody waits, and servers that are well answer in milliseconds.

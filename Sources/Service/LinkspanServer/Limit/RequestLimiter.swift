@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Counts the requests of each client in windows of time, in memory of a fixed size.
 ///
 /// A client's window begins with its first request. It may make ``limit`` requests in it, and further ones are refused

@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushConnections
 import Testing
 
 /// Pauses that servers ask for, together with what their answers take.

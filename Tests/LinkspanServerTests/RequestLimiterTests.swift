@@ -1,4 +1,5 @@
 import LinkspanCore
+import LinkspanServer
 import Testing
 
 /// The limiter beside an obvious one that forgets nobody.
