@@ -26,7 +26,7 @@ import Testing
   static let golden: [String] = [
     "054994d1a6aaf4e4", "b7cf9b2bb42672c6", "6d27d7a826aa51b7", "dfdb32d5a27bd415",
     "0ade728b97f5e803", "0b8a73cae782b5e5", "4a79da955d37d955", "109ec69b39e10cee",
-    "4e0b6c56eb3da689", "67db1b8836837cd6", "46549149406e0b73", "f50de41f71fd2243",
+    "4e0b6c56eb3da689", "67db1b8836837cd6", "46549149406e0b73", "58f2900d1321cbac",
     "76ed5104452d7948", "4728a3a99a4b3c22", "9ceeae915fefa7b4", "b5fbd2b6a7c90a41",
     "ad987732e860e706", "ca5b823cc5d58d0e", "58147d33ba192250", "54eb0abe97c6822d",
   ]

@@ -93,7 +93,9 @@ package struct Invocation: Sendable {
     if !device.hasApp, isTooOld(device) { return }
     guard let found = pick(address, device) else {
       if device.hasApp {
-        because("No invocation is left for the app, which may open the URL as a universal link.", "AC23")
+        because(
+          "No experience is for this URL. The app, which is installed, may open it as a universal link.",
+          "AC23")
       }
       return
     }

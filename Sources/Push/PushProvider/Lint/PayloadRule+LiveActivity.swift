@@ -112,17 +112,15 @@ extension PayloadRule {
     bad: [#"{"aps":{"event":"update","timestamp":⟦1700000000000⟧,"content-state":{}}}"#],
     good: [exampleUpdate]
   ) { source, report in
-    let effects = [
-      ("timestamp", "Every later update in seconds counts as older and is ignored."),
-      ("stale-date", "The activity never counts as stale."),
-      ("dismissal-date", "The ended activity stays until the system removes it."),
-    ]
-    for (key, effect) in effects {
-      guard let value = source.aps?[key], let number = value.double, number > millisecondsFrom else {
-        continue
-      }
+    for time in times(of: source, where: { $0 > millisecondsFrom }) {
+      let effect =
+        switch time.key {
+        case "timestamp": "Every later update in seconds counts as older and is ignored."
+        case "stale-date": "The activity never counts as stale."
+        default: "The ended activity stays until the system removes it."
+        }
       report.add(
-        value.range, source.apsPointer.appending(key), "'\(key)' is in milliseconds",
+        time.range, source.apsPointer.appending(time.key), "'\(time.key)' is in milliseconds",
         help: "\(effect) Write Unix seconds.")
     }
   }
@@ -137,19 +135,28 @@ extension PayloadRule {
     bad: [#"{"aps":{"event":"update","timestamp":⟦820000000⟧,"content-state":{}}}"#],
     good: [exampleUpdate, #"{"aps":{"event":"update","timestamp":1,"content-state":{}}}"#]
   ) { source, report in
-    let effects = [
-      ("timestamp", "An update with a time in Unix seconds counts as newer, so the device ignores this one."),
-      ("stale-date", "The activity counts as stale at once."),
-      ("dismissal-date", "The ended activity disappears at once."),
-    ]
-    for (key, effect) in effects {
-      guard let value = source.aps?[key], let number = value.double, referenceDates.contains(number) else {
-        continue
-      }
+    for time in times(of: source, where: referenceDates.contains) {
+      let effect =
+        switch time.key {
+        case "timestamp":
+          "An update with a time in Unix seconds counts as newer, so the device ignores this one."
+        case "stale-date": "The activity counts as stale at once."
+        default: "The ended activity disappears at once."
+        }
       report.add(
-        value.range, source.apsPointer.appending(key),
-        "'\(key)' looks like seconds since 2001; as Unix seconds it is before 2009",
+        time.range, source.apsPointer.appending(time.key),
+        "'\(time.key)' looks like seconds since 2001; as Unix seconds it is before 2009",
         help: "\(effect) Write Unix seconds: add 978307200, or use timeIntervalSince1970 in Swift.")
+    }
+  }
+
+  /// The times of a Live Activity that a condition holds for.
+  private static func times(
+    of source: PayloadSource, where condition: (Double) -> Bool
+  ) -> [(key: String, range: Range<Int>)] {
+    ["timestamp", "stale-date", "dismissal-date"].compactMap { key in
+      guard let value = source.aps?[key], let number = value.double, condition(number) else { return nil }
+      return (key, value.range)
     }
   }
 
