@@ -572,7 +572,7 @@ let suites: [Suite] = [
   Suite(
     "HTTPEngineTests",
     needs: [
-      "LinkspanServer", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "LinkspanCore",
+      "LinkspanServer", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "LinkspanSystem", "LinkspanCore",
       "CLinkspanPlatform", "CGnuTLS", "CNGHTTP2", "TestSupport",
     ]),
   Suite("HeldURLsTests", needs: ["HeldURLs", "LinkspanCore", "TestSupport"]),

@@ -170,7 +170,7 @@ struct RequestBodyTests {
     _ = send(Frames.start + Self.post(1, "/late", [1, 2]), to: two)
     #expect(counters.value(.bodyBytesNow) == 5)
     for work in pending.takeFresh() { work.run() }
-    for answer in arrived.take() {
+    for answer in arrived.take().answers {
       let place = service.end(answer.number, with: answer.response)
       var output = OutputQueue()
       let server: any ServerProtocol = place?.stream == 0 ? one : two

@@ -27,12 +27,13 @@ struct StreamingConversation<Server: ServerProtocol> {
     if !bytes.isEmpty { bytes.withUnsafeBufferPointer { server.receive($0) } }
     var isOver = false
     while !isOver {
-      for answer in arrived.take() {
+      let (answers, streams) = arrived.take()
+      for answer in answers {
         guard let place = service.end(answer.number, with: answer.response) else { continue }
         server.deliver(
           answer.response, number: answer.number, stream: place.stream, into: &output, date: "D")
       }
-      for number in arrived.takeStreams() {
+      for number in streams {
         if let place = service.streams.place(of: number) { server.resume(body: number, stream: place.stream) }
       }
       isOver = server.produce(into: &output, date: "D", limitBytes: limitBytes)
@@ -143,7 +144,7 @@ struct StreamedAnswerTests {
     _ = conversation.send(Self.get)
     stream.write(Array("ab".utf8))
     stream.finish()
-    for number in conversation.arrived.takeStreams() {
+    for number in conversation.arrived.take().streams {
       guard let place = conversation.service.streams.place(of: number) else { continue }
       conversation.server.resume(body: number, stream: place.stream)
     }

@@ -58,7 +58,7 @@ struct PendingConversation<Server: ServerProtocol> {
   }
 
   mutating func delivered() -> [UInt8] {
-    for answer in arrived.take() {
+    for answer in arrived.take().answers {
       guard let place = service.end(answer.number, with: answer.response) else { continue }
       server.deliver(
         answer.response, number: answer.number, stream: place.stream, into: &output, date: "D")

@@ -37,18 +37,12 @@ final class ArrivedAnswers: Sendable {
     if isFirst { wakeup?.signal() }
   }
 
-  func take() -> [Answer] {
+  /// Takes the answers, and the numbers of the streamed bodies with news. Both at once: what came in between would wake
+  /// nobody, and stay for ever.
+  func take() -> (answers: [Answer], streams: [Int]) {
     state.withLock { state in
-      defer { state.answers = [] }
-      return state.answers
-    }
-  }
-
-  /// The numbers of the streamed bodies with news.
-  func takeStreams() -> [Int] {
-    state.withLock { state in
-      defer { state.streams = [] }
-      return state.streams
+      defer { state = State() }
+      return (state.answers, state.streams)
     }
   }
 }

@@ -175,8 +175,9 @@ final class ServerLoop {
       }
     } else if event.descriptor == wakeup.descriptor {
       wakeup.drain()
-      deliver(arrived.take())
-      for number in arrived.takeStreams() {
+      let (answers, streams) = arrived.take()
+      deliver(answers)
+      for number in streams {
         guard let place = service.streams.place(of: number) else { continue }
         take(place.descriptor) { $0.resume(body: number, at: place, turn) }
       }
