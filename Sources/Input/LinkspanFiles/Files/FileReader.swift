@@ -100,8 +100,8 @@ package enum FileReader {
   }
 
   private static func unreadable(_ path: String) -> LinkspanError {
-    let reason = SystemError.text(errno)
-    return .secretForFile(path) ?? LinkspanError("cannot be read", at: path, why: reason)
+    let error = LinkspanError("cannot be read", at: path, errno: errno)
+    return .secretForFile(path) ?? error
   }
 
   private static func tooLarge(_ path: String) -> LinkspanError {

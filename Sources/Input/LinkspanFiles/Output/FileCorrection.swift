@@ -35,7 +35,13 @@ package enum FileCorrection {
       do throws(LinkspanError) {
         try folder.replace(place.name, by: bytes)
       } catch {
-        if let copy { try folder.remove(FileReader.place(of: copy).name) }
+        guard let copy else { throw error }
+        do throws(LinkspanError) {
+          try folder.remove(FileReader.place(of: copy).name)
+        } catch let second {
+          throw LinkspanError(
+            error.message, helpLines: [error.help, "The copy stays: \(second.message)"].compactMap { $0 })
+        }
         throw error
       }
       return copy

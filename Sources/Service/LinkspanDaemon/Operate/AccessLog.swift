@@ -29,6 +29,7 @@ final class AccessLog: Sendable {
   private let ended = LockedState(false)
   private let lines = Atomic(0)
   private let lost = Atomic(0)
+  private let pieces = LockedState(LinePieces())
   private let trouble = LockedState(Trouble())
 
   private struct Trouble: Sendable {
@@ -150,6 +151,7 @@ final class AccessLog: Sendable {
       lost.add(count, ordering: .relaxed)
       return
     }
+    let bytes = pieces.withLock { $0.bytes(bytes) }
     var rest = bytes[...]
     let descriptor = file.load(ordering: .relaxed)
     while !rest.isEmpty {
@@ -161,14 +163,16 @@ final class AccessLog: Sendable {
           poll(&entry, 1, -1)
           continue
         }
-        // The disk is full, or the reader has gone: the lines that got out whole are few, and none is promised.
-        lost.add(count, ordering: .relaxed)
+        // The disk is full, or the reader has gone.
         noteWriting(SystemError.text(errno))
+        let whole = pieces.withLock { $0.note(bytes, out: bytes.count - rest.count) }
+        lines.add(whole, ordering: .relaxed)
+        lost.add(count - whole, ordering: .relaxed)
         return
       }
       rest = rest.dropFirst(written)
     }
-    lines.add(count, ordering: .relaxed)
+    lines.add(pieces.withLock { $0.note(bytes, out: bytes.count) }, ordering: .relaxed)
     noteWriting(nil)
   }
 
@@ -217,6 +221,7 @@ final class AccessLog: Sendable {
     do throws(LinkspanError) {
       let new = try Self.open(path)
       close(file.exchange(new, ordering: .relaxed))
+      pieces.withLock { $0 = LinePieces() }
       trouble.withLock { $0 = Trouble() }
       return nil
     } catch {

@@ -196,11 +196,15 @@ struct MetricsReport {
       "process_start_time_seconds", .gauge, "When the process began, in seconds since 1970.", Int(started))
     page.family("process_cpu_seconds_total", .counter, "Processor time, user and system.")
     page.sample("process_cpu_seconds_total", [], process.processorSeconds)
-    page.family("process_resident_memory_bytes", .gauge, "Memory in use.", process.residentBytes)
+    if let bytes = process.residentBytes {
+      page.family("process_resident_memory_bytes", .gauge, "Memory in use.", bytes)
+    }
     page.family(
       "linkspan_memory_releases_total", .counter, "Times freed memory was given back to the system.",
       server[.memoryReleases])
-    page.family("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
+    if let count = process.openDescriptors {
+      page.family("process_open_fds", .gauge, "Open file descriptors.", count)
+    }
     page.family("process_max_fds", .gauge, "Open file descriptors at most.", process.descriptorLimit)
   }
 
