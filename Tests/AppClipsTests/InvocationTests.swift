@@ -211,6 +211,14 @@ import Testing
     #expect(Self.invoke("https://example.com/shop", .otherApp, in: alone).receiver == .none)
   }
 
+  @Test(arguments: [
+    ("17", "iOS 17.0"), ("ios:16.4.1", "iOS 16.4"), ("+17", nil), ("17.+2", nil), ("17.", nil), ("", nil),
+    ("-1", nil),
+  ])
+  func aReleaseHasDigitsAndDots(_ text: String, _ release: String?) {
+    #expect(ClipRelease(text)?.description == release)
+  }
+
   @Test func appleLinksNeedTheirRelease() {
     let link = "https://appclip.apple.com/id?p=com.example.app.Clip"
     #expect(Self.invoke(link, os: ClipRelease("16.3")).receiver == .none)

@@ -38,6 +38,9 @@ import Testing
     ("3500", [String]()), ("3499", ["Has 3500 bytes, 1 more than the budget of 3499."]), ("3.5KB", []),
     ("3.4 KB", ["Has 3500 bytes, 100 more than the budget of 3400."]), ("json=2.5 KB", []),
     ("json=2KB", ["'json' has 2500 bytes, 500 more than the budget of 2000."]), ("code=0", []),
+    ("json=0 MB", ["'json' has 2500 bytes, 2500 more than the budget of 0."]),
+    ("json=0.0 MB", ["'json' has 2500 bytes, 2500 more than the budget of 0."]),
+    ("json=0KB", ["'json' has 2500 bytes, 2500 more than the budget of 0."]),
   ])
   func aBuildIsHeldToIt(_ line: String, _ messages: [String]) throws {
     var budget = ClipBudget()
@@ -78,10 +81,13 @@ import Testing
     ("much", "expected a size such as '9.5 MB', got 'much'"),
     ("jsn=1", "unknown part 'jsn'; did you mean 'json'?"),
     ("json=-1", "expected a size such as '9.5 MB', got '-1'"),
+    ("json=+1", "expected a size such as '9.5 MB', got '+1'"),
   ])
   func aMistakeIsSaid(_ line: String, _ reason: String) {
     var budget = ClipBudget()
     #expect(budget.add(line) == reason)
+    let twice = SourceText(name: "b", bytes: Array(#"{"json": 1, "json": "9 MB"}"#.utf8))
+    #expect(budget.add(twice).map(\.message) == ["'json' occurs twice in the budget."])
     let text = #"{"total": []}"#
     #expect(budget.add(SourceText(name: "b", bytes: Array(text.utf8))).map(\.rule) == ["clip.budget"])
     #expect(budget.add(SourceText(name: "b", bytes: Array("[]".utf8))).map(\.rule) == ["clip.budget"])

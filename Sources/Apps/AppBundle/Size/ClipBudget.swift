@@ -43,7 +43,12 @@ package struct ClipBudget: Sendable {
     guard let root = document.root, let members = root.object else {
       return [mistake(0..<0, "A budget is an object of sizes.", example)]
     }
+    var names: Set<String> = []
     return members.compactMap { member in
+      guard names.insert(member.name).inserted else {
+        return mistake(
+          member.nameRange, "'\(member.name)' occurs twice in the budget.", "Keep one of the two.")
+      }
       let value = member.value.string ?? member.value.int.map(String.init)
       guard let value else {
         return mistake(member.value.range, "A size is a number of bytes or a text.", example)
@@ -67,11 +72,10 @@ package struct ClipBudget: Sendable {
 
   /// Decimal units, as Apple's reports have them.
   private static func bytes(_ text: String) -> Int? {
-    if let number = Int(text) { return number >= 0 ? number : nil }
+    if text.utf8.allSatisfy(ASCII.isDigit) { return Int(text) }
     let number = text.prefix { $0.isNumber || $0 == "." }
     let unit = text.dropFirst(number.count).drop { $0 == " " }
-    guard let count = ThinningSizeText.bytes("\(number) \(unit)") else { return nil }
-    return (count.lower + count.upper + 1) / 2
+    return ThinningSizeText.value("\(number) \(unit)")
   }
 
   /// Parts that the budget names and that are neither a kind nor in the bundle: such a line would always hold.

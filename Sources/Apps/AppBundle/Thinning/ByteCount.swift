@@ -55,7 +55,17 @@ package enum ThinningSizeText {
 
   /// The bytes that a text may stand for; nil when it is no size.
   package static func bytes(_ text: Substring) -> ByteCount? {
-    if text == "Zero KB" { return ByteCount(0) }
+    read(text).map { value, step in
+      ByteCount(max(0, value - step / 2), value + max(0, step / 2 - 1))
+    }
+  }
+
+  /// The bytes that a text says; nil when it is no size.
+  package static func value(_ text: Substring) -> Int? { read(text)?.value }
+
+  /// - Returns: The bytes, and what one of the last digit stands for; 0 where they are exact.
+  private static func read(_ text: Substring) -> (value: Int, step: Int)? {
+    if text == "Zero KB" { return (0, 0) }
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 2 else { return nil }
     let unit: Int
@@ -80,7 +90,6 @@ package enum ThinningSizeText {
     for _ in 0..<places { step /= 10 }
     guard step > 0 else { return nil }
     let digits = fraction + String(repeating: "0", count: places - fraction.utf8.count)
-    let value = whole * unit + (Int(digits) ?? 0) * step
-    return ByteCount(max(0, value - step / 2), value + max(0, step / 2 - 1))
+    return (whole * unit + (Int(digits) ?? 0) * step, step)
   }
 }

@@ -93,7 +93,8 @@ package struct ClipRelease: Hashable, Comparable, Sendable, CustomStringConverti
   /// Reads `16`, `16.4`, `16.4.1`, with or without `ios:` before it.
   package init?(_ text: String) {
     let numbers = (text.hasPrefix("ios:") ? text.dropFirst(4) : text[...])
-      .split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+      .split(separator: ".", omittingEmptySubsequences: false)
+      .map { $0.utf8.allSatisfy(ASCII.isDigit) ? Int($0) : nil }
     guard (1...3).contains(numbers.count), numbers.allSatisfy({ $0.map { (0...99).contains($0) } == true }),
       let major = numbers[0]
     else { return nil }

@@ -1,4 +1,5 @@
 internal import AppBundle
+internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
@@ -49,11 +50,7 @@ struct ClipSizeRun {
   }
 
   /// The first number of a version, where all of it is one.
-  private static func majorVersion(_ text: String) -> Int? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...3).contains(parts.count), parts.allSatisfy({ Int($0) != nil }) else { return nil }
-    return Int(parts[0]).flatMap { (1...99).contains($0) ? $0 : nil }
-  }
+  private static func majorVersion(_ text: String) -> Int? { ClipRelease(text)?.major }
 
   private func rule(_ own: String?) -> ClipSizeAnswer.Rule {
     let release = arguments.value("--minimum-os") ?? own
