@@ -203,6 +203,12 @@ struct TemplateTests {
     ] as [(String, String)])
   func aHostIsFolded(host: String, folded: String) { #expect(HostName.folded(host) == folded) }
 
+  /// Punycode takes the square of the letters: a page's link must not hold up the app.
+  @Test func whatIsTooLongForAHostHasNoPunycode() {
+    let long = String(repeating: "É", count: 1 << 20)
+    #expect(HostName.folded(long) == long.lowercased())
+  }
+
   @Test(
     arguments: [
       ("1.5", 1.5), ("-2e3", -2_000), ("+1", 1), ("1E2", 100), ("nan", nil), ("inf", nil), ("0x10", nil),

@@ -1,9 +1,12 @@
 /// Host names in the one form in which they are compared: lower case, and Punycode for what is not ASCII (RFC 3492).
 enum HostName {
-  /// `Bücher.example` and `xn--bcher-kva.example` fold to the same.
+  /// Ours: a host has at most 253 bytes in Punycode, and Punycode's time grows with the square of the letters.
+  private static let longest = 4_096
+
+  /// `Bücher.example` and `xn--bcher-kva.example` fold to the same. What is too long for a host has no Punycode.
   static func folded(_ host: String) -> String {
     let lower = host.lowercased()
-    if lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }
+    if lower.utf8.count > longest || lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }
     // The other full stops that browsers read as one (UTS 46).
     let labels = lower.split(omittingEmptySubsequences: false) { ".\u{3002}\u{FF0E}\u{FF61}".contains($0) }
     return labels.map { label in
@@ -69,12 +72,14 @@ enum HostName {
   /// The scalars of the label, with the usual letters and their marks as one.
   private static func composed(_ label: Substring) -> [Int] {
     label.unicodeScalars.reduce(into: [Int]()) { scalars, scalar in
-      let pair = scalars.last.flatMap { UnicodeScalar(UInt32($0)) }.map { String($0) + String(scalar) }
+      let isMark = (0x300..<0x370).contains(scalar.value)
+      let letter = isMark ? scalars.last.flatMap { UnicodeScalar(UInt32($0)) } : nil
+      let pair = letter.map { String($0) + String(scalar) }
       // A letter and its mark equal the one scalar that stands for both.
       let whole = pair.flatMap { pair in
         (0xC0...0x17F).first { UnicodeScalar(UInt32($0)).map { String($0) } == pair }
       }
-      if let whole, scalar.value >= 0x300, scalar.value < 0x370 {
+      if let whole {
         scalars[scalars.count - 1] = whole
       } else {
         scalars.append(Int(scalar.value))

@@ -17,8 +17,8 @@ extension RegistryStore {
   func areCampaigns() throws(RegistryError) -> String {
     guard database.dialect.isRemote else { return "kind = 'campaign'" }
     let stored = try database.run("SELECT part FROM journal_parts ORDER BY part").ints("part")
-    let parts = stored.map(JournalPart.init(number:)).filter { $0.lane == .campaign }
-    let ranges = ([JournalPart.undated] + parts.map(\.messages)).map {
+    let parts = try stored.map { number throws(RegistryError) in try JournalPart(stored: number) }
+    let ranges = ([JournalPart.undated] + parts.filter { $0.lane == .campaign }.map(\.messages)).map {
       "id >= \($0.lowerBound) AND id < \($0.upperBound)"
     }
     return "kind = 'campaign' AND (\(ranges.joined(separator: " OR ")))"
