@@ -409,6 +409,21 @@ struct CampaignTests {
     #expect(doctor.output.hasSuffix("ok  changes: /readyz says ready\n"), "\(doctor.output)")
   }
 
+  /// The address of `--admin` has no API, which is no fault of the server.
+  @Test func theDoctorReadsTheAddressOfOperators() throws {
+    let server = try OperatedServer(tool, Self.store)
+    let admin = "http://127.0.0.1:\(server.adminPort)"
+    let doctor = try tool.run("registry", "doctor", "--server", admin)
+    #expect(
+      doctor.output == """
+        --  API: not asked; \(admin) is the address of 'serve --admin', and the API has another one
+        ok  changes: /readyz says ready
+
+        """)
+    #expect(doctor.status == 0)
+    #expect(server.end() == 0)
+  }
+
   @Test func theDoctorAsksAsClientsDo() throws {
     let standIn = try standIn()
     let access = try credential()

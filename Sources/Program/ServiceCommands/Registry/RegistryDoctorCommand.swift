@@ -72,6 +72,11 @@ private struct RegistryDiagnosis {
     let server = client.base
     let api = try client.send("GET", "/v1/openapi.json")
     let hasAPI = api.status == 200 && JSONParser.parse(api.body).root?["openapi"] != nil
+    if !hasAPI, let changes = try readiness(client) {
+      _ = say(
+        "API", nil, "not asked; \(server) is the address of 'serve --admin', and the API has another one")
+      return say("changes", changes.areTaken, changes.text) ? .yes : .no
+    }
     let remedy =
       server.hasSuffix("/v1")
       ? "the base address is the server's root, without /v1"
@@ -102,22 +107,28 @@ private struct RegistryDiagnosis {
       bases.isEmpty
         ? "their routes are off; 'serve --legacy-topic' turns them on"
         : "they reach it at \(bases.joined(separator: " and "))")
-    isGood = try sayReadiness(client) && isGood
+    let changes = try readiness(client)
+    isGood =
+      say(
+        "changes", changes?.areTaken,
+        changes?.text
+          ?? "not checked; /readyz says whether the registry takes them, at the address of 'serve --admin'")
+      && isGood
     return isGood ? .yes : .no
   }
 
   /// Whether the registry takes changes, which the server itself tries out. It tells operators so: at the address of `--admin`, and
   /// with local pages at the others.
-  private func sayReadiness(_ client: RegistryClient) throws(LinkspanError) -> Bool {
+  ///
+  /// - Returns: nil where the address does not say.
+  private func readiness(
+    _ client: RegistryClient
+  ) throws(LinkspanError) -> (areTaken: Bool, text: String)? {
     let answer = try client.send("GET", "/readyz?part=registry")
     let root = JSONParser.parse(answer.body).root
-    guard let status = root?["status"]?.string else {
-      return say(
-        "changes", nil,
-        "not checked; /readyz says whether the registry takes them, at the address of 'serve --admin'")
-    }
+    guard let status = root?["status"]?.string else { return nil }
     let problem = root?["problem"]?.string.map { ": \($0.onOneLine)" } ?? ""
-    return say("changes", answer.status == 200, "/readyz says \(status)\(problem)")
+    return (answer.status == 200, "/readyz says \(status)\(problem)")
   }
 
   // MARK: - A store
