@@ -34,8 +34,8 @@ CHECK := --scratch-path .build/check -debug-info-format none -Xswiftc -index-ign
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
 # What `make check` asks once everything is built, each by itself, so that `make --jobs` asks several at once.
-CHECKS := $(addprefix check-,page-scripts format house searches instructions app-adapters app-library links-library provenance commits \
-	documents shell-blocks words pictures vscode module github-action packages site)
+CHECKS := $(addprefix check-,page-scripts format house searches instructions app-adapters app-library links-library provenance \
+	commits documents shell-blocks words pictures vscode module github-action packages site)
 CHECKED := .build/check/debug/linkspan
 
 .PHONY: build check check-build $(CHECKS) demo test laws bench fuzz mutate rebuilds static sanitize docs site wasm npm wheel install deb deb-test image image-test shipped clean help
@@ -43,6 +43,7 @@ CHECKED := .build/check/debug/linkspan
 build: static ## build the release binary, .build/release/linkspan
 	swift build $(RELEASE)
 	@Scripts/planted .build/release/linkspan
+	@Scripts/searches .build/release/linkspan
 
 static:
 	@Scripts/setup build

@@ -217,6 +217,7 @@ import Testing
 
   @Test(arguments: [
     (["--listen", "nowhere"], "'--listen': 'nowhere' is not an address and port."),
+    (["--listen", "127.0.0.1:+80"], "'--listen': '127.0.0.1:+80' is not an address and port."),
     (["--listen", "example.com:443"], "'--listen': 'example.com' is no IP address."),
     (["--admin", "9464"], "'--admin': '9464' is not an address and port."),
     (["--console", "host:1", "--state", "state"], "'--console': 'host' is no IP address."),

@@ -209,6 +209,17 @@ struct RouterTests {
     #expect(router.destination(for: url) == (isOurs ? "a" : nil))
   }
 
+  @Test(arguments: [
+    ("a.example", true), ("localhost:8080", true), ("", false), ("a.example/b", false),
+    ("a.example:0", false),
+    ("a.example:+80", false), ("a.example:x", false),
+  ])
+  func aSourceNamesHosts(host: String, isHost: Bool) {
+    let router = try? Router<String>(
+      sources: [.universalLinks(hosts: [host])], routes: [Route("a", "/a", "a")])
+    #expect((router != nil) == isHost)
+  }
+
   @Test func handsOffAndContinues() throws {
     let router = try Self.router()
     let activity = try router.activity(for: .recipe(id: 5, servings: 2, section: nil))

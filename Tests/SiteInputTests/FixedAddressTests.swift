@@ -32,7 +32,8 @@ import Testing
       "a:x:127.0.0.1",
       "a:443:", "a:443:127.0.0.1,", "a:443:host", "a:443:[::1", "a:443:[::1]8443", "a:443:[::1]:",
       "a:443:[::1]:x",
-      "a:443:127.0.0.1:x", "a:443:127.0.0.1:1:2", "a:443:[x]", "a:443:x]",
+      "a:443:127.0.0.1:x", "a:+443:127.0.0.1", "a:443:127.0.0.1:+80", "a:443:127.0.0.1:1:2", "a:443:[x]",
+      "a:443:x]",
     ] as [String])
   func whatIsNoneIsRefused(text: String) {
     let error = #expect(throws: LinkspanError.self) { try FixedAddresses([text]) }

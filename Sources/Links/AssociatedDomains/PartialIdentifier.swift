@@ -131,16 +131,10 @@ package struct PartialIdentifier: Hashable, Sendable {
     guard text.starts(with: pieces[0]) else { return false }
     var start = pieces[0].count
     for piece in pieces.dropFirst().dropLast() {
-      guard let found = firstIndex(of: piece, in: text, from: start) else { return false }
-      start = found + piece.count
+      guard let found = text[start...].firstRange(of: piece) else { return false }
+      start = found.upperBound
     }
     let last = pieces[pieces.count - 1]
     return text.count - start >= last.count && text.suffix(last.count).elementsEqual(last)
-  }
-
-  private static func firstIndex(of piece: [UInt8], in text: [UInt8], from start: Int) -> Int? {
-    guard !piece.isEmpty else { return start }
-    guard text.count - start >= piece.count else { return nil }
-    return (start...text.count - piece.count).first { text[$0..<$0 + piece.count].elementsEqual(piece) }
   }
 }

@@ -10,26 +10,16 @@ extension Collection where Element: Equatable {
   where Other.Element == Element { place(of: other) }
 
   @inlinable
-  package func place<Other: Collection>(of other: Other) -> Range<Index>? where Other.Element == Element {
+  func place<Other: Collection>(of other: Other) -> Range<Index>? where Other.Element == Element {
     guard let first = other.first else { return startIndex..<startIndex }
     var start = startIndex
     while start != endIndex {
-      if self[start] == first, let end = end(of: other, from: start) { return start..<end }
+      if self[start] == first, self[start...].starts(with: other) {
+        return start..<index(start, offsetBy: other.count)
+      }
       formIndex(after: &start)
     }
     return nil
-  }
-
-  /// The end of the occurrence that begins at an index; nil where none begins.
-  @inlinable
-  package func end<Other: Collection>(of other: Other, from start: Index) -> Index?
-  where Other.Element == Element {
-    var place = start
-    for element in other {
-      guard place != endIndex, self[place] == element else { return nil }
-      formIndex(after: &place)
-    }
-    return place
   }
 
   /// Whether the elements occur.
@@ -45,7 +35,7 @@ extension Collection where Element: Equatable {
   }
 
   @inlinable
-  package func ranges(_ next: (SubSequence) -> Range<Index>?) -> [Range<Index>] {
+  func ranges(_ next: (SubSequence) -> Range<Index>?) -> [Range<Index>] {
     var ranges: [Range<Index>] = []
     var rest = self[startIndex...]
     while let range = next(rest), !range.isEmpty {
@@ -64,7 +54,7 @@ extension Collection where Element: Equatable {
   }
 
   @inlinable
-  package func parts(between ranges: [Range<Index>], _ maxSplits: Int, isOmitted: Bool) -> [SubSequence] {
+  func parts(between ranges: [Range<Index>], _ maxSplits: Int, isOmitted: Bool) -> [SubSequence] {
     var parts: [SubSequence] = []
     var start = startIndex
     for range in ranges where parts.count < maxSplits {
@@ -93,7 +83,7 @@ extension RangeReplaceableCollection where Element: Equatable {
   }
 
   @inlinable
-  package func replacing<Replacement: Collection>(
+  func replacing<Replacement: Collection>(
     _ ranges: [Range<Index>], with replacement: Replacement
   ) -> Self where Replacement.Element == Element {
     var result = Self()
@@ -152,16 +142,16 @@ extension StringProtocol where Self: RangeReplaceableCollection {
   }
 }
 
-/// Where bytes begin in a text, as far as it has only ASCII without carriage returns: each byte is a character there.
+/// A search by bytes, which counts only in ASCII without carriage returns, where each byte is a character.
 @usableFromInline
-package enum PlainSearch {
+enum PlainSearch {
   case begins(Int)
   case isNowhere
-  /// Bytes do not say it.
+  /// The texts have other characters, so that only a search by characters can tell.
   case isUnknown
 
   @usableFromInline
-  package init(_ wanted: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) {
+  init(_ wanted: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) {
     guard wanted.allSatisfy(Self.isPlain) else {
       self = .isUnknown
       return

@@ -13,7 +13,7 @@ package struct FixedAddresses: Sendable {
   package init(_ texts: [String]) throws(LinkspanError) {
     for text in texts {
       let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-      guard parts.count == 3, !parts[0].isEmpty, let port = UInt16(parts[1]), port > 0 else {
+      guard parts.count == 3, !parts[0].isEmpty, let port = SocketAddress.port(parts[1]), port > 0 else {
         throw Self.error(text)
       }
       var addresses: [SocketAddress] = []
@@ -45,12 +45,12 @@ package struct FixedAddresses: Sendable {
       let inside = String(text[text.index(after: text.startIndex)..<end])
       let rest = text[text.index(after: end)...]
       if rest.isEmpty { return SocketAddress(inside, port: port) }
-      guard rest.hasPrefix(":"), let own = UInt16(rest.dropFirst()) else { return nil }
+      guard rest.hasPrefix(":"), let own = SocketAddress.port(rest.dropFirst()) else { return nil }
       return SocketAddress(inside, port: own)
     }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return SocketAddress(String(text), port: port) }
-    return UInt16(parts[1]).flatMap { SocketAddress(String(parts[0]), port: $0) }
+    return SocketAddress.port(parts[1]).flatMap { SocketAddress(String(parts[0]), port: $0) }
   }
 
   private static func error(_ text: String) -> LinkspanError {

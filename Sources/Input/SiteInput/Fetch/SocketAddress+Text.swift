@@ -1,12 +1,16 @@
 package import LinkspanCore
 
 extension SocketAddress {
+  /// A port in digits alone, without a sign.
+  static func port(_ text: Substring) -> UInt16? { text.utf8.allSatisfy(ASCII.isDigit) ? UInt16(text) : nil }
+
   /// Reads `ADDRESS:PORT`, where the address is an IP address or `localhost`.
   ///
   /// - Parameter flag: Where a person wrote it.
   /// - Throws: What is wrong with it, with an example.
   package static func read(_ text: String, of flag: String) throws(LinkspanError) -> SocketAddress {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+    let colon = text.lastIndex(of: ":")
+    guard let colon, let port = Self.port(text[text.index(after: colon)...]) else {
       throw LinkspanError(
         "'\(flag)': '\(text)' is not an address and port.",
         help: "Write ADDRESS:PORT, such as 127.0.0.1:8443.")

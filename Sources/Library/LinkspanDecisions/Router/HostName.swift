@@ -1,9 +1,9 @@
 /// Host names in the one form in which they are compared: lower case, and Punycode for what is not ASCII (RFC 3492).
 enum HostName {
-  /// Ours: a host has at most 253 bytes in Punycode, and Punycode's time grows with the square of the letters.
+  /// Our limit in bytes. A host has at most 253 in Punycode, and encoding takes time in the square of the letters.
   private static let longest = 4_096
 
-  /// `Bücher.example` and `xn--bcher-kva.example` fold to the same. What is too long for a host has no Punycode.
+  /// `Bücher.example` and `xn--bcher-kva.example` fold to the same. A longer text is no host and stays as it is, in lower case.
   static func folded(_ host: String) -> String {
     let lower = host.lowercased()
     if lower.utf8.count > longest || lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }

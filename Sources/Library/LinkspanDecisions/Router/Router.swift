@@ -112,7 +112,9 @@ public struct Router<Destination: Sendable>: Sendable {
   /// A host, perhaps with a port, as test servers have one.
   private static func isHost(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    let isPort = parts.count == 1 || parts.count == 2 && (UInt16(parts[1]) ?? 0) > 0
+    let isPort =
+      parts.count == 1
+      || parts.count == 2 && parts[1].first != "+" && (UInt16(parts[1]) ?? 0) > 0
     return isPort && !parts[0].isEmpty && !parts[0].contains { "/?#@ %".contains($0) }
       && !parts[0].dropFirst().contains("*")
   }

@@ -117,7 +117,7 @@ private struct MeasuredServer {
       text += piece[..<count]
       let words = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
       for line in words {
-        guard let mark = line.range(of: "https://127.0.0.1:") else { continue }
+        guard let mark = line.firstRange(of: "https://127.0.0.1:") else { continue }
         let digits = line[mark.upperBound...].prefix { $0.isNumber }
         if let port = UInt16(digits) { return port }
       }
@@ -136,17 +136,5 @@ private struct MeasuredServer {
     LinkspanError(
       "\(what) cannot be made: \(SystemError.text(code)).",
       help: "Free what it lacks, and try again.")
-  }
-}
-
-extension Substring {
-  /// Where the words first stand; the library of this system has no such search.
-  fileprivate func range(of words: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(words) { return start..<index(start, offsetBy: words.count) }
-      start = index(after: start)
-    }
-    return nil
   }
 }
