@@ -134,6 +134,79 @@ import Testing
     #expect(manager.served.map(\.associationFile) == [PublicationLawTests.good(2)])
   }
 
+  /// The file that was rolled back is not served because its folder was gone for a moment, whatever the server did meanwhile.
+  @Test(arguments: [false, true], [false, true])
+  func aRollbackOutlivesAnEmptyFolder(restarts: Bool, sentByAPI: Bool) throws {
+    try deploy(1, ["a.example"])
+    var manager = try start()
+    try read(manager)
+    try deploy(2, ["a.example"])
+    try read(manager)
+    if sentByAPI {
+      let sent = AssociationSite(host: "a.example", associationFile: PublicationLawTests.good(1))
+      _ = manager.perform(
+        .init(work: .publish(PublicationCandidate(sent, author: "ci")), actor: "ci") { _ in }, at: Self.now)
+      while manager.checks.step() { _ = manager.takeOutcomes(at: Self.now) }
+    } else {
+      _ = try order(.rollBack(host: "a.example", number: nil), manager).get()
+    }
+    try remove(["a.example"])
+    try read(manager, after: 90)
+    #expect(manager.reports.map(\.state) == [.removalHeld])
+    if restarts {
+      manager = try start()
+      try read(manager, after: 91)
+      #expect(manager.reports.map(\.state) == [.removalHeld])
+    }
+    try deploy(2, ["a.example"])
+    try read(manager, after: 92)
+    #expect(manager.reports.map(\.state) == [sentByAPI ? .published : .rolledBack])
+    #expect(manager.served.map(\.associationFile) == [PublicationLawTests.good(1)])
+    try deploy(3, ["a.example"])
+    try read(manager, after: 93)
+    #expect(manager.reports.map(\.state) == [.live])
+    #expect(manager.served.map(\.associationFile) == [PublicationLawTests.good(3)])
+  }
+
+  /// As a copy that deletes host by host, and is read in between.
+  @Test func aRollbackOfAHostThatWentFirstGoesOn() throws {
+    try deploy(1, ["a.example", "b.example"])
+    let manager = try start()
+    try read(manager)
+    try deploy(2, ["a.example"])
+    try read(manager)
+    _ = try order(.rollBack(host: "a.example", number: nil), manager).get()
+    try remove(["a.example"])
+    try read(manager, after: 90)
+    #expect(manager.reports.map(\.host) == ["b.example"])
+    try remove(["b.example"])
+    try read(manager, after: 91)
+    try deploy(2, ["a.example"])
+    try deploy(1, ["b.example"])
+    try read(manager, after: 92)
+    #expect(manager.reports.map(\.state) == [.live, .rolledBack])
+    #expect(
+      manager.served.map(\.associationFile) == [PublicationLawTests.good(1), PublicationLawTests.good(1)])
+  }
+
+  /// What a client sends to a host whose folder is gone is not removed with the folder.
+  @Test func whatTheAPIPublishesEndsAHeldRemoval() throws {
+    try deploy(1, ["a.example"])
+    let manager = try start()
+    try read(manager)
+    try remove(["a.example"])
+    try read(manager)
+    let sent = AssociationSite(host: "a.example", associationFile: PublicationLawTests.good(7))
+    _ = manager.perform(
+      .init(work: .publish(PublicationCandidate(sent, author: "ci")), actor: "ci") { _ in }, at: Self.now)
+    while manager.checks.step() { _ = manager.takeOutcomes(at: Self.now) }
+    #expect(manager.reports.map(\.state) == [.published] && manager.heldRemovals == nil)
+    try read(manager, after: 90)
+    let again = try start()
+    try read(again, after: 91)
+    #expect(again.reports.map(\.state) == [.published])
+  }
+
   /// A setting that says how many removals are meant does not mean all of them.
   @Test func oneHostAfterTheOtherWithinAMinuteAreOneRemoval() throws {
     try deploy(1, ["a.example", "b.example"])

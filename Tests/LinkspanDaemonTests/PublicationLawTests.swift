@@ -60,8 +60,8 @@ import Testing
     private var pinned: Set<String> = []
     /// Hosts whose removal waits for somebody to confirm it.
     private var held: Set<String> = []
-    /// When hosts that lost their folders were withdrawn, and what they served.
-    private var withdrawn: [String: (at: WallTime, bytes: [UInt8])] = [:]
+    /// When hosts that lost their folders were withdrawn, what they served, and what a rollback had replaced.
+    private var withdrawn: [String: (at: WallTime, bytes: [UInt8], replaced: [UInt8]??)] = [:]
     /// Every draft that was refused or held back.
     private var drafts: [String: [[UInt8]]] = [:]
     private(set) var words: [String] = []
@@ -149,7 +149,6 @@ import Testing
       guard let bytes = files[host] else {
         if pinned.contains(host) { return }
         if let what = replaced[host], what == nil { return }
-        replaced[host] = nil
         noteAbsence(host)
         return
       }
@@ -167,18 +166,20 @@ import Testing
       served[host] = bytes
     }
 
-    /// A host is not served without its folder; the last one is, and with it those that went within the minute before.
+    /// A host is not served without its folder, and its rollback ends; the last one is, as it was, and with it those that went
+    /// within the minute before.
     private mutating func noteAbsence(_ host: String) {
       guard let bytes = served[host], !held.contains(host) else { return }
       guard files.isEmpty else {
-        withdrawn[host] = (now, bytes)
-        served[host] = nil
+        withdrawn[host] = (now, bytes, replaced[host])
+        (served[host], replaced[host]) = (nil, nil)
         return
       }
       held.insert(host)
       let begin = now.advanced(by: .seconds(-60))
       for (other, removal) in withdrawn where served[other] == nil && removal.at >= begin {
         served[other] = removal.bytes
+        replaced[other] = removal.replaced
         held.insert(other)
         touched.insert(other)
       }
@@ -244,6 +245,8 @@ import Testing
     private mutating func restart() throws -> String {
       touched = Set(PublicationLawTests.hosts)
       manager = try Self.manager(folder)
+      // The state keeps a rollback as long as its host is served.
+      for host in withdrawn.keys { withdrawn[host]?.replaced = nil }
       try read()
       // A folder whose files are refused has its draft once more.
       return "restart"

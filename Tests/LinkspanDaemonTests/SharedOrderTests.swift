@@ -62,7 +62,11 @@ import Testing
         ServerLog(.info, stampsLines: false) { [lines] line in lines.withLock { $0.append(line) } },
         PublicationSurroundings(now: { [clock] in clock.withLock { $0 } }))
       manager.followsLater = withRegistry
-      _ = try manager.publish(at: now)
+      do throws(LinkspanError) {
+        _ = try manager.publish(at: now)
+      } catch {
+        manager.log.error(error.text)
+      }
       settle(manager)
       if withRegistry { _ = try manager.follow(registry, at: now) }
       settle(manager)
@@ -78,6 +82,21 @@ import Testing
     /// Puts a folder where a file of the state would be written.
     func block(_ name: String, ofState server: Int) throws {
       try folder.write("", to: "state\(server)/\(name)/file")
+    }
+
+    func unblock(_ name: String, ofState server: Int) throws {
+      try FileManager.default.removeItem(atPath: folder.path("state\(server)/\(name)"))
+    }
+
+    /// The newest publication that the history of a server has.
+    func newestPublication(of server: Int) throws -> PublicationHistory.Entry? {
+      try servers[server].history?.entries(of: SharedOrderTests.host, wantsAssociationFiles: true) { _ in }
+        .first
+    }
+
+    /// What a server does once a second.
+    func tryAgain(_ server: Int) {
+      for _ in 0..<4 { _ = servers[server].tryAgain(at: now) }
     }
 
     func restart(_ server: Int, withRegistry: Bool = true) throws {
@@ -398,6 +417,23 @@ import Testing
   }
 
   /// What waited for the end of a pin is served then, and so is what somebody approves.
+  /// Also where the folder has what is rolled back to, so that nothing in it is newer.
+  @Test(arguments: [0, 1]) func aRollbackDropsWhatWaitedForTheEndOfThePin(server: Int) throws {
+    let fleet = try Fleet([true, true])
+    try fleet.upload(7, to: 0)
+    try fleet.poll()
+    try fleet.order(.pin(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    try fleet.upload(8, to: server)
+    try fleet.order(.rollBack(host: Self.host, number: nil), at: 0)
+    try fleet.poll()
+    #expect(fleet.served() == [1, 1] && fleet.states() == [.rolledBack, .rolledBack])
+    #expect(
+      fleet.dropped == [
+        "audit: the draft that ci sent for a.example is dropped, since something else was decided about the host"
+      ])
+  }
+
   @Test func theLogNamesNoDraftThatIsServed() throws {
     let fleet = try Fleet([true, true])
     try fleet.order(.pin(host: Self.host, number: nil), at: 0)

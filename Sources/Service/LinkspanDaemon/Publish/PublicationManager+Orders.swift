@@ -166,6 +166,7 @@ extension PublicationManager {
         "there is no state, so no earlier publications are known.", help: "Start 'serve' with --state FOLDER."
       )
     }
+    if number == nil { try requireHistory(of: host, at: now) }
     let rollback = try Rollback(of: host, in: history, wantsAssociationFiles: !settings.acceptsErrors) {
       log.error($0)
     }
@@ -177,21 +178,32 @@ extension PublicationManager {
     }
     let served = publisher.site(of: host)
     let newest = rollback.entries.first
-    var number = newest?.number ?? entry.number
+    // The newest publication is what a start serves, whatever became of the folder.
+    let isNewest = newest?.site == entry.site && served != nil
+    var added: Int?
     let standing = publisher.decision(kind, entry.site, number: entry.number, actor: actor, at: now)
     try keep(standing, of: entry.site.host) { () throws(LinkspanError) in
-      // The newest publication is what a start serves, whatever became of the folder.
-      if newest?.site != entry.site || served == nil {
-        number = try history.add(entry.site, at: now, rolledBackTo: entry.number)
-      }
+      if !isNewest { added = try history.add(entry.site, at: now, rolledBackTo: entry.number) }
     }
     let outcome = publisher.stand(standing)
     let outcomes = finish([outcome], at: now)
-    let isNew = number != newest?.number
     let words =
-      "Publication \(isNew ? entry.number : number) of \(host) is \(kind == .pin ? "pinned and " : "")served"
-      + (isNew ? " again, as publication \(number)." : ".")
+      "Publication \(isNewest ? newest?.number ?? entry.number : entry.number) of \(host) is"
+      + (kind == .pin ? " pinned and served" : " served") + (isNewest ? "" : " again")
+      + (added.map { ", as publication \($0)." } ?? ".")
+      + (kept.behind.contains(entry.site.host)
+        ? " The history has no record of that until it can be written." : "")
     return PublicationOrders.Answer(words: words, number: entry.number, outcomes: outcomes)
+  }
+
+  /// Refuses to count from what is served where the history does not have it.
+  private func requireHistory(of host: String, at now: WallTime) throws(LinkspanError) {
+    let name = publisher.site(of: host)?.host
+    if kept.behind.contains(name) { keepDecisions([], at: now) }
+    guard kept.behind.contains(name) else { return }
+    throw LinkspanError(
+      "the history lacks what is served for '\(host)', since it cannot be written.",
+      help: "Nothing was changed. Make room, let the owner of the state write there, or choose a number.")
   }
 
   private func approve(
@@ -288,98 +300,5 @@ extension PublicationManager {
     let answer: LinkspanError =
       isKnown ? .temporary(error.message, help: error.help ?? "Try again later.") : error
     for (_, completion) in waiting.removeValue(forKey: host) ?? [] { completion(.failure(answer)) }
-  }
-
-  // MARK: - What the state knows
-
-  /// The decisions that the state knows.
-  struct Kept {
-    var standings: [String?: Standing]
-    var held: Set<String?>
-    /// What clients of the API were told is held.
-    var sentDrafts: [PublicationDraft]
-    /// Since when hosts are withdrawn of which the state does not know that yet.
-    var withdrawals: [String?: WallTime] = [:]
-
-    init(_ publisher: Publisher) {
-      standings = Dictionary(publisher.allStandings.map { ($0.site.host, $0) }) { first, _ in first }
-      held = Set(publisher.held)
-      sentDrafts = publisher.heldSentDrafts
-    }
-  }
-
-  /// Writes what has changed without an order. What cannot be written is told and tried again after a while
-  /// (``tryAgain(at:)``); until then a start decides by the folder alone.
-  func keepDecisions(_ outcomes: [PublicationOutcome], at now: WallTime, hasWithdrawals: Bool = false) {
-    guard writesHistory else { return }
-    let current = Kept(publisher)
-    shareDecisions(current, at: now)
-    for draft in kept.sentDrafts where !current.sentDrafts.contains(draft) { tellEnd(of: draft) }
-    kept.sentDrafts = current.sentDrafts
-    guard let history else {
-      kept = current
-      return
-    }
-    for outcome in outcomes where outcome.kind == .withdrawn && !hasWithdrawals {
-      kept.withdrawals[outcome.host] = now
-    }
-    for (host, time) in kept.withdrawals.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
-      // One that is served again is not withdrawn.
-      let isServed = publisher.site(of: host) != nil
-      if isServed || isKept({ () throws(LinkspanError) in try history.withdraw(host, at: time) }) {
-        kept.withdrawals[host] = nil
-      }
-    }
-    for host in Self.sorted(current.held.symmetricDifference(kept.held)) {
-      let since = current.held.contains(host) ? now : nil
-      guard isKept({ () throws(LinkspanError) in try history.keepHeldRemoval(since: since, of: host) })
-      else { continue }
-      if since == nil { kept.held.remove(host) } else { kept.held.insert(host) }
-    }
-    for host in Self.sorted(Set(current.standings.keys).union(kept.standings.keys)) {
-      let standing = current.standings[host]
-      guard standing != kept.standings[host],
-        isKept({ () throws(LinkspanError) in try history.keep(standing, of: host) })
-      else { continue }
-      kept.standings[host] = standing
-    }
-    for outcome in outcomes where [.refused, .held].contains(outcome.kind) && !outcome.isRepeated {
-      if let draft = publisher.draft(of: outcome.host), draft.state != .checking {
-        _ = isKept { () throws(LinkspanError) in try history.keep(draft, at: now) }
-      }
-    }
-  }
-
-  /// Has the log name a draft that its client believes to be held, unless it is served or its client sent another one.
-  private func tellEnd(of draft: PublicationDraft) {
-    let host = draft.site.host
-    guard publisher.site(of: host) != draft.site, publisher.draft(of: host)?.author != draft.author else {
-      return
-    }
-    tellEnd(of: draft.site, sentBy: draft.author)
-  }
-
-  /// Has the log name files that are held for a client no more, and are not served.
-  func tellEnd(of site: AssociationSite, sentBy author: String?) {
-    log.info(
-      "audit: the draft that \(author ?? "a client") sent for \(site.host ?? "_") is dropped, since something else was decided"
-        + " about the host")
-  }
-
-  /// Writes something of one host. Where that fails the operator is told, it is tried again later, and the other hosts are
-  /// written all the same.
-  func isKept(_ write: () throws(LinkspanError) -> Void) -> Bool {
-    do throws(LinkspanError) {
-      try write()
-      return true
-    } catch {
-      noteUnkept(error)
-      return false
-    }
-  }
-
-  /// Hosts in an order that is the same in every process.
-  private static func sorted(_ hosts: Set<String?>) -> [String?] {
-    hosts.sorted { ($0 ?? "") < ($1 ?? "") }
   }
 }

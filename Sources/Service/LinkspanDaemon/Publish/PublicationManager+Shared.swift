@@ -65,6 +65,8 @@ extension PublicationManager {
       case .rollback, .pin, .published:
         if let outcome = stand(by: order, site, startingAfter: known, at: now) {
           outcomes.append(outcome)
+          // Whether its folder is gone by mistake, the next reading decides.
+          if isStart, publisher.folderSite(of: host) == nil { isReleased = true }
         } else if shared.standing(of: host) == nil, order.revision > known ?? 0 {
           // The folder goes before the order, and so before what the order had replaced.
           if publisher.release(host) != nil { isReleased = true }
@@ -74,7 +76,7 @@ extension PublicationManager {
       case .approved:
         if publisher.site(of: host) == site { continue }
         if let outcome = publisher.approveElsewhere(site, at: now) {
-          keepPublication(of: site, rolledBackTo: nil, author: nil, at: now)
+          kept.behind.insert(host)
           outcomes.append(outcome)
         }
       case .removalHeld:
@@ -182,25 +184,21 @@ extension PublicationManager {
     let standing = publisher.standing(of: site.host)
     // A standing of the state may be from when this server had no registry.
     if let standing, order.revision <= known ?? 0 || Self.isSame(standing, order, site) { return nil }
-    if isStart, kind != .pin, !order.replaced.contains(digest), found != site {
+    // A folder without the host may have been emptied by mistake, and then it has replaced nothing.
+    let isGone = isStart && kind != .pin && found == nil
+    let isReplaced = order.replaced.contains(digest)
+    if isStart, kind != .pin, !isGone, !isReplaced, found != site {
       shared?.end(order, at: now)
       return nil
     }
-    if !order.replaced.contains(digest) {
-      shared?.note(digest, replacedBy: order)
-    }
+    if !isGone, !isReplaced { shared?.note(digest, replacedBy: order) }
     // Where the deployment that it replaced has not come yet, it stands for that as well.
-    let replaced = digest == order.replaced.first ? [digest] : Set(order.replaced).union([digest])
+    let replaced =
+      digest == order.replaced.first ? [digest] : Set(order.replaced).union(isGone ? [] : [digest])
     let number = numberOfPublication(site)
     let decision = Standing(
       kind, site, number: number, replaced: replaced, actor: order.actor, since: order.since)
-    keepInState { () throws(LinkspanError) in
-      try history?.keep(decision, of: site.host, before: kept.standings[site.host])
-    }
-    keepPublication(
-      of: site, rolledBackTo: kind == .published ? nil : number,
-      author: kind == .published ? order.actor : nil, at: now)
-    kept.standings[site.host] = decision
+    kept.behind.insert(site.host)
     return publisher.stand(decision)
   }
 
@@ -211,49 +209,25 @@ extension PublicationManager {
 
   /// The number that this server has given the same files; nil when it has never published them.
   private func numberOfPublication(_ site: AssociationSite) -> Int? {
-    publications(of: site.host).first { $0.site == site }?.number
-  }
-
-  private func publications(of host: String?) -> [PublicationHistory.Entry] {
-    guard let history else { return [] }
     do throws(LinkspanError) {
-      return try history.entries(of: host, wantsAssociationFiles: false) { _ in }
+      let entries = try history?.entries(of: site.host, wantsAssociationFiles: false) { _ in }
+      return entries?.first { $0.site == site }?.number
     } catch {
       log.error(error.text)
-      return []
-    }
-  }
-
-  /// Has the state know what is served by another server's order.
-  private func keepPublication(
-    of site: AssociationSite, rolledBackTo number: Int?, author: String?, at now: WallTime
-  ) {
-    guard let history, publications(of: site.host).first?.site != site else { return }
-    keepInState { () throws(LinkspanError) in
-      try history.add(site, at: now, rolledBackTo: number, author: author)
-    }
-  }
-
-  /// Does what the state has to know of an order, and tells where it fails.
-  private func keepInState(_ body: () throws(LinkspanError) -> Void) {
-    do throws(LinkspanError) {
-      try body()
-    } catch {
-      shared?.isStateBehind = true
-      log.error(error.text)
+      return nil
     }
   }
 
   /// Notes which orders the state knows, when it has all of them.
   func keepKnownOrders() {
-    guard let shared, let history, writesHistory, !shared.isStateBehind, shared.hasObeyedAll,
-      shared.last != shared.kept
+    guard let shared, let history, writesHistory, kept.behind.isEmpty, !retry.isStateBehind,
+      shared.hasObeyedAll, shared.last != shared.kept
     else { return }
     let last = shared.last
-    keepInState { () throws(LinkspanError) in
+    let isKept = isKept { () throws(LinkspanError) in
       try history.keep(knownOrder: last, of: shared.registry.hash.name)
-      shared.kept = last
     }
+    if isKept { shared.kept = last }
   }
 
   // MARK: - What other servers are to do
@@ -292,8 +266,9 @@ extension PublicationManager {
   private func tellOthers(isAll: Bool) {
     guard let shared, writesHistory else { return }
     let held = publisher.held.compactMap { host -> SiteOrder? in
-      // Where another decision is in the registry, that one keeps the host there.
-      guard publisher.standing(of: host) == nil, shared.standing(of: host)?.kind != .removalHeld,
+      let order = shared.standing(of: host)
+      // Where a decision about it is in the registry, that one keeps the host there.
+      guard order?.kind != .removalHeld, order?.standing == nil,
         let removal = publisher.heldRemoval(of: host)
       else { return nil }
       return SiteOrder(.removalHeld, removal.site, "folder", at: removal.at)

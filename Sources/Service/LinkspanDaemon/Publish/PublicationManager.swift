@@ -281,8 +281,8 @@ final class PublicationManager {
       kept.standings[host] = standing
     } catch {
       if isShared {
-        shared?.isStateBehind = true
-        return log.error(error.text)
+        kept.behind.insert(host)
+        return
       }
       if standing != before {
         do throws(LinkspanError) { try history.keep(before, of: host) } catch { log.error(error.text) }

@@ -15,8 +15,6 @@ final class SharedOrders {
   private var known: [String: SiteOrder] = [:]
   /// The newest order up to which it knows all.
   private(set) var last: Int64 = 0
-  /// Whether the state lacks something of an order, since it took nothing.
-  var isStateBehind = false
   /// What the state has of ``last``.
   var kept: Int64 = 0
   /// What the store is to be told of orders, by the host's key; a later order about the host ends that.

@@ -7,10 +7,15 @@ extension Publisher {
   package struct Removal: Sendable {
     package var site: AssociationSite
     package var at: WallTime
+    /// The decision about it that ended with it.
+    var standing: Standing?
 
-    package init(_ site: AssociationSite, at: WallTime) {
+    package init(_ site: AssociationSite, at: WallTime) { self.init(site, at: at, standing: nil) }
+
+    init(_ site: AssociationSite, at: WallTime, standing: Standing?) {
       self.site = site
       self.at = at
+      self.standing = standing
     }
   }
 
@@ -50,7 +55,8 @@ extension Publisher {
     case whole
   }
 
-  /// Takes note of hosts that are served and have no files any more.
+  /// Takes note of hosts that are served and have no files any more. A decision about one ends with it, and goes on where its
+  /// removal is held back: files that were rolled back are not served because their folder was empty for a moment.
   mutating func withdraw(_ missing: [AssociationSite], _ absence: Absence, at now: WallTime) -> [Step] {
     let begin = now.advanced(by: .zero - Self.removalWindow)
     removals.removeAll { $0.at < begin || $0.at > now }
@@ -63,17 +69,21 @@ extension Publisher {
     let count = removals.count + heldNow + fresh.count
     if absence == .partial, !holds(count, of: live.count + removals.count) {
       for site in fresh {
+        removals.append(Removal(site, at: now, standing: standings[Self.key(site.host)]))
         end(site.host)
-        removals.append(Removal(site, at: now))
       }
       return steps + fresh.map { .outcome(outcome(of: $0, .withdrawn)) }
     }
     // Those that went first belong to it.
-    let early = removals.map(\.site).filter { live[Self.key($0.host)] == nil }
+    let early = removals.filter { live[Self.key($0.site.host)] == nil }
     removals = []
-    for site in early { put(site) }
-    for site in early + fresh { heldRemovals[Self.key(site.host)] = now }
-    return steps + (early + fresh).map { .outcome(outcome(of: $0, .removalHeld)) }
+    for removal in early {
+      put(removal.site)
+      standings[Self.key(removal.site.host)] = removal.standing
+    }
+    let held = early.map(\.site) + fresh
+    for site in held { heldRemovals[Self.key(site.host)] = now }
+    return steps + held.map { .outcome(outcome(of: $0, .removalHeld)) }
   }
 
   /// Serves a host no more because somebody says so.

@@ -70,7 +70,8 @@ extension Publisher {
       if kind != .pin || drafts[key]?.site != found {
         drafts[key] = PublicationDraft(site: found, state: .replaced)
       }
-    } else if drafts[key]?.site == site || drafts[key]?.state == .checking {
+    } else if kind != .pin || drafts[key]?.site == site || drafts[key]?.state == .checking {
+      // What waits for the end of a pin comes to nothing where something else than a pin takes its place.
       drafts[key] = nil
     }
     return PublicationOutcome(

@@ -137,7 +137,7 @@ package struct Publisher: Sendable {
     for key in Set(folder.keys).union(standings.keys) where !kept.contains(key) { noteAbsence(key) }
     let missing = sites.filter { site in
       let key = Self.key(site.host)
-      return !kept.contains(key) && standings[key] == nil
+      return !kept.contains(key) && standings[key]?.standsWithoutFiles != true
     }
     let isWhole = candidates.isEmpty || hasEmptySite
     steps += withdraw(missing, isWhole ? .whole : .partial, at: now)
@@ -146,16 +146,13 @@ package struct Publisher: Sendable {
     return steps
   }
 
-  /// The folder has no files of a host any more.
+  /// The folder has no files of a host any more. What that means for a decision about it, its removal says.
   private mutating func noteAbsence(_ key: String) {
     // What the API sent is none of the folder's.
     let (draft, question) = (hasSentDraft(key) ? drafts[key] : nil, sent[key])
     let refusal = draft == nil ? nil : refusals[key]
     forgetFiles(key)
     (drafts[key], sent[key], refusals[key]) = (draft, question, refusal)
-    if let standing = standings[key], standing.kind != .pin, !standing.replaced.contains(nil) {
-      standings[key] = nil
-    }
   }
 
   private mutating func note(_ candidate: PublicationCandidate) -> Step? {
@@ -293,6 +290,7 @@ package struct Publisher: Sendable {
       if author != nil {
         pending[key] = nil
         hindered[key] = nil
+        heldRemovals[key] = nil
       }
     }
     outcome.isSent = author != nil

@@ -34,6 +34,9 @@ package struct Standing: Hashable, Sendable {
     self.actor = actor
     self.since = since
   }
+
+  /// Whether it goes on where the folder has no files of the host.
+  package var standsWithoutFiles: Bool { kind == .pin || replaced.contains(nil) }
 }
 
 /// The newest files of a host, where they are not what is served.
