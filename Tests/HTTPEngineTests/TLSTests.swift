@@ -184,6 +184,21 @@ struct TLSTests {
     }
   }
 
+  /// The rest would be cut off, and devices that need it would find no authority that they trust.
+  @Test func refusesAChainThatIsTooLong() throws {
+    func identity(_ count: Int) throws -> TLSIdentity {
+      try TLSIdentity(
+        certificatePEM: (0..<count).flatMap { _ in one.certificatePEM }, keyPEM: one.keyPEM,
+        certificateFile: "c.pem")
+    }
+    #expect(try identity(TLSIdentity.chainLimitCount).certificateCount == 16)
+    #expect(
+      throws: TLSError(
+        .badCertificate, file: "c.pem",
+        "more than 16 certificates; a server shows its own and those of its issuers")
+    ) { _ = try identity(TLSIdentity.chainLimitCount + 1) }
+  }
+
   @Test func readsTheNamesOfACertificate() throws {
     #expect(try TLSIdentity(two).hosts == ["two.example", "*.two.example"])
     #expect(try TLSIdentity(one).usesRSA == false)

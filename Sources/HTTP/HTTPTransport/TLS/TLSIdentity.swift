@@ -7,7 +7,7 @@ internal import LinkspanCrypto
 /// `@unchecked Sendable`: the library's objects are made in `init`, only read afterwards (GnuTLS allows that from
 /// any thread), and freed in `deinit`.
 package final class TLSIdentity: @unchecked Sendable {
-  /// Certificates in one file. A guess; chains in use have two to four.
+  /// Certificates in one file; more are an error. A guess; chains in use have two to four.
   static let chainLimitCount = 16
 
   /// The host names the certificate is for, lower-cased; a wildcard as `*.example.com`.
@@ -40,13 +40,17 @@ package final class TLSIdentity: @unchecked Sendable {
     certificates.initialize(repeating: gnutls_pcert_st(), count: Self.chainLimitCount)
     var count = UInt32(Self.chainLimitCount)
     let imported = Datum.with(certificatePEM) {
-      gnutls_pcert_list_import_x509_raw(certificates, &count, $0, GNUTLS_X509_FMT_PEM, 0)
+      gnutls_pcert_list_import_x509_raw(
+        certificates, &count, $0, GNUTLS_X509_FMT_PEM,
+        UInt32(GNUTLS_X509_CRT_LIST_IMPORT_FAIL_IF_EXCEED.rawValue))
     }
     guard imported >= 0, count > 0 else {
       certificates.deallocate()
       throw TLSError(
         .badCertificate, file: certificateFile,
-        "no usable certificate in PEM form: \(TLSError.text(imported))")
+        imported == GNUTLS_E_SHORT_MEMORY_BUFFER
+          ? "more than \(Self.chainLimitCount) certificates; a server shows its own and those of its issuers"
+          : "no usable certificate in PEM form: \(TLSError.text(imported))")
     }
     var key: gnutls_privkey_t?
     func discard() {
@@ -55,7 +59,7 @@ package final class TLSIdentity: @unchecked Sendable {
       gnutls_privkey_deinit(key)
     }
     do throws(TLSError) {
-      try Self.refuseUnusableCurve(certificates.pointee.pubkey, file: certificateFile)
+      try Self.refuseUnusableKey(certificates.pointee.pubkey, file: certificateFile)
       try TLSError.check(gnutls_privkey_init(&key), "a private key cannot be made")
       try TLSError.check(
         Datum.with(keyPEM) { gnutls_privkey_import_x509_raw(key, $0, GNUTLS_X509_FMT_PEM, nil, 0) },
@@ -93,16 +97,22 @@ package final class TLSIdentity: @unchecked Sendable {
     gnutls_privkey_deinit(key)
   }
 
-  /// A handshake signs with these two (``TLSPriorities``), as Apple's systems take no signature of another.
-  private static func refuseUnusableCurve(_ key: gnutls_pubkey_t?, file: String?) throws(TLSError) {
+  /// A handshake signs with RSA, P-256 and P-384 (``TLSPriorities``): Apple's systems take no signature of another key. Ed25519 is
+  /// not among what they offer either (Apple Developer Forums, thread 674462: iOS 14.2).
+  private static func refuseUnusableKey(_ key: gnutls_pubkey_t?, file: String?) throws(TLSError) {
     var bits: UInt32 = 0
-    guard gnutls_pubkey_get_pk_algorithm(key, &bits) == CInt(GNUTLS_PK_ECDSA.rawValue), bits != 256,
-      bits != 384
-    else { return }
+    let kind = gnutls_pubkey_get_pk_algorithm(key, &bits)
+    let what: String
+    switch kind {
+    case CInt(GNUTLS_PK_RSA.rawValue): return
+    case CInt(GNUTLS_PK_ECDSA.rawValue):
+      if bits == 256 || bits == 384 { return }
+      what = "on a curve"
+    default: what = "of a kind"
+    }
     throw TLSError(
       .unusableCertificate, file: file,
-      "the certificate's key is on a curve with which no device makes a connection; use one on P-256 or P-384"
-    )
+      "the certificate's key is \(what) with which no device makes a connection; use one on P-256 or P-384")
   }
 
   private static func keyIdentifier(_ key: gnutls_pubkey_t?) throws(TLSError) -> [UInt8] {
