@@ -119,6 +119,30 @@ struct RegistryPlaceTests {
     }
   }
 
+  /// Whoever may not use the service's registry hears whose it is, and not that its folder is missing.
+  @Test(.enabled(if: isRoot, needsRoot), arguments: ["", "-wal", nil])
+  func aRegistryOfAnotherUserNamesItsOwner(_ suffix: String?) throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("data/registry.db")
+    for name in ["", "-wal", "-shm"] { try folder.write("", to: "data/registry.db" + name) }
+    let refused = suffix.map { path + $0 } ?? folder.path("data")
+    for name in ["data", "data/registry.db", "data/registry.db-wal", "data/registry.db-shm"] {
+      let isRefused = folder.path(name) == refused
+      #expect(
+        chmod(folder.path(name), name == "data" ? (isRefused ? 0o755 : 0o777) : (isRefused ? 0o600 : 0o666))
+          == 0)
+      give(folder.path(name), to: Self.ann)
+    }
+    #expect(chmod(folder.url.path, 0o755) == 0)
+    let remedy = try Privileges.asUser(Self.bob, of: "bob's") { () throws(LinkspanError) in
+      RegistryPlace.remedy(for: path)
+    }
+    #expect(
+      remedy
+        == "'\(refused)' belongs to '54321', and this runs as '54322'. Run it as '54321', or give the file to '54322':"
+        + " chown 54322 \(refused)")
+  }
+
   @Test(.enabled(if: isRoot, needsRoot), arguments: ["", "-wal"]) func rootAdoptsNoStrangersFile(
     _ suffix: String
   ) throws {

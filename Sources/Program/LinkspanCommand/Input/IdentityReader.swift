@@ -41,10 +41,10 @@ package enum IdentityReader {
         try SigningIdentity(pkcs12: bytes, passphrase: passphrase)
       }
     case (nil, let certificate?, let key?):
-      let certificatePEM = try FileReader.bytes(certificate)
+      let certificatePEM = try SecretFile.bytes(certificate)
       var chainPEM: [UInt8]?
       if let chain = arguments.value("--chain") {
-        chainPEM = try FileReader.bytes(chain)
+        chainPEM = try SecretFile.bytes(chain)
       }
       var keyPEM = try SecretFile.bytes(key)
       defer { Passphrase.wipe(&keyPEM) }

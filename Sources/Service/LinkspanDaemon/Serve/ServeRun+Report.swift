@@ -73,7 +73,7 @@ extension ServeRun {
   func loaded(_ files: [(certificate: String, key: String)]) throws(LinkspanError) -> TLSCredentials {
     let pairs = try files.map { certificate, key throws(LinkspanError) in
       try SecretFile.refuseOpen(key, holding: "a private key")
-      return (try FileReader.bytes(certificate), try SecretFile.bytes(key))
+      return (try SecretFile.bytes(certificate), try SecretFile.bytes(key))
     }
     do throws(TLSError) {
       var identities: [TLSIdentity] = []

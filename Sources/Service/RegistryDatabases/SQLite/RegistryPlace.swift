@@ -57,7 +57,7 @@ package struct RegistryPlace: Sendable {
         .cannotOpen,
         (isCopy ? "The copy '\(name)' cannot be written" : "The registry '\(name)' cannot be opened")
           + ": \(error.message)",
-        help: error.help ?? Self.remedy)
+        help: error.help ?? Self.remedy(for: name))
     }
     path = self.folder == "/" ? "/" + file : "\(self.folder)/\(file)"
   }
@@ -76,7 +76,7 @@ package struct RegistryPlace: Sendable {
           throw RegistryError(
             .cannotOpen,
             "The registry '\(name + suffix)' cannot be opened: \(SystemError.text(errno)).",
-            help: Self.remedy)
+            help: Self.remedy(for: path))
         }
         continue
       }
@@ -96,7 +96,7 @@ package struct RegistryPlace: Sendable {
     where faccessat(AT_FDCWD, path, mode, AT_EACCESS) != 0 {
       throw RegistryError(
         .cannotOpen, "The registry '\(name)' cannot be opened: \(SystemError.text(errno)).",
-        help: Self.remedy)
+        help: Self.remedy(for: self.path))
     }
     return isThere
   }
@@ -135,5 +135,10 @@ package struct RegistryPlace: Sendable {
   static let otherFile =
     "Name another file with --registry sqlite:PATH. 'linkspan serve', 'token create' and 'registry import' make a new "
     + "registry."
-  private static let remedy = "Its folder must exist, and this user must be able to write there."
+
+  /// What to do about a registry that SQLite does not open.
+  static func remedy(for path: String) -> String {
+    FileOwner.remedy(for: suffixes.map { path + $0 } + [FileReader.place(of: path).folder])
+      ?? "Its folder must exist, and this user must be able to write there."
+  }
 }

@@ -32,7 +32,7 @@ enum SQLiteAnswer {
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN:
       RegistryError(
         .cannotOpen, "The registry '\(path)' cannot be written: \(reason).",
-        help: "This user must be able to write the file and its folder.")
+        help: RegistryPlace.remedy(for: path))
     case SQLITE_CORRUPT, SQLITE_NOTADB:
       RegistryError(.damaged, "The registry '\(path)' is damaged: \(reason).", help: restore)
     default:

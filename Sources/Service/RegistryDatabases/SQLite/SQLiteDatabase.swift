@@ -128,7 +128,7 @@ package final class SQLiteDatabase: SQLDatabase {
     guard sqlite3_open_v2(path, &handle, flags, fileSystem) == SQLITE_OK else {
       throw RegistryError(
         .cannotOpen, "The registry '\(self.path)' cannot be opened: \(lastMessage).",
-        help: "Its folder must exist, and this user must be able to write there.")
+        help: RegistryPlace.remedy(for: self.path))
     }
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
   }
