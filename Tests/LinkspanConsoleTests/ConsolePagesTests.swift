@@ -148,7 +148,9 @@ import Testing
     #expect(browser.page.contains("href=\"/sites?sort=host&amp;page=4\" rel=\"next\""))
   }
 
-  @Test(arguments: ["bücher", "BÜCHER.example", " xn--bcher ", "bcher-kva"])
+  @Test(arguments: [
+    "bücher", "BÜCHER.example", " xn--bcher ", "bcher-kva", "büch", "ÜCHER.ex", "bücher.example.",
+  ])
   func aHostIsFoundAsPeopleWriteIt(text: String) {
     let fixture = Self.fixture(hosts: 9)
     fixture.state.withLock { $0.sites.hosts[4] = ConsoleFixture.host("xn--bcher-kva.example") }
@@ -259,6 +261,10 @@ import Testing
       "is sent as it is written"
     ),
     ([("do", "send"), ("token", "zz")], "“Token”: It is not a device token"),
+    (
+      [("do", "send"), ("token", "abcd"), ("alias", "ann")],
+      "“Token” and “Alias” exclude each other here. Clear one of them."
+    ),
     ([("do", "sent"), ("token", String(repeating: "01", count: 32))], "No problems found in the payload."),
     ([("token", String(repeating: "01", count: 32))], "No problems found in the payload."),
   ]
@@ -474,6 +480,46 @@ import Testing
     #expect(sent == 0)
     browser.post("/push", fields + [("do", "check")])
     #expect(browser.status == 200 && browser.page.contains("No problems found in the payload."))
+  }
+
+  /// Whoever sends it before the new login gets it back with the login's session.
+  @Test func aFormThatIsSentWithoutASessionComesBackAfterTheLogin() throws {
+    let folder = try ScratchFolder()
+    let (registry, api) = try Self.registry(folder)
+    defer { registry.stop() }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    let fields = [
+      ("topic", "com.example.app"), ("payload", #"{"aps":{"alert":"<b>Hi"}}"#), ("name", "Spring"),
+    ]
+    browser.get("/push")
+    browser.fixture.advance(seconds: 1_900)
+    browser.post("/push", fields + [("do", "start")])
+    #expect(browser.status == 403 && browser.page.contains("Your session has ended, and nothing was done."))
+    #expect(browser.page.contains(#"name="name" value="Spring""#) && browser.page.contains("&lt;b&gt;Hi"))
+    // From another site, and from who has never been here, nothing is read.
+    browser.post("/push", fields, origin: "https://evil.example")
+    #expect(browser.status == 403 && !browser.page.contains("Spring"))
+    let stranger = Browser(browser.fixture)
+    stranger.post("/push", fields)
+    #expect(stranger.status == 403 && !stranger.page.contains("Spring"))
+    browser.logIn()
+    // The button of the page in the first window.
+    browser.post("/push", fields + [("do", "check")], form: .some(nil))
+    #expect(browser.status == 403 && browser.page.contains("Here is what you wrote"))
+    browser.post("/push", fields + [("do", "check")])
+    #expect(browser.status == 200 && browser.page.contains("No problems found in the payload."))
+  }
+
+  @Test func aFleetThatIsSentWithoutASessionComesBackAfterTheLogin() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/forecast")
+    browser.fixture.advance(seconds: 1_900)
+    browser.post("/forecast", [("fleet", "devices = <5")])
+    #expect(browser.status == 403 && browser.page.contains(#"name="fleet" value="devices = &lt;5""#))
+    #expect(browser.page.contains(#"action="/forecast""#))
+    browser.logIn()
+    browser.post("/forecast", [("fleet", "devices = <5")], form: .some(nil))
+    #expect(browser.page.contains("devices = &lt;5</textarea>"))
   }
 
   /// The first click asks with the count, and only the second one sends; each form can be sent once.

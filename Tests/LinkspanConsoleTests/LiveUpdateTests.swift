@@ -189,6 +189,23 @@ import Testing
     }
   }
 
+  /// Its script sees no status, and would ask again for ever.
+  @Test func aPageWhoseSessionHasEndedIsToldSo() throws {
+    let browser = Browser(ConsoleFixture())
+    browser.logIn()
+    browser.get("/home")
+    browser.fixture.advance(seconds: 1_900)
+    for _ in 0..<2 {
+      browser.get("/live?part=home@1")
+      #expect(browser.status == 200 && browser.page == "event: over\ndata:\n\n")
+      #expect(browser.fields["Content-Type"] == "text/event-stream")
+      // After a logout there is no cookie either.
+      browser.cookie = nil
+    }
+    browser.get("/live")
+    #expect(browser.status == 400)
+  }
+
   /// A person has sixteen pages open; those that were left make room at once.
   @Test func pagesThatWereLeftMakeRoom() throws {
     let browser = Browser(ConsoleFixture())

@@ -55,8 +55,7 @@ extension Console {
   private func logIn(_ request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
     let (address, uptime) = (Self.address(origin), system.uptime())
     // Without a cookie of ours it is a stranger: a flood is refused before its forms are read.
-    let hasCookie = request.fields.values(of: "Cookie").contains { $0.contains(Self.cookiePrefix) }
-    if !hasCookie, let seconds = loginGate.wait(of: origin.peer, at: uptime) {
+    if !Self.hasCookie(request), let seconds = loginGate.wait(of: origin.peer, at: uptime) {
       return .now(limited(seconds, origin))
     }
     guard let form = FormFields(String(decoding: request.body, as: UTF8.self)) else {
@@ -229,6 +228,11 @@ extension Console {
   /// Of each name below.
   private static let cookiePrefix = "linkspan_"
   static let sessionName = cookiePrefix + "console"
+
+  /// Whether a browser has been here before, by what it says.
+  static func hasCookie(_ request: HTTPRequest) -> Bool {
+    request.fields.values(of: "Cookie").contains { $0.contains(cookiePrefix) }
+  }
 
   private static func deviceName(_ user: String) -> String {
     cookiePrefix + "browser_" + DeviceCookie.label(user)

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
 internal import PushProvider
+internal import RegistryServer
 
 /// Push: a payload with its findings, to one device or to the devices of a query.
 extension Console {
@@ -19,6 +20,34 @@ extension Console {
     let words =
       "This form is too old, or of another session; nothing was done. Here is what you wrote: look at it, and send it again."
     return compose(visit, PushForm(visit), Piece.notice(words, "bad"), status: 403)
+  }
+
+  /// What somebody wrote who is not logged in any more: the page keeps it until there is a session.
+  ///
+  /// - Returns: nil for another form, for an empty one, and for that of a stranger.
+  func formWithoutSession(_ request: HTTPRequest) -> Page? {
+    guard Self.writtenPages.contains(String(request.path)), Self.hasCookie(request),
+      let form = FormFields(String(decoding: request.body, as: UTF8.self))
+    else { return nil }
+    // Not the old form's token, nor what its button would do.
+    let written = form.list.filter { !["form", "do"].contains($0.name) && !$0.value.isEmpty }
+    if written.isEmpty { return nil }
+    let words =
+      "Your session has ended, and nothing was done. Log in in another window; then this one brings back what you wrote."
+    return Page(
+      "Log in again", nil, status: 403,
+      """
+      <h1>Log in again</h1>\(Piece.notice(words, "bad"))
+      <p><a href="/login" target="_blank" rel="noopener">Log in</a></p>
+      <form method="post" action="\(String(request.path))">\(Self.hidden(written))<button name="do" value="check">Back to the form</button></form>
+      """)
+  }
+
+  private static func hidden(_ fields: [(name: String, value: String)]) -> Markup {
+    Markup(
+      fields.map { name, value -> Markup in
+        "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">"
+      })
   }
 
   private static let example = #"{"aps":{"alert":{"title":"Hello","body":"Something is new"}}}"#
@@ -147,9 +176,7 @@ extension Console {
   ) -> Page {
     let devices = Self.devices(count / max(1, times))
     let often = times > 1 ? ", up to \(times) times to each in the first 24 hours: \(count) pushes" : ""
-    let fields = (form.filled + [(PushForm.confirmedName, "\(count)")]).map { name, value -> Markup in
-      "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">"
-    }
+    let fields = hidden(form.filled + [(PushForm.confirmedName, "\(count)")])
     let conditions = PushForm.conditions.filter { !form[$0].isEmpty }.map { field -> Markup in
       "<dt>\(field.label)</dt><dd>\(form[field])</dd>"
     }

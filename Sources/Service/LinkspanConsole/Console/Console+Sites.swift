@@ -11,8 +11,10 @@ struct SiteQuery: Sendable {
   var state = ""
   var order = ""
   var page = 1
-  /// The text as names have it: a folder is called xn--bcher-kva.example, and people look for bücher.
+  /// The text, and as names have it: in Punycode, without a final dot.
   private var wanted: [String] = []
+  /// Where it has letters beyond ASCII: a folder is called xn--bcher-kva.example, and people look for büch.
+  private var letters: String?
 
   init(_ fields: FormFields?) {
     func value(_ name: String) -> String { String((fields?.values(name).last ?? "").prefix(255)) }
@@ -21,8 +23,9 @@ struct SiteQuery: Sendable {
     order = value("sort")
     page = max(1, Int(value("page")) ?? 1)
     let words = ASCII.lowercased(text.split(separator: " ").joined(separator: " "))
-    wanted = [words]
-    if words.utf8.contains(where: { $0 >= 0x80 }), let name = try? IDNA.ascii(words) { wanted.append(name) }
+    let name = IDNA.named(words)
+    wanted = [words, name]
+    if words.utf8.contains(where: { $0 >= 0x80 }) { letters = IDNA.letters(of: name) }
   }
 
   /// As a query; empty for everything.
@@ -33,6 +36,7 @@ struct SiteQuery: Sendable {
   /// A word that names a state finds the hosts in it, and so does a part of a name.
   func finds(_ report: HostReport) -> Bool {
     if !state.isEmpty, report.state.rawValue != state { return false }
+    if let letters, IDNA.letters(of: report.name).contains(letters) { return true }
     return wanted.contains {
       $0.isEmpty || report.name.contains($0) || report.state.rawValue.contains($0)
     }

@@ -41,6 +41,8 @@ package final class Console: Sendable {
 
   /// Of a form. Ours: a fleet or a payload has far less.
   private static let bodyLimitBytes = 262_144
+  /// The pages whose forms somebody writes, which is worth more than a button.
+  static let writtenPages: Set = ["/push", "/forecast"]
 
   /// - Parameters:
   ///   - pages: Those that need more than a service has, such as the simulator.
@@ -128,7 +130,16 @@ package final class Console: Sendable {
     default: break
     }
     guard let (secret, _) = session(of: request, origin) else {
-      return .now(finished(withoutSession(request, origin), origin))
+      // What a browser of a user has written on a page that is open since before its session ended is read, and given back.
+      guard request.method == "POST", Self.writtenPages.contains(String(request.path)),
+        Self.hasCookie(request)
+      else {
+        return .now(finished(withoutSession(request, origin), origin))
+      }
+      if let refusal = foreignForm(request, origin) { return .now(finished(refusal, origin)) }
+      return .afterBody(limitBytes: Self.bodyLimitBytes) { request in
+        .now(self.finished(self.withoutSession(request, origin), origin))
+      }
     }
     return .afterBody(limitBytes: Self.bodyLimitBytes) { request in
       .offload {
@@ -185,6 +196,7 @@ package final class Console: Sendable {
         "a request without a session was refused (\(Self.place(request, origin)))")
     }
     if request.method == "POST" {
+      if let page = formWithoutSession(request) { return html(page, nil, .none) }
       return refused(403, "You are not logged in, and nothing was done. Log in, and send the form again.")
     }
     return Self.redirect(request.path == "/" ? "/login" : "/login?next=\(URLText.encoded(request.target))")
@@ -214,8 +226,8 @@ package final class Console: Sendable {
         "console: a form without a valid token was refused (\(session.user), \(Self.place(request, origin)))")
     }
     if use == .again { return refused(403, Self.sentAgain) }
-    // What somebody has written there is worth more than a button.
-    let isWrittenAnew = use == .unknown && request.path == "/push"
+    // A forecast changes nothing, whatever its form.
+    let isWrittenAnew = use == .unknown && Self.writtenPages.contains(String(request.path))
     if use == .unknown, !isWrittenAnew { return refused(403, Self.tooOld) }
     if isPost, request.path == "/logout" {
       sessions.end(secret)
@@ -234,7 +246,7 @@ package final class Console: Sendable {
     let visit = Visit(
       request: request, parameters: parameters, query: query, form: isPost ? form : nil, user: session.user,
       formField: field)
-    if isWrittenAnew { return html(pushFormAgain(visit), session.user, field) }
+    if isWrittenAnew, request.path == "/push" { return html(pushFormAgain(visit), session.user, field) }
     switch route(self, visit) {
     case .page(let page): return html(page, session.user, field)
     case .redirect(let path): return Self.redirect(path)

@@ -14,6 +14,8 @@ final class LiveParts: Sendable {
   private static let versionLimit = 4
   /// Of an event, which has as many steps as fit. Ours: what a phone on a bad line has at once.
   static let eventLimitBytes = 2_048
+  /// Tells a page that its session has ended.
+  static let over = "event: over\ndata:\n\n"
   /// Parts whose versions are kept. Ours.
   private static let keptLimit = 256
 
@@ -92,13 +94,19 @@ extension Console {
   /// `GET /live?part=NAME@VERSION…`: server-sent events, one whenever a part of the page is another one.
   func liveReply(to request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
     let parts = FormFields(request.query)?.values("part") ?? []
-    guard !parts.isEmpty, parts.count <= LiveParts.partLimit, request.method == "GET",
-      let (secret, session) = session(of: request, origin, isActive: false)
-    else {
+    guard !parts.isEmpty, parts.count <= LiveParts.partLimit, request.method == "GET" else {
+      return .now(finished(.text(400, "/live takes GET, and 1 to \(LiveParts.partLimit) parts"), origin))
+    }
+    let fields: HTTPFields = [
+      "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+    ]
+    guard let (secret, session) = session(of: request, origin, isActive: false) else {
       refusals.note(
         .withoutSession, at: system.uptime(),
         "a request without a session was refused (/live from \(Self.address(origin)))")
-      return .now(finished(.text(403, "log in first"), origin))
+      // A page would ask again for ever after a refusal, of which its script sees no status.
+      return .now(
+        finished(HTTPResponse(status: 200, fields: fields, body: Array(LiveParts.over.utf8)), origin))
     }
     let stream = HTTPBodyStream(capacityBytes: 1 << 18)
     stream.write(Array(": linkspan\nretry: 3000\n\n".utf8))
@@ -110,9 +118,6 @@ extension Console {
     guard liveParts.add(listener) else {
       return .now(finished(.text(503, "too many pages are open"), origin))
     }
-    let fields: HTTPFields = [
-      "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
-    ]
     return .stream(HTTPResponse(status: 200, fields: fields), stream)
   }
 
@@ -127,7 +132,7 @@ extension Console {
       let session = sessions.session(listener.secret, at: system.uptime(), isActive: false)
       guard let session, session.isOf(users) else {
         liveParts.remove(number)
-        listener.stream.write(Array("event: over\ndata:\n\n".utf8))
+        listener.stream.write(Array(LiveParts.over.utf8))
         listener.stream.finish()
         continue
       }

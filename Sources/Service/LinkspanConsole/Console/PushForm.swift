@@ -222,8 +222,13 @@ struct PushForm {
     let members = [("tokens", given(.token)), ("aliases", given(.alias))].compactMap { key, text in
       text.map { (key, JSON.array([.string($0)])) }
     }
-    guard !members.isEmpty else { throw ConsoleFailure("Fill in the token of a device, or an alias.") }
-    return members
+    guard let first = members.first else {
+      throw ConsoleFailure("Fill in the token of a device, or an alias.")
+    }
+    guard members.count == 1 else {
+      throw ConsoleFailure("“Token” and “Alias” exclude each other here. Clear one of them.")
+    }
+    return [first]
   }
 
   private func campaign() throws(ConsoleFailure) -> [(String, JSON)] {

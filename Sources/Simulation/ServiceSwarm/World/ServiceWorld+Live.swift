@@ -23,7 +23,8 @@ extension ServiceWorld {
       browsers[browser].open.append(.init(session: session, stream: stream))
       if browsers[browser].open.count > Self.openLimit { browsers[browser].open.removeFirst().stream.close() }
     case .now(let response):
-      require([403, 503].contains(response.status), .sessionsKept, "/live answers \(response.status)")
+      let isOver = response.status == 200 && response.body == Array("event: over\ndata:\n\n".utf8)
+      require(isOver || response.status == 503, .sessionsKept, "/live answers \(response.status)")
     default: require(false, .sessionsKept, "/live answers in another way than with news")
     }
   }
