@@ -145,6 +145,18 @@ import Testing
     #expect(try tool.text("site/example.com\(Self.path)") != good, "the folder stays as it is")
     let list = try tool.run("rollback", "example.com", "--state", "state", "--list", "--json")
     #expect(list.lines.count == 3)
+    let standing = try list.json(line: 0)["standing"] as? [String: Any]
+    #expect(standing?["kind"] as? String == "rollback" && standing?["since"] is String)
+    #expect(try list.json(line: 1)["standing"] is NSNull)
+    // A pin is marked where its publication is, and its end as well.
+    func newest() throws -> String {
+      try tool.run("rollback", "example.com", "--state", "state", "--list").lines[0]
+    }
+    #expect(try newest().contains("rolled back by "))
+    #expect(try tool.run("rollback", "example.com", "--state", "state", "--pin").status == 0)
+    #expect(try newest().contains("newest  rolled back to 1  pinned by "))
+    #expect(try tool.run("rollback", "example.com", "--state", "state", "--release").status == 0)
+    #expect(try !newest().contains(" by "))
   }
 
   /// The server knows whether it may be served again: by its flags, which 'rollback' has not.

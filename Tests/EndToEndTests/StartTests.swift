@@ -135,6 +135,8 @@ import Testing
   /// Where root may write as far as modes say, and no folder can be made.
   @Test func aDryRunFailsAsAStartDoesWhereNoHistoryCanBeMade() throws {
     let tool = try tool()
+    // What is wrong with one folder is told, and is not why nothing is served.
+    try tool.write("{}", to: "sites/a.example:8443/.well-known/apple-app-site-association")
     let words = ["serve", "sites", "--plain", "--state", "/proc/linkspan", "--listen", "127.0.0.1:0"]
     let start = try tool.run(words)
     let dryRun = try tool.run(words + ["--dry-run"])
@@ -142,6 +144,7 @@ import Testing
     let said = "error: there is nothing to serve: the history in '/proc/linkspan' cannot be written: "
     #expect(start.errors.contains(said), "\(start.errors)")
     #expect(dryRun.errors.contains(said), "\(dryRun.errors)")
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "sites/a.example:8443"))
     #expect(try tool.run("serve", "sites", "--plain", "--state", "state", "--dry-run").status == 0)
     #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "state").path))
     #expect(

@@ -115,6 +115,7 @@ private struct RollbackRun {
     let entries = rollback.entries
     for (index, entry) in entries.enumerated() {
       let before = index + 1 < entries.count ? entries[index + 1].site : nil
+      let standing = index == 0 ? rollback.standing : nil
       let differences = before.map { Publisher.differences(from: $0, to: entry.site) } ?? []
       if isJSON {
         console.print(
@@ -123,16 +124,34 @@ private struct RollbackRun {
             ("published_at", .string(entry.publishedAt.description)), ("sha256", .init(entry.digest)),
             ("size_bytes", .init(entry.site.associationFile?.count)),
             ("rolled_back_to", .init(Self.origin(of: entry))),
+            ("standing", standing.map(Self.json) ?? .null),
             ("differences", .array(differences.map(JSON.string))),
           ]))
       } else {
         let digest = entry.digest.map { "  " + $0.prefix(12) } ?? ""
         let origin = Self.origin(of: entry).map { "  rolled back to \($0)" } ?? ""
         console.print(
-          "\(entry.number)  \(entry.publishedAt)\(digest)\(index == 0 ? "  newest" : "")\(origin)")
+          "\(entry.number)  \(entry.publishedAt)\(digest)\(index == 0 ? "  newest" : "")\(origin)"
+            + (standing.map { "  \(Self.words($0.kind)) by \($0.actor) since \($0.since)" } ?? ""))
         for line in differences { console.print("   " + line) }
       }
     }
+  }
+
+  private static func words(_ kind: Standing.Kind) -> String {
+    switch kind {
+    case .rollback: "rolled back"
+    case .pin: "pinned"
+    case .published: "published over the API"
+    }
+  }
+
+  /// A decision that goes before the folder.
+  private static func json(_ standing: Standing) -> JSON {
+    .object([
+      ("kind", .string(standing.kind.rawValue)), ("actor", .string(standing.actor)),
+      ("since", .string(standing.since.description)),
+    ])
   }
 
   /// The publication that a rollback went back to; nil for any other publication.

@@ -43,6 +43,11 @@ extension PublicationHistory {
     return [root, root?["before"]].lazy.compactMap { $0.flatMap { standing(of: site, $0) } }.first
   }
 
+  /// The same of a host with this newest publication.
+  func standing(of site: AssociationSite) throws(LinkspanError) -> Standing? {
+    try inHome(of: site.host, else: nil) { home throws(LinkspanError) in Self.standing(of: site, in: home) }
+  }
+
   private static func standing(of site: AssociationSite, _ record: JSONNode) -> Standing? {
     guard let kind = record["kind"]?.string.flatMap(Standing.Kind.init(rawValue:)),
       record["files"]?.string == site.digest,

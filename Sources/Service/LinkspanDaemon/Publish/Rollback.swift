@@ -1,12 +1,14 @@
 package import LinkspanCore
 internal import LinkspanFiles
-internal import LinkspanServer
+package import LinkspanServer
 
 /// Earlier publications of one host, and the choice of one of them.
 package struct Rollback {
   package let host: String
   /// Newest first; the newest one is what is served.
   package let entries: [PublicationHistory.Entry]
+  /// The decision that has the newest one served; nil where the folder decides.
+  package let standing: Standing?
 
   /// - Parameters:
   ///   - state: The folder of the history, as `serve` was given it.
@@ -31,7 +33,10 @@ package struct Rollback {
     self.host = host
     entries = try history.entries(
       of: host, wantsAssociationFiles: wantsAssociationFiles, tellDamage: tellDamage)
-    guard entries.isEmpty else { return }
+    if let newest = entries.first {
+      standing = try history.standing(of: newest.site)
+      return
+    }
     let hosts = try history.hosts().compactMap { $0 }
     throw LinkspanError(
       "has no publication of '\(host)'", at: history.state,

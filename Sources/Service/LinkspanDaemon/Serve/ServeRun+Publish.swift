@@ -30,7 +30,9 @@ extension ServeRun {
     guard publications.publisher.sites.isEmpty, !publications.isChecking, settings.registry == nil else {
       return
     }
-    throw Self.nothingToServe(publications.publisher.refused)
+    // A state that takes nothing stands before what is wrong with single files.
+    let hindered = publications.publisher.hinderedOutcomes
+    throw Self.nothingToServe(hindered.isEmpty ? publications.publisher.refused : hindered)
   }
 
   /// Has this server obey what others of the registry were told, before it answers anybody.

@@ -5,6 +5,9 @@ extension Publisher {
   /// Whether there are any.
   package var isHindered: Bool { !hindered.isEmpty }
 
+  /// What became of their hosts, sorted.
+  package var hinderedOutcomes: [PublicationOutcome] { hindered.keys.sorted().compactMap { refusals[$0] } }
+
   /// Has them checked again: those of one host, of another one each time, or of all.
   package mutating func retry(all: Bool) -> [Step] {
     let keys = hindered.keys.sorted()
