@@ -72,7 +72,7 @@ struct PushCredential {
     do throws(TLSError) { return try made.get() } catch {
       guard error.kind == .unusableCertificate else { throw unusable(file, error.reason) }
       throw LinkspanError(
-        "'\(file)' cannot prove the sender: its key is on a curve that no connection is signed with.",
+        "'\(file)' cannot prove the sender: its key is of a kind that no connection is signed with.",
         help: "Ask Apple for a push certificate with an RSA key, as Keychain Access makes it.")
     }
   }

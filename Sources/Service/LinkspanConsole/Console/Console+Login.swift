@@ -55,7 +55,8 @@ extension Console {
   private func logIn(_ request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
     let (address, uptime) = (Self.address(origin), system.uptime())
     // Without a cookie of ours it is a stranger: a flood is refused before its forms are read.
-    if !Self.hasCookie(request), let seconds = loginGate.wait(of: origin.peer, at: uptime) {
+    let hasCookie = request.fields.values(of: "Cookie").contains { $0.contains(Self.cookiePrefix) }
+    if !hasCookie, let seconds = loginGate.wait(of: origin.peer, at: uptime) {
       return .now(limited(seconds, origin))
     }
     guard let form = FormFields(String(decoding: request.body, as: UTF8.self)) else {
@@ -97,8 +98,19 @@ extension Console {
     {
       return ConsoleSessions.key(secret)
     }
-    return Self.cookies(Self.deviceName(name), of: request, origin)
+    return deviceNumber(of: user, request, origin)
+  }
+
+  /// The number of the cookie that a browser got with a login of a user; nil without one that is signed.
+  private func deviceNumber(of user: ConsoleUser, _ request: HTTPRequest, _ origin: RequestOrigin) -> String?
+  {
+    Self.cookies(Self.deviceName(user.name), of: request, origin)
       .lazy.compactMap { DeviceCookie($0, of: user, at: self.system.now())?.number }.first
+  }
+
+  /// Whether somebody has logged in with this browser before.
+  func isKnown(_ request: HTTPRequest, _ origin: RequestOrigin) -> Bool {
+    lastUsers.withLock { $0 }.contains { deviceNumber(of: $0, request, origin) != nil }
   }
 
   private func limited(_ seconds: Int, _ origin: RequestOrigin) -> HTTPResponse {
@@ -228,11 +240,6 @@ extension Console {
   /// Of each name below.
   private static let cookiePrefix = "linkspan_"
   static let sessionName = cookiePrefix + "console"
-
-  /// Whether a browser has been here before, by what it says.
-  static func hasCookie(_ request: HTTPRequest) -> Bool {
-    request.fields.values(of: "Cookie").contains { $0.contains(cookiePrefix) }
-  }
 
   private static func deviceName(_ user: String) -> String {
     cookiePrefix + "browser_" + DeviceCookie.label(user)

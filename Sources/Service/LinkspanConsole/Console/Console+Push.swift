@@ -25,8 +25,8 @@ extension Console {
   /// What somebody wrote who is not logged in any more: the page keeps it until there is a session.
   ///
   /// - Returns: nil for another form, for an empty one, and for that of a stranger.
-  func formWithoutSession(_ request: HTTPRequest) -> Page? {
-    guard Self.writtenPages.contains(String(request.path)), Self.hasCookie(request),
+  func formWithoutSession(_ request: HTTPRequest, _ origin: RequestOrigin) -> Page? {
+    guard Self.writtenPages.contains(String(request.path)), isKnown(request, origin),
       let form = FormFields(String(decoding: request.body, as: UTF8.self))
     else { return nil }
     // Not the old form's token, nor what its button would do.

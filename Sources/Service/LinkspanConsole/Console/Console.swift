@@ -132,7 +132,7 @@ package final class Console: Sendable {
     guard let (secret, _) = session(of: request, origin) else {
       // What a browser of a user has written on a page that is open since before its session ended is read, and given back.
       guard request.method == "POST", Self.writtenPages.contains(String(request.path)),
-        Self.hasCookie(request)
+        isKnown(request, origin)
       else {
         return .now(finished(withoutSession(request, origin), origin))
       }
@@ -196,7 +196,7 @@ package final class Console: Sendable {
         "a request without a session was refused (\(Self.place(request, origin)))")
     }
     if request.method == "POST" {
-      if let page = formWithoutSession(request) { return html(page, nil, .none) }
+      if let page = formWithoutSession(request, origin) { return html(page, nil, .none) }
       return refused(403, "You are not logged in, and nothing was done. Log in, and send the form again.")
     }
     return Self.redirect(request.path == "/" ? "/login" : "/login?next=\(URLText.encoded(request.target))")

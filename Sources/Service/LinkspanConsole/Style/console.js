@@ -78,7 +78,7 @@
     source = null;
   };
 
-  // The session has ended. What somebody has written is not thrown away, and a form of an ended session would be refused.
+  // The session has ended. What somebody has written is not thrown away; a form that is sent comes back after the login.
   const end = () => {
     stop();
     const fields = document.querySelectorAll("main form[method=post] :is(textarea, input:not([type=hidden], [type=checkbox]))");
@@ -89,13 +89,11 @@
     const notice = document.createElement("p");
     notice.className = "notice warn";
     notice.setAttribute("role", "alert");
-    notice.textContent = "Your session has ended. Copy what you have written here, then load this page again to log in.";
+    const login = document.createElement("a");
+    Object.assign(login, { href: "/login", target: "_blank", rel: "noopener", textContent: "log in in another window" });
+    notice.append("Your session has ended. What you have written stays here: ", login, ", then send the form.");
     document.querySelector("main").prepend(notice);
     if (state) state.textContent = "The session has ended";
-    document.addEventListener("submit", (event) => {
-      event.preventDefault();
-      notice.scrollIntoView();
-    });
     document.removeEventListener("visibilitychange", look);
   };
 
