@@ -104,7 +104,7 @@ import Testing
       curve.status == 2
         && curve.errors.contains(
           """
-          'p521.crt' cannot prove the sender: its key is on a curve that no connection is signed with.
+          'p521.crt' cannot prove the sender: its key is of a kind that no connection is signed with.
             Ask Apple for a push certificate with an RSA key, as Keychain Access makes it.
           """),
       "\(curve.errors)")

@@ -203,7 +203,7 @@ import Testing
       (#"{"aps":{"alert":"x","badge":1.5}}"#, ["push.badge"]), (#"{"aps":{"badge":-1.0}}"#, ["push.badge"]),
       (#"{"aps":{"alert":"x","badge":1e99}}"#, ["push.badge"]),
       (#"{"aps":{"content-available":1.0}}"#, []),
-      (#"{"aps":{"content-available":1.5}}"#, ["push.flag-not-1"]),
+      (#"{"aps":{"content-available":1.5}}"#, ["push.background-content-available"]),
       (#"{"aps":{"alert":"x","mutable-content":1e0}}"#, []),
       (#"{"aps":{"alert":"x","mutable-content":0.0}}"#, []),
       (#"{"aps":{"alert":"x","sound":{"critical":1.0,"name":"default","volume":1}}}"#, []),

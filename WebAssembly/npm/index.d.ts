@@ -178,6 +178,8 @@ export function explain(file: Content, url: string | URL, options?: ExplainOptio
 export interface DiffAnswer {
   type: 'diff'
   changes: { url: string; app: string; old: { decision: Verdict }; new: { decision: Verdict }; [member: string]: unknown }[]
+  /** URLs that two apps match, and that another one of them opens where both are installed: the entries have another order. */
+  precedence: { url: string; old: string; new: string; [member: string]: unknown }[]
   /** Applications that `webcredentials`, `appclips` and the others name or no longer name. */
   services: { service: string; added: string[]; removed: string[] }[]
   decided: boolean

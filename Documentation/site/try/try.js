@@ -388,6 +388,9 @@ function showDifference() {
   }
   const count = answer.changes.length
   const parts = count === 0 ? [] : [`${answer.truncated ? 'More than ' : ''}${count} ${count === 1 ? 'URL shows' : 'URLs show'} a change.`]
+  for (const { url, old, new: now } of answer.precedence) {
+    parts.push(`${url}: where both apps are installed, ${now} opens it, and before it ${old}.`)
+  }
   for (const { service, added, removed } of answer.services) {
     parts.push(...added.map((app) => `${service}: ${app} is new.`), ...removed.map((app) => `${service}: ${app} is gone.`))
   }

@@ -24,21 +24,45 @@ public struct FileDifference: Hashable, Sendable {
     }
   }
 
+  /// A URL that two applications match.
+  public struct Opening: Hashable, Sendable, CustomStringConvertible {
+    /// One of the URLs.
+    public let url: String
+    /// The application identifier of the one that opened it.
+    public let old: String
+    /// That of the one that opens it.
+    public let new: String
+    /// For which releases, where not for all: `iOS 13.0 and later`.
+    public let releases: String?
+
+    /// `https://example.com/shop: opened by ABCDE12345.com.example.shop, before by ABCDE12345.com.example.app`
+    public var description: String {
+      "\(url): opened by \(new), before by \(old)" + (releases.map { " (\($0))" } ?? "")
+    }
+  }
+
   /// The URLs that users see behave differently, one for each rule that changed.
   public let changes: [Change]
+  /// URLs that another application opens where both are installed, since the entries have another order; one for each two.
+  public let openedByAnother: [Opening]
   /// Services without URLs whose applications changed, such as `webcredentials`.
   public let services: [String]
   /// What a bound on the work left open; empty when ``changes`` is everything.
   public let undecided: [String]
 
   /// Whether both files mean the same, and that is certain.
-  public var isEmpty: Bool { changes.isEmpty && services.isEmpty && undecided.isEmpty }
+  public var isEmpty: Bool {
+    changes.isEmpty && openedByAnother.isEmpty && services.isEmpty && undecided.isEmpty
+  }
 
   init(_ comparison: FileComparison) {
     changes = comparison.changes.map { change in
       Change(
         url: change.url, application: change.app, old: LinkDecision.Verdict(change.old.decision.verdict),
         new: LinkDecision.Verdict(change.new.decision.verdict), releases: change.releases?.name)
+    }
+    openedByAnother = comparison.precedence.map {
+      Opening(url: $0.url, old: $0.old, new: $0.new, releases: $0.releases?.name)
     }
     services = comparison.services.map(\.service.rawValue)
     undecided =
@@ -48,6 +72,7 @@ public struct FileDifference: Hashable, Sendable {
 
   init(undecided: String) {
     changes = []
+    openedByAnother = []
     services = []
     self.undecided = [undecided]
   }

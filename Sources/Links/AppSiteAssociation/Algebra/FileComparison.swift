@@ -31,7 +31,18 @@ package struct FileComparison: Sendable {
     package var removed: [String]
   }
 
+  /// URLs that both files match for two apps, and that another one of them opens where both are installed (J12).
+  package struct PrecedenceChange: Hashable, Sendable {
+    package var url: String
+    /// The app that opens it by the old file, and by the new one.
+    package var old: String
+    package var new: String
+    /// Those of the releases asked about on which that is so.
+    package var releases: HeldReleases?
+  }
+
   package private(set) var changes: [Change] = []
+  package private(set) var precedence: [PrecedenceChange] = []
   package private(set) var services: [ServiceChange] = []
   /// Clauses for what a bound left open.
   package private(set) var undecided: [String] = []
@@ -40,7 +51,9 @@ package struct FileComparison: Sendable {
   /// What the comparison took.
   package private(set) var spentSteps = 0
 
-  package var isEqual: Bool { changes.isEmpty && services.isEmpty && undecided.isEmpty }
+  package var isEqual: Bool {
+    changes.isEmpty && precedence.isEmpty && services.isEmpty && undecided.isEmpty
+  }
 
   package struct Limits: Sendable {
     /// All comparisons together.
@@ -80,6 +93,11 @@ package struct FileComparison: Sendable {
         readings.count == 1 ? $0 : "\($0), on \(readings[place].name)"
       }
       isCutShort = isCutShort || found.isCutShort
+      for change in found.precedence where !precedence.contains(where: { $0.isSame(as: change) }) {
+        let held = pairs.indices.filter { $0 == place || pairs[$0].precedence.shows(change) }
+        precedence.append(change)
+        precedence[precedence.count - 1].releases = releases.held(held.map { readings[$0] })
+      }
     }
     spentSteps = limits.steps - budget.steps
     for service in Service.allCases where service != .applinks {
@@ -111,6 +129,11 @@ package struct FileComparison: Sendable {
   }
 }
 
+extension FileComparison.PrecedenceChange {
+  /// Whether it is about the same apps.
+  fileprivate func isSame(as other: Self) -> Bool { old == other.old && new == other.new }
+}
+
 /// Which rules decided otherwise on which readings: the same on a later one says nothing new.
 private struct SeenChanges {
   private struct Key: Hashable {
@@ -138,6 +161,7 @@ private struct SeenChanges {
 private struct MatcherPair {
   struct Found {
     var changes: [FileComparison.Change] = []
+    var precedence: [FileComparison.PrecedenceChange] = []
     var undecided: [String] = []
     var isCutShort = false
   }
@@ -168,7 +192,14 @@ private struct MatcherPair {
       all.undecided += found.undecided
       all.isCutShort = all.isCutShort || found.isCutShort
     }
+    let order = precedence.run(apps, &budget)
+    all.precedence = order.changes
+    all.undecided += order.undecided
     return all
+  }
+
+  var precedence: PrecedenceSearch {
+    PrecedenceSearch(old: old, new: new, host: host, languages: languages, limits: limits)
   }
 
   /// Whether the same rules decide the URL of a change here.

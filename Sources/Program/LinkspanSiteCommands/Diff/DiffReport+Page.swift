@@ -8,7 +8,7 @@ extension DiffReport {
     ReportPage(
       "Which URLs behave differently: \(newName)", verdict: "\(summary)",
       isEqual ? .good : .doubtful, facts: ["Before: \(oldName). After: \(newName)."],
-      evidence: [changes, services, undecided], remedies: remedies
+      evidence: [changes, precedence, services, undecided], remedies: remedies
     ).html
   }
 
@@ -25,6 +25,15 @@ extension DiffReport {
             change.url, group.apps.joined(separator: ", "), cell(change.old), cell(change.new),
             releases(of: change) ?? "all that were compared",
           ]
+        }))
+  }
+
+  private var precedence: ReportPage.Evidence {
+    .table(
+      ReportPage.Table(
+        "Opened by another app, where both are installed", columns: ["URL", "Before", "After", "Releases"],
+        rows: comparison.precedence.map {
+          [$0.url, $0.old, $0.new, $0.releases?.name ?? "all that were compared"]
         }))
   }
 
@@ -48,6 +57,10 @@ extension DiffReport {
       steps.append(
         "Look at each URL: is the change meant? If not, correct the rule that decides it after the change, and compare again."
       )
+    }
+    if !comparison.precedence.isEmpty {
+      steps.append(
+        "Is another order of the entries meant? The first that matches wins among the apps of a device.")
     }
     if !comparison.services.isEmpty {
       steps.append("An app that is gone loses the service on every device that fetches the new file.")

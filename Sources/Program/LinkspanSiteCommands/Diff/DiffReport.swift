@@ -31,6 +31,16 @@ struct DiffReport {
       ("not_decided", .array(comparison.undecided.map(JSON.string))),
       ("truncated", .bool(comparison.isCutShort)),
       (
+        "precedence",
+        .array(
+          comparison.precedence.map { change in
+            .object([
+              ("url", .string(change.url)), ("old", .string(change.old)), ("new", .string(change.new)),
+              ("releases", change.releases?.json ?? .null),
+            ])
+          })
+      ),
+      (
         "services",
         .array(
           comparison.services.map { change in
@@ -86,6 +96,13 @@ struct DiffReport {
     return groups
   }
 
+  /// Who opens a URL that two apps match, as a sentence behind it.
+  func words(_ change: FileComparison.PrecedenceChange) -> String {
+    let release = (change.releases?.name ?? named?.name).map { ", on \($0)" } ?? ""
+    return
+      "where both apps are installed, \(change.new) opens it, and before it \(change.old)\(release) [J12]"
+  }
+
   static func words(_ verdict: Decision.Verdict) -> String {
     switch verdict {
     case .match: "opens the app"
@@ -111,6 +128,7 @@ struct DiffReport {
           "  \(style.paint(name, colour)): \(Self.words(side.decision.verdict)) (\(Self.rule(side).onOneLine))\n"
       }
     }
+    for change in comparison.precedence { text += "\(change.url): \(words(change))".onOneLine + "\n" }
     for change in comparison.services {
       for app in change.added { text += "\(change.service.rawValue): \(app.onOneLine) is new\n" }
       for app in change.removed { text += "\(change.service.rawValue): \(app.onOneLine) is gone\n" }
@@ -130,6 +148,11 @@ struct DiffReport {
       parts.append(
         "\(count)\(comparison.isCutShort ? " or more" : "") "
           + (count == 1 && !comparison.isCutShort ? "group of URLs changed" : "groups of URLs changed"))
+    }
+    if !comparison.precedence.isEmpty {
+      parts.append(
+        "\(comparison.precedence.count.counted("pair")) of apps "
+          + (comparison.precedence.count == 1 ? "has" : "have") + " another order")
     }
     if !comparison.services.isEmpty {
       parts.append(parts.isEmpty ? "Other services changed" : "other services changed")
@@ -158,6 +181,9 @@ struct DiffReport {
           "| \(Markdown.code(change.url)) | \(apps)\(release) | \(cell(change.old)) | \(cell(change.new)) |\n"
       }
     }
+    for change in comparison.precedence {
+      text += "\n- \(Markdown.code("\(change.url): \(words(change))"))"
+    }
     for change in comparison.services {
       for app in change.added { text += "\n- `\(change.service.rawValue)`: \(Markdown.code(app)) is new" }
       for app in change.removed { text += "\n- `\(change.service.rawValue)`: \(Markdown.code(app)) is gone" }
@@ -179,6 +205,11 @@ struct DiffReport {
           "for \(group.apps.joined(separator: ", "))\(release), \(change.url) "
           + "\(Self.words(change.new.decision.verdict)), and before it \(Self.words(change.old.decision.verdict))",
         help: "Before: \(Self.rule(change.old)). After: \(Self.rule(change.new)).")
+    }
+    findings += comparison.precedence.map {
+      Finding(
+        rule: "diff.precedence", severity: .warning, at: .init(file: files.new.text.name),
+        message: "\($0.url): \(words($0))")
     }
     findings += comparison.undecided.map {
       Finding(

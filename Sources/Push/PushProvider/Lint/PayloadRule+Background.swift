@@ -21,16 +21,20 @@ extension PayloadRule {
 
   private static let notAvailable = PayloadRule(
     "background-content-available", "A background push has 'content-available' 1.", .error,
-    source: .background, bad: [#"{"aps":⟦{}⟧}"#, #"{"aps":{"content-available":⟦0⟧}}"#],
+    source: .background, bad: [
+      #"{"aps":⟦{}⟧}"#, #"{"aps":{"content-available":⟦0⟧}}"#, #"{"aps":{"content-available":⟦2⟧}}"#,
+      #"{"aps":{"content-available":⟦null⟧}}"#,
+    ],
     good: [exampleSilent], headers: headers(.background), effect: .valueOnly
   ) { source, report in
     guard source.type == .background, let aps = source.aps else { return }
     let key = "content-available"
     if let value = aps[key] {
-      // What is nearly the number is another rule's.
-      guard value.wholeNumber == 0 else { return }
+      // What is nearly the number is another rule's (push 5.2).
+      if value.wholeNumber == 1 || value.string == "1" || value.bool == true { return }
       report.add(
-        value.range, source.apsPointer.appending(key), "'\(key)' is 0, so the app is not woken",
+        value.range, source.apsPointer.appending(key),
+        "'\(key)' is \(value.wholeNumber.map(String.init) ?? "not 1"), so the app is not woken",
         help: "Write \"\(key)\": 1.")
       return
     }

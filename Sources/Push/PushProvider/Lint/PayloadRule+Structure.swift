@@ -202,6 +202,9 @@ extension PayloadRule {
     for member in source.aps?.object ?? [] {
       guard ApsKey.named(member.name)?.isFlag == true, ![0, 1].contains(member.value.wholeNumber)
       else { continue }
+      // Without one a background push wakes nothing, which another rule says.
+      let isNearlyOne = member.value.string == "1" || member.value.bool == true
+      if source.type == .background, member.name == "content-available", !isNearlyOne { continue }
       report.add(
         member.value.range, source.apsPointer.appending(member.name),
         "'\(member.name)' is not the number 1", help: "Apple documents the number only. Write 1.")

@@ -119,13 +119,16 @@ extension Console {
       \(Self.words(change.old.decision)) before, \(Self.words(change.new.decision)) now</span></li>
       """
     }
+    let precedence = comparison.precedence.map { change -> Markup in
+      "<li><code>\(change.url)</code><br><span class=\"soft\">\(change.new) opens it where both apps are installed, before it was \(change.old)</span></li>"
+    }
     let services = comparison.services.map { service -> Markup in
       "<li>\(service.service.rawValue): \(service.added.map { "+" + $0 }.joined(separator: " ")) \(service.removed.map { "−" + $0 }.joined(separator: " "))</li>"
     }
     let open: Markup =
       comparison.undecided.isEmpty && !comparison.isCutShort
       ? .none : "<p class=\"soft\">Not everything was compared; “linkspan diff” compares all of it.</p>"
-    return "<ul class=\"plain\">\(changes)\(services)</ul>\(open)"
+    return "<ul class=\"plain\">\(changes)\(precedence)\(services)</ul>\(open)"
   }
 
   private static func words(_ decision: Decision) -> String {

@@ -60,7 +60,9 @@ struct EditableFile {
 
   // MARK: - Changes
 
-  var hasAppsKey: Bool { root["applinks"]?["apps"] != nil }
+  var hasAppsKey: Bool {
+    if case .array? = root["applinks"]?["apps"] { true } else { false }
+  }
 
   var addingAppsKey: EditableFile? {
     root["applinks"].map { with($0.setting("apps", to: .array([]))) }
