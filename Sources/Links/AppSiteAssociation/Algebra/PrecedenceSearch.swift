@@ -18,6 +18,7 @@ struct PrecedenceSearch {
   /// - Parameter wanted: Only pairs with one of these apps; empty for all.
   func run(_ wanted: [String], _ budget: inout WorkBudget) -> Outcome {
     var outcome = Outcome()
+    guard old.applications.count > 1, new.applications.count > 1 else { return outcome }
     let apps = representatives()
     for second in apps.indices {
       for first in apps.indices.prefix(second)
@@ -31,8 +32,8 @@ struct PrecedenceSearch {
 
   private struct App {
     let name: String
-    let old: RuleList
-    let new: RuleList
+    let old: [CompiledRule]
+    let new: [CompiledRule]
   }
 
   /// The apps of both files; of several with the same rules in both the first one, since they compete with others alike.
@@ -42,9 +43,7 @@ struct PrecedenceSearch {
       guard let before = old.tableNumbers(of: name), let after = new.tableNumbers(of: name),
         seen.insert(before + [-1] + after).inserted
       else { return nil }
-      return App(
-        name: name, old: RuleList(old.rules(of: name) ?? [], languages),
-        new: RuleList(new.rules(of: name) ?? [], languages))
+      return App(name: name, old: old.rules(of: name) ?? [], new: new.rules(of: name) ?? [])
     }
   }
 
@@ -54,7 +53,7 @@ struct PrecedenceSearch {
     let before = Order(first.old, second.old)
     let after = Order(first.new, second.new)
     guard before != after, before.mayFlip(to: after) else { return }
-    let lists = [first.old, second.old, first.new, second.new]
+    let lists = [first.old, second.old, first.new, second.new].map { RuleList($0, languages) }
     let elements = lists.flatMap { $0.elements }
     let rules = lists.flatMap { $0.rules }
     var start = 0
@@ -117,11 +116,11 @@ struct PrecedenceSearch {
     private let rules: [Rule]
     private var matching: [Rule] { rules.filter { !($0.settings.exclude ?? false) } }
 
-    init(_ first: RuleList, _ second: RuleList) {
-      let entries = Set((first.rules + second.rules).map { $0.entry }).sorted()
+    init(_ first: [CompiledRule], _ second: [CompiledRule]) {
+      let entries = Set((first + second).map { $0.entry }).sorted()
       let places = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1, $0) })
-      func own(_ list: RuleList, _ isFirst: Bool) -> [Rule] {
-        list.rules.map { Rule(isFirst: isFirst, entry: places[$0.entry] ?? 0, settings: $0.settings) }
+      func own(_ rules: [CompiledRule], _ isFirst: Bool) -> [Rule] {
+        rules.map { Rule(isFirst: isFirst, entry: places[$0.entry] ?? 0, settings: $0.settings) }
       }
       rules = own(first, true) + own(second, false)
     }
