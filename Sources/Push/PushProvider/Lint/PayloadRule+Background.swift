@@ -21,7 +21,8 @@ extension PayloadRule {
 
   private static let notAvailable = PayloadRule(
     "background-content-available", "A background push has 'content-available' 1.", .error,
-    source: .background, bad: [
+    source: .background,
+    bad: [
       #"{"aps":⟦{}⟧}"#, #"{"aps":{"content-available":⟦0⟧}}"#, #"{"aps":{"content-available":⟦2⟧}}"#,
       #"{"aps":{"content-available":⟦null⟧}}"#,
     ],
