@@ -22,7 +22,8 @@ import Testing
     let run = try tool.run("diff", "old", "new", "--json")
     #expect(
       run.output
-        == "{\"type\":\"diff\",\"changes\":[],\"decided\":true,\"not_decided\":[],\"truncated\":false,\"services\":[]}\n"
+        == "{\"type\":\"diff\",\"changes\":[],\"decided\":true,\"not_decided\":[],\"truncated\":false,"
+        + "\"precedence\":[],\"services\":[]}\n"
     )
     #expect(run.status == 0)
   }
