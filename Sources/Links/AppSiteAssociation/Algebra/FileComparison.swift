@@ -89,11 +89,12 @@ package struct FileComparison: Sendable {
         changes.append(change)
         changes[changes.count - 1].releases = releases.held(held.map { readings[$0] })
       }
-      undecided += found.undecided.map {
+      let order = pairs[place].precedence.run(apps, &budget)
+      undecided += (found.undecided + order.undecided).map {
         readings.count == 1 ? $0 : "\($0), on \(readings[place].name)"
       }
-      isCutShort = isCutShort || found.isCutShort
-      for change in found.precedence where !precedence.contains(where: { $0.isSame(as: change) }) {
+      isCutShort = isCutShort || found.isCutShort || order.isCutShort
+      for change in order.changes where !precedence.contains(where: { $0.isSame(as: change) }) {
         let held = pairs.indices.filter { $0 == place || pairs[$0].precedence.shows(change) }
         precedence.append(change)
         precedence[precedence.count - 1].releases = releases.held(held.map { readings[$0] })
@@ -161,7 +162,6 @@ private struct SeenChanges {
 private struct MatcherPair {
   struct Found {
     var changes: [FileComparison.Change] = []
-    var precedence: [FileComparison.PrecedenceChange] = []
     var undecided: [String] = []
     var isCutShort = false
   }
@@ -192,9 +192,6 @@ private struct MatcherPair {
       all.undecided += found.undecided
       all.isCutShort = all.isCutShort || found.isCutShort
     }
-    let order = precedence.run(apps, &budget)
-    all.precedence = order.changes
-    all.undecided += order.undecided
     return all
   }
 

@@ -13,6 +13,8 @@ struct PrecedenceSearch {
   struct Outcome {
     var changes: [FileComparison.PrecedenceChange] = []
     var undecided: [String] = []
+    /// Whether the number of changes ended the search.
+    var isCutShort = false
   }
 
   /// - Parameter wanted: Only pairs with one of these apps; empty for all.
@@ -23,7 +25,10 @@ struct PrecedenceSearch {
     for second in apps.indices {
       for first in apps.indices.prefix(second)
       where wanted.isEmpty || wanted.contains(apps[first].name) || wanted.contains(apps[second].name) {
-        guard outcome.changes.count < limits.changes else { return outcome }
+        guard outcome.changes.count < limits.changes else {
+          outcome.isCutShort = true
+          return outcome
+        }
         compare(apps[first], apps[second], &budget, &outcome)
       }
     }

@@ -48,13 +48,13 @@ extension PublicationManager {
     guard let shared else { return [] }
     let isBehind = shared.failures > 0
     var outcomes: [PublicationOutcome] = []
-    var isReleased = false
+    var readsFolder = false
     for order in orders where shared.note(order) {
       let host = publisher.spelling(of: order.host)
       let site = order.site(of: host)
       if let known, order.endsDrafts(after: known) { forgetResumed(of: host) }
       if order.hasEnded {
-        if leave(order, site, startingAfter: known) { isReleased = true }
+        if leave(order, site, startingAfter: known) { readsFolder = true }
         continue
       }
       if !isStart {
@@ -66,13 +66,13 @@ extension PublicationManager {
         if let outcome = stand(by: order, site, startingAfter: known, at: now) {
           outcomes.append(outcome)
           // Whether its folder is gone by mistake, the next reading decides.
-          if isStart, publisher.folderSite(of: host) == nil { isReleased = true }
+          if isStart, publisher.folderSite(of: host) == nil { readsFolder = true }
         } else if shared.standing(of: host) == nil, order.revision > known ?? 0 {
           // The folder goes before the order, and so before what the order had replaced.
-          if publisher.release(host) != nil { isReleased = true }
+          if publisher.release(host) != nil { readsFolder = true }
         }
       case .released:
-        if order.revision > known ?? 0, release(host, by: order, &outcomes, at: now) { isReleased = true }
+        if order.revision > known ?? 0, release(host, by: order, &outcomes, at: now) { readsFolder = true }
       case .approved:
         if publisher.site(of: host) == site { continue }
         if let outcome = publisher.approveElsewhere(site, at: now) {
@@ -87,16 +87,16 @@ extension PublicationManager {
           shared.end(order, at: now)
         }
       case .removed:
-        if order.revision > known ?? 0, publisher.leaveToFolder(host) { isReleased = true }
+        if order.revision > known ?? 0, publisher.leaveToFolder(host) { readsFolder = true }
         if isStart, publisher.folderSite(of: host) != nil { continue }
         // It was served again since, and then removed with many others.
         if order.revision <= known ?? 0, heldBefore.contains(host) { continue }
         if let outcome = publisher.removeElsewhere(host) { outcomes.append(outcome) }
       }
     }
-    if isBehind, catchUp(&outcomes, at: now) { isReleased = true }
+    if isBehind, catchUp(&outcomes, at: now) { readsFolder = true }
     let finished = finish(outcomes, at: now)
-    return isReleased ? finished + readAgain(at: now) : finished
+    return readsFolder ? finished + readAgain(at: now) : finished
   }
 
   /// Ends what another server was told to end. What a client of the API sent to this server while the host was pinned is served
@@ -125,15 +125,15 @@ extension PublicationManager {
   ///
   /// - Returns: Whether the folder of a host decides now.
   private func catchUp(_ outcomes: inout [PublicationOutcome], at now: WallTime) -> Bool {
-    var isReleased = false
+    var readsFolder = false
     for order in shared?.takePostponed() ?? [] {
-      if release(publisher.spelling(of: order.host), by: order, &outcomes, at: now) { isReleased = true }
+      if release(publisher.spelling(of: order.host), by: order, &outcomes, at: now) { readsFolder = true }
     }
     let checks = unshared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
     unshared = [:]
     outcomes += begin(checks.map { .check($0) })
     tellOthers(isAll: checks.isEmpty && shared?.hasObeyedAll == true)
-    return isReleased
+    return readsFolder
   }
 
   /// Forgets what clients of the API had sent for a host before this process began.
