@@ -49,13 +49,15 @@ import Testing
     ] as [(String, Int64?)])
   func readsDatesOfISO8601(value: String, time: Int64?) { #expect(Self.json(value)?.time == time) }
 
-  /// Numbers are seconds up to 100,000,000,000; larger ones are milliseconds, then microseconds.
+  /// Numbers are seconds up to 100,000,000,000; larger ones are milliseconds, then microseconds, then nanoseconds.
   @Test(
     arguments: [
       ("631152000", nil), ("631152001", 631_152_001), ("100000000000", 100_000_000_000),
       ("100000000001", nil), ("631152001000", 631_152_001), ("1795344318250999", 1_795_344_318),
       ("0", nil), ("-1795344318", nil), ("true", nil), (#""1795344318""#, 1_795_344_318),
       (#""1795e6""#, 1_795_000_000),
+      ("1795344318250999000", 1_795_344_318), ("100000000000000000000", 100_000_000_000),
+      ("100000000000000020000", nil), ("1e300", nil),
       (#""inf""#, nil), (#""nan""#, nil),
     ] as [(String, Int64?)])
   func readsNumbersByTheirSize(value: String, time: Int64?) { #expect(Self.json(value)?.time == time) }

@@ -70,6 +70,9 @@ import Testing
     (["/help/*"], [] as [String], ["/help/*"]),
     (["/buy/:id", "/b/*"], ["/buy/new"], ["/buy/new", "/b/*", "/buy/*/?*", "/buy/?*"]),
     (["/:user/:album"], [], ["/*/*/?*", "/?*/?*"]),
+    (["/1/*"], ["/:x", "/:id/new/*"], ["/1", "/1/new/*", "/1/*"]),
+    (["/shop/*"], ["/:x/:y/:z/admin"], ["/shop/*/*/*/?*", "/?*/?*/?*/admin", "/shop/?*", "/shop"]),
+    (["/a/*"], ["/:x", "/b/:y/*"], ["/a/?*"]),
   ])
   func writesFewRules(routes: [String], exclusions: [String], paths: [String]) throws {
     let plan = try Self.plan(routes, exclusions)

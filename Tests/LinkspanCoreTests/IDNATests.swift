@@ -37,15 +37,6 @@ import Testing
   ])
   func aHostThatIsNamedHasNoFinalDot(host: String, expected: String) { #expect(IDNA.named(host) == expected) }
 
-  @Test(arguments: [
-    ("xn--bcher-kva.example", "bücher.example"), ("example.com", "example.com"),
-    ("xn--.xn---.a", "xn--.xn---.a"),
-    ("", ""),
-  ])
-  func aHostIsShownInItsLetters(host: String, expected: String) {
-    #expect(IDNA.letters(of: host) == expected)
-  }
-
   @Test func boundsTheWorkForALongHost() {
     let host = String(repeating: "\u{4E00}\u{5F00}", count: 4_000)
     #expect(throws: IDNA.Fault.self) { try IDNA.ascii(host) }

@@ -75,6 +75,23 @@ import Testing
     }
   }
 
+  /// T9, E1: no public name stands for a host of one network. A device that asks the host itself reaches it (C1, E13).
+  @Test(arguments: ["localhost", "printer", "foo.local", "wiki.internal", "nas.home.arpa"])
+  func theCDNReachesNoHostOfOneNetwork(host: String) throws {
+    let result = try Stories.run(
+      sites: "\"\(host)\": { file: \(Stories.file(["/a"])) }", domains: "\"applinks:\(host)\"",
+      devices: "old: { os: \"ios:13.7\" }, new: { os: \"ios:26.0\" }",
+      script: "{ install: \"app\" }, { tap: \"https://\(host)/a\" }")
+    #expect(result.rows[0].verdict.app != nil)
+    #expect(result.rows[1].verdict.step == .fetch)
+    #expect(result.rows[1].verdict.change?.contains("'\(host)' can never be (T9)") == true)
+    let developing = try Stories.run(
+      sites: "\"\(host)\": { file: \(Stories.file(["/a"])) }", domains: "\"applinks:\(host)?mode=developer\"",
+      build: "development", devices: "new: { os: \"ios:26.0\", developer: true }",
+      script: "{ install: \"app\" }, { tap: \"https://\(host)/a\" }")
+    #expect(developing.rows[0].verdict.app != nil)
+  }
+
   @Test(arguments: [
     ("{ status: 301, location: \"https://www.e.test/x\" }", "denied"), ("{ status: 403 }", "denied"),
     ("{ status: 404 }", "denied"), ("{ status: 503 }", "unspecified"),

@@ -23,7 +23,6 @@ extension AssociatedDomain {
             + "authorities issue no "
             + "certificate for such a host. Whether devices fetch its file is not known."))
     }
-    let isSingleLabel = !host.utf8.contains(UInt8(ascii: "."))
     if isTopLevelWildcard {
       remarks.append(
         AssociatedDomainProblem(
@@ -41,7 +40,7 @@ extension AssociatedDomain {
               + "tests, add "
               + "'?mode=developer'; otherwise use a public host."))
       }
-    } else if isSingleLabel {
+    } else if Self.isSingleLabel(host) {
       remarks.append(
         AssociatedDomainProblem(
           .singleLabel, .warning, at: range, source: "E1", "'\(host)' is not a fully qualified domain.",
@@ -60,6 +59,11 @@ extension AssociatedDomain {
     }
     return remarks
   }
+
+  /// Whether the public DNS can have an address for a name, so that Apple's CDN can ask its host (T9).
+  package static func isPublicName(_ host: String) -> Bool { !isLocal(host) && !isSingleLabel(host) }
+
+  private static func isSingleLabel(_ host: String) -> Bool { !host.utf8.contains(UInt8(ascii: ".")) }
 
   /// Whether a name means something in one network only.
   ///

@@ -24,6 +24,16 @@ import Testing
     #expect(error?.message == message)
   }
 
+  /// A text form is known behind comments too; what is JSON, or neither, is none.
+  @Test(arguments: [
+    ("{ a = b; }", true), ("// !$*UTF8*$!\n{ a = b; }", true), ("/* one */ // two\r\n{\n\"a\" = b;\n}", true),
+    ("/* not closed { a = b; }", false), ("// { a = b; }", false), ("/", false), ("", false),
+    ("// one\n{\"a\": 1}", false), ("/* one */ { \"applinks\" = {} }", false),
+  ])
+  func knowsTheTextFormBehindComments(text: String, isPropertyList: Bool) {
+    #expect(PropertyListDocument.isPropertyList(Array(text.utf8)) == isPropertyList)
+  }
+
   @Test(
     arguments: [
       (

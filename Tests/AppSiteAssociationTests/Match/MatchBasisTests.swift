@@ -28,6 +28,18 @@ import Testing
     basis(#"{"appIDs":["\#(app)"],"components":[\#(component)]}"#, url, rest: rest, on: os)
   }
 
+  /// 6.2: releases up to 12 demand `"apps": []`; what they make of a full one nobody has said, and newer ones ignore it.
+  @Test(arguments: [
+    ("[]", "ios:12.0", Certainty.documented), (#"["\#(app)"]"#, "ios:12.0", .inferred),
+    (#"["\#(app)"]"#, "ios:13.0", .documented),
+  ])
+  func aFullListOfAppsIsInferredWhereItMustBeEmpty(apps: String, os: String, certainty: Certainty) throws {
+    let basis = Self.basis(
+      #"{"appID":"\#(Self.app)","paths":["/buy/*"]}"#, "https://example.com/buy/1", rest: #","apps":"# + apps,
+      on: try OSVersion(os))
+    #expect(basis?.certainty == certainty)
+  }
+
   /// Whether the `*` of a value reaches across a slash is asked of paths of up to 256 bytes.
   @Test(arguments: [(5, 8), (255, 8), (256, 8), (257, nil)] as [(Int, Int?)])
   func theStarOfAValueIsAskedAboutInShortPaths(bytes: Int, question: Int?) {

@@ -65,6 +65,22 @@ import Testing
     Mistake(name: "byte order mark", text: "⟦\u{FEFF}⟧{\"a\":1}", kind: .byteOrderMark, meaning: #"{"a":1}"#),
     Mistake(
       name: "no-break space", text: "{⟦\u{A0}⟧\"a\":1}", kind: .unexpectedCharacter, meaning: #"{"a":1}"#),
+    Mistake(
+      name: "ideographic spaces", text: "{⟦\u{3000}\u{3000}⟧\"a\":1}", kind: .unexpectedCharacter,
+      meaning: #"{"a":1}"#),
+    Mistake(
+      name: "zero width space", text: "{\"a\":⟦\u{200B}⟧1}", kind: .unexpectedCharacter, meaning: #"{"a":1}"#),
+    Mistake(
+      name: "byte order mark inside", text: "[1,⟦\u{FEFF}⟧2]", kind: .unexpectedCharacter, meaning: "[1,2]"),
+    Mistake(
+      name: "line separator", text: "[1⟦\u{2028}⟧,2]", kind: .unexpectedCharacter, meaning: "[1,2]"),
+    Mistake(
+      name: "no-break space behind a word", text: "[true⟦\u{A0}⟧]", kind: .unexpectedCharacter,
+      meaning: "[true]"),
+    Mistake(
+      name: "no-break space behind a name", text: "{\"a\"⟦\u{A0}⟧:1}", kind: .unexpectedCharacter,
+      meaning: #"{"a":1}"#),
+    Mistake(name: "form feed", text: "[1,⟦\u{C}⟧2]", kind: .unexpectedCharacter, meaning: "[1,2]"),
     Mistake(name: "colon in an array", text: #"[1,⟦:⟧2]"#, kind: .unexpectedCharacter, meaning: "[1,2]"),
     Mistake(name: "a page", text: "⟦<!doctype html>⟧\n<p>", kind: .html, meaning: ""),
     Mistake(name: "prose", text: "\n⟦Not found⟧\n", kind: .notJSON, meaning: ""),

@@ -132,7 +132,7 @@ extension PropertyListDocument {
   /// Whether bytes begin as a dictionary of the old text form does: a key and `=`. The name of a service there is a slip
   /// in an association file.
   private static func isOldStyle(_ bytes: [UInt8]) -> Bool {
-    let text = bytes.drop(while: ASCII.isSpace)
+    let text = withoutComments(bytes[...])
     guard text.first == UInt8(ascii: "{") else { return false }
     var rest = text.dropFirst().drop(while: ASCII.isSpace)
     let isQuoted = rest.first == UInt8(ascii: "\"")
@@ -145,5 +145,16 @@ extension PropertyListDocument {
     }
     return !key.isEmpty && rest.drop(while: ASCII.isSpace).first == UInt8(ascii: "=")
       && Service(rawValue: String(decoding: key, as: UTF8.self)) == nil
+  }
+  /// From the first byte that is neither blank nor of a comment.
+  private static func withoutComments(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let text = bytes.drop(while: ASCII.isSpace)
+    guard text.first == UInt8(ascii: "/") else { return text }
+    var rest = text.dropFirst(2)
+    guard text.dropFirst().first == UInt8(ascii: "*") else {
+      return withoutComments(rest.drop { $0 != 0x0A && $0 != 0x0D })
+    }
+    while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest = rest.dropFirst() }
+    return withoutComments(rest.dropFirst(2))
   }
 }

@@ -49,7 +49,7 @@ package enum Punycode {
   /// RFC 3492, section 6.2: one label, without the prefix `xn--`.
   ///
   /// - Returns: nil for what is no Punycode.
-  static func decoded(_ label: [UInt8]) -> [UInt32]? {
+  package static func decoded(_ label: [UInt8]) -> [UInt32]? {
     let mark = label.lastIndex(of: UInt8(ascii: "-"))
     var output = label[..<(mark ?? 0)].map { UInt32($0) }
     var index = mark.map { $0 + 1 } ?? 0

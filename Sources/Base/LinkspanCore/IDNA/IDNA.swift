@@ -40,16 +40,6 @@ package enum IDNA {
     HostName.withoutFinalDot((try? ascii(host)) ?? ASCII.lowercased(host))
   }
 
-  /// A host in the letters for which its labels of Punycode stand.
-  package static func letters(of host: String) -> String {
-    host.split(separator: ".", omittingEmptySubsequences: false).map { label in
-      let coded = label.hasPrefix("xn--") ? Array(label.utf8.dropFirst(4)) : []
-      let scalars = coded.isEmpty ? nil : Punycode.decoded(coded)
-      return scalars.map { String(String.UnicodeScalarView($0.compactMap(Unicode.Scalar.init))) }
-        ?? String(label)
-    }.joined(separator: ".")
-  }
-
   private static func hasPunycode(_ host: some StringProtocol) -> Bool {
     host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).contains {
       $0.prefix(4).map(ASCII.lowercased).elementsEqual("xn--".utf8)

@@ -24,17 +24,30 @@ extension JSONParser {
           "Remove it; it was probably copied with a shell command.")
         offset += 1
       case UInt8(ascii: "#") where dialect == .json: skipComment(to: endOfLine(offset))
-      case 0x0B where dialect == .json5, 0x0C where dialect == .json5: offset += 1
-      case 0xC2 where next == 0xA0:
-        if dialect == .json {
+      case 0x0B, 0x0C, 0xC2...0xF4:
+        guard let (range, name, isWhitespace) = foreignBlank(at: offset) else { return }
+        if dialect == .json || !isWhitespace {
           report(
-            .unexpectedCharacter, offset..<offset + 2, "there is a no-break space between values",
-            "Replace it by an ordinary space.", edits: [Edit(offset..<offset + 2, " ")])
+            .unexpectedCharacter, range, "there is \(name) between values",
+            "Replace it by an ordinary space.", edits: [Edit(range, " ")])
         }
-        offset += 2
+        offset = range.upperBound
       default: return
       }
     }
+  }
+
+  /// A run of one character that editors show as a blank or not at all, and that JSON does not allow between values.
+  private func foreignBlank(at start: Int) -> (range: Range<Int>, name: String, isWhitespace: Bool)? {
+    let text = String(decoding: bytes[start..<min(start + 4, bytes.count)], as: UTF8.self)
+    guard let scalar = text.unicodeScalars.first else { return nil }
+    let isWhitespace = scalar.properties.isWhitespace || scalar == "\u{FEFF}"
+    guard isWhitespace || scalar.properties.generalCategory == .format else { return nil }
+    var end = start
+    while bytes[end...].starts(with: String(scalar).utf8) { end += UTF8.width(scalar) }
+    let kind = isWhitespace ? "blank" : "invisible character"
+    let name = scalar == "\u{A0}" ? "a no-break space" : "the \(kind) \(IDNA.shown(scalar.value))"
+    return (start..<end, name, isWhitespace)
   }
 
   mutating func skipComment(to end: Int) {
@@ -48,7 +61,6 @@ extension JSONParser {
   }
 
   static let openers = Array("{[".utf8)
-
   static func closer(of bracket: UInt8) -> UInt8 { bracket + 2 }
 
   static func beginsValue(_ byte: UInt8) -> Bool {
@@ -56,7 +68,6 @@ extension JSONParser {
   }
 
   var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
-
   var next: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
   mutating func advance() {
@@ -64,9 +75,7 @@ extension JSONParser {
     lastTokenEnd = offset
   }
 
-  func isLineEnd(_ offset: Int) -> Bool {
-    offset < bytes.count && (bytes[offset] == 0x0A || bytes[offset] == 0x0D)
-  }
+  func isLineEnd(_ at: Int) -> Bool { at < bytes.count && (bytes[at] == 0x0A || bytes[at] == 0x0D) }
 
   func endOfLine(_ start: Int) -> Int {
     bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
@@ -95,7 +104,8 @@ extension JSONParser {
     var end = start
     while end < bytes.count {
       let byte = bytes[end]
-      if byte == 0x0A || byte == 0x0D || ",{}[]\"".utf8.contains(byte) { break }
+      if isLineEnd(end) || ",{}[]\"".utf8.contains(byte) { break }
+      if byte > 0xC1, foreignBlank(at: end) != nil { break }
       if byte == UInt8(ascii: "/"), end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "/"), end > start,
         bytes[end - 1] == 0x20
       {

@@ -92,13 +92,13 @@ struct LogTime: Equatable {
   /// Ours: years outside of these are a mistake of the log.
   private static let years: ClosedRange<Int64> = 1990...2199
 
-  /// A text in one of the forms below, or a number of seconds, milliseconds or microseconds since 1970.
+  /// A text in one of the forms below, or a number of seconds, or their thousandth parts down to nanoseconds, since 1970.
   init?(_ node: JSONNode) {
     if let text = node.string {
       self.init(Array(text.utf8)[...])
       return
     }
-    guard case .number(let text) = node.value, var value = Double(text), value.isFinite, value > 0 else {
+    guard case .number(let text) = node.value, var value = Double(text), value > 0, value <= 1e20 else {
       return nil
     }
     // In seconds, today's numbers have ten digits.

@@ -36,6 +36,8 @@ package struct AssociationFile: Sendable {
 package struct AppLinks: Sendable {
   /// Whether `apps` is there, which iOS and tvOS up to 12 demand.
   package var hasAppsKey: Bool
+  /// Whether something stands in `apps`, where those releases demand an empty array.
+  var fillsAppsKey: Bool
   package var entries: [Entry]
   package var defaults: RuleSettings
   /// By name.
@@ -43,7 +45,9 @@ package struct AppLinks: Sendable {
 
   init?(_ node: JSONNode) {
     guard node.object != nil else { return nil }
-    hasAppsKey = node["apps"]?.array != nil
+    let apps = node["apps"]?.array
+    hasAppsKey = apps != nil
+    fillsAppsKey = apps?.isEmpty == false
     defaults = node["defaults"].map(RuleSettings.init) ?? RuleSettings()
     substitutionVariables = [:]
     for member in node["substitutionVariables"]?.object ?? [] {

@@ -59,6 +59,10 @@ struct OpenQuestions: Sendable {
     if trace.miss?.isOfURL == true { return plain }
     // That devices drop them is inferred (6.4).
     if matcher.file.dropsValues { plain.certainty = plain.certainty.and(.inferred) }
+    // 6.2 documents an empty array; nobody has said what they make of a full one.
+    if let os = matcher.os, os.needsAppsKey, matcher.file.appLinks?.fillsAppsKey ?? false {
+      plain.certainty = plain.certainty.and(.inferred)
+    }
     if case .noApplication(isHidden: true)? = trace.miss, hiddenMatches(url, host, &work) {
       return MatchBasis(.disputed, question: 3, other: .identifiersUnited)
     }

@@ -6,7 +6,8 @@ package import LinkspanCore
 ///
 /// Apple's `*` also matches `/`, so a parameter is written as `?*` behind an exclusion of deeper paths. Two plans are
 /// tried: exclusions beside each route, and, where routes get in each other's way, the whole site depth by depth from
-/// the deepest, where no `?*` can reach beyond its segment. Then every rule is left out that the meaning does not need.
+/// the deepest, where no `?*` can reach beyond its segment. Both are tried again with exclusions that say only what they
+/// take from each route. Then every rule is left out that the meaning does not need.
 package struct RuleGenerator {
   package struct Plan: Sendable {
     package var rules: [RuleSettings]
@@ -28,6 +29,8 @@ package struct RuleGenerator {
 
   private let routes: [SpelledRule]
   private let exclusions: [SpelledRule]
+  /// The exclusions as what they take from each route; nil where that is not known.
+  private let narrowed: [SpelledRule]?
   /// Rules in the order of the request, of which the first that holds decides.
   private let ordered: [OrderedLine]
   private let hasVariables: Bool
@@ -38,6 +41,8 @@ package struct RuleGenerator {
   /// Our choice: where no plan is exact, this many rules at most are tried, each with so many steps.
   private static let mendedCount = 60
   private static let mendingSteps = 2_000_000
+  /// Our choice: pairs of a route and an exclusion of which the common URLs are written.
+  private static let narrowedPairs = 1_000
   /// Our choice: differences that are told.
   private static let differenceLimit = 20
 
@@ -67,6 +72,23 @@ package struct RuleGenerator {
       else { return self }
       return Self(routes: routes + rules[start...], exclusions: exclusions + rules[..<start])
     }
+
+    /// For each exclusion and each route what the exclusion takes from it; nil where a route is a rule already, and for more
+    /// pairs than the limit.
+    func narrowedExclusions(_ limit: Int) -> [WantedRule]? {
+      let opened = routes.compactMap { $0.route }
+      guard !exclusions.isEmpty, opened.count == routes.count, exclusions.count * opened.count <= limit else {
+        return nil
+      }
+      return exclusions.flatMap { exclusion in
+        guard let route = exclusion.route else { return [exclusion] }
+        return opened.compactMap { route.narrowed(to: $0) }.map { narrowed in
+          WantedRule(
+            narrowed, isExclusion: true, query: exclusion.settings.query,
+            fragment: exclusion.settings.fragment)
+        }
+      }
+    }
   }
 
   /// - Parameters:
@@ -76,6 +98,7 @@ package struct RuleGenerator {
     let lines = lines.withoutNeedlessOrder
     exclusions = speller.spellings(of: lines.exclusions)
     routes = speller.spellings(of: lines.routes)
+    narrowed = lines.narrowedExclusions(Self.narrowedPairs).map { speller.spellings(of: $0) }
     var ordered: [OrderedLine] = []
     for line in lines.rules {
       ordered.append(
@@ -93,15 +116,17 @@ package struct RuleGenerator {
   package func plan(_ budget: inout WorkBudget, progress: (String) -> Void = { _ in }) -> Plan {
     if !ordered.isEmpty { return inOrder(&budget, progress) }
     var candidates: [Plan] = []
-    for rules in [simple, besideRoutes, byDepth].map(Self.withoutRepetitions) {
-      progress("plan \(candidates.count + 1) of 3, \(rules.count.counted("rule"))")
+    var plans = [simple, besideRoutes(exclusions), byDepth(exclusions)]
+    if let narrowed { plans += [besideRoutes(narrowed), byDepth(narrowed)] }
+    for rules in plans.map(Self.withoutRepetitions) {
+      progress("plan \(candidates.count + 1) of \(plans.count), \(rules.count.counted("rule"))")
       let plan = compared(rules, &budget)
       if plan.isExact { return shortened(plan, &budget, progress) }
       candidates.append(plan)
     }
     progress("no plan is exact; looking for the nearest")
     // Of plans that are as good, the one with the exclusions beside the routes is the narrowest.
-    let ordered = [candidates[1], candidates[2], candidates[0]]
+    let ordered = [candidates[1], candidates[2], candidates[0]] + candidates.dropFirst(3)
     return nearer(
       ordered.dropFirst().reduce(ordered[0]) { Self.catches($1) < Self.catches($0) ? $1 : $0 }, &budget)
   }
@@ -246,7 +271,7 @@ package struct RuleGenerator {
   }
 
   /// Deeper routes first, each with the exclusion of what its parameters would catch besides.
-  private var besideRoutes: [RuleSettings] {
+  private func besideRoutes(_ exclusions: [SpelledRule]) -> [RuleSettings] {
     exclusions.map { $0.rule(isExclusion: true) } + Self.guarded(routes, isExclusion: false)
   }
 
@@ -286,7 +311,7 @@ package struct RuleGenerator {
   }
 
   /// Depth by depth, from the deepest; what no route of a depth opens is excluded before the next one.
-  private var byDepth: [RuleSettings] {
+  private func byDepth(_ exclusions: [SpelledRule]) -> [RuleSettings] {
     let deepest = (exclusions + routes).map { $0.depth }.max() ?? 0
     var rules = exclusions.filter { $0.spelling == nil }.map { $0.rule(isExclusion: true) }
     let asTheyAre = routes.filter { $0.spelling == nil }.map { $0.rule(isExclusion: false) }

@@ -39,7 +39,7 @@ struct CoverageReport {
   /// Behind the counts of lines, where there is something to say.
   private var fetches: String {
     count.fileFetches == 0
-      ? "" : ", \(count.fileFetches) fetches of the association file, which are not pages"
+      ? "" : ", \(count.fileFetches.counted("request")) for the association file and no page"
   }
 
   private static func name(_ rule: CoverageCount.Rule) -> String {

@@ -178,6 +178,8 @@ extension CDNFailure {
       return "Make \(url) reachable for every client, and answer within a second (T5, T8); \(inside)."
     case ("00401", _):
       return "Serve the JSON file itself at \(url), not a page, and without comments (R5, R8)."
+    case (nil, _) where !AssociatedDomain.isPublicName(domain.host):
+      return "Use a public host name, which '\(domain.host)' can never be (T9); \(inside)."
     case (nil, _): return "Add '\(domain.host)' to the public DNS, and the file at \(url)."
     default: return "Fix the server of \(url); the CDN caches the failure for an hour (C6)."
     }
