@@ -198,6 +198,27 @@ import Testing
     #expect(try text(tool, path) == foreign)
   }
 
+  /// Entitlements that are no text in UTF-8 have no places to mend, whoever names them, and the answer says so.
+  @Test func entitlementsOfAnotherFormAreLeftAsTheyAre() throws {
+    let tool = try Tool()
+    let xml =
+      #"<?xml version="1.0"?><plist version="1.0"><dict><key>com.apple.developer.associated-domains</key><array>"#
+      + "<string>applinks:https://example.com</string></array></dict></plist>"
+    let property = try PropertyListSerialization.propertyList(from: Data(xml.utf8), format: nil)
+    let binary = try PropertyListSerialization.data(fromPropertyList: property, format: .binary, options: 0)
+    let wide = try #require(xml.data(using: .utf16))
+    for (name, bytes) in [("Binary.entitlements", binary), ("Wide.entitlements", wide)] {
+      let file = tool.folder.appending(path: name)
+      try bytes.write(to: file)
+      for arguments in [["check", name], ["check", name, "--app", name]] {
+        let outcome = try tool.run(arguments + ["--fix"])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.hasPrefix("\(name): left unchanged; it is not XML in UTF-8"), "\(outcome)")
+        #expect(try Data(contentsOf: file) == bytes)
+      }
+    }
+  }
+
   @Test func doesNotTouchAFileItDoesNotChange() throws {
     let tool = try Tool()
     for text in [Self.mended, "{\"applinks\":{},\"webcredentials\":{\"apps\":[\"A.b\"],\"x\":,}}"] {

@@ -63,6 +63,19 @@ import Testing
     #expect(outcome.output == output)
   }
 
+  @Test(arguments: [
+    (["https://example.com/a/1"], "'--file' is missing."),
+    (["file", "https://example.com/a/1"], "'--file' is missing; did you mean '--file file'?"),
+    (["https://example.com/a/1", "none"], "'--file' is missing."),
+  ])
+  func aFileAmongTheURLsIsNamedWhereTheFlagIsMissing(words: [String], error: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let outcome = try tool.run(["match"] + words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("linkspan match: error: \(error)\n"), "\(outcome.errors)")
+  }
+
   /// E1: no entry names such a host; `match` said match, and `explain` browser.
   @Test(arguments: [
     "https://192.168.0.1/a/1", "https://[::1]/a/1", "https://example.com./a/1", "https://0x7f.1/a/1",

@@ -16,7 +16,7 @@ struct FixRun {
   private let keepsOriginals: Bool
   /// Paths without links.
   private var places: Set<String> = []
-  /// The files of folders that are of no kind that is mended, and why.
+  /// The files that are of no kind or form that is mended, and why.
   private var left: [(file: String, reason: String)] = []
   /// Where the originals of files that were written are kept, by the name of the file.
   private var copies: [String: String] = [:]
@@ -55,7 +55,7 @@ struct FixRun {
       guard case .other = try BundleInput.open(path) else { continue }
       let source = try FileReader.read(path)
       // The flag says what the site is checked against: other files about apps are only read.
-      if AppFile.isPlainlyEntitlements(source.bytes, name: path) { add(FixedText(entitlements: source)) }
+      if AppFile.isPlainlyEntitlements(source.bytes, name: path) { add(entitlements: source) }
     }
   }
 
@@ -85,7 +85,7 @@ struct FixRun {
     }
     for source in site.appFiles {
       if AppFile.isPlainlyEntitlements(source.bytes, name: source.name) {
-        add(FixedText(entitlements: source))
+        add(entitlements: source)
       } else {
         try leave(source, "is not plainly an entitlements file", named)
       }
@@ -103,6 +103,15 @@ struct FixRun {
       "'\(source.name)' \(what). Nothing was changed.",
       help: "It seems to be \(ContentGuess.phrase(source.bytes, name: source.name)). "
         + "'--fix' corrects association files, assetlinks.json and entitlements only.")
+  }
+
+  /// What is no text in UTF-8 has no places that could be mended.
+  private mutating func add(entitlements source: SourceText) {
+    guard String(validating: source.bytes, as: UTF8.self) != nil else {
+      left.append((source.name, "it is not XML in UTF-8; 'plutil -convert xml1 FILE' makes it so"))
+      return
+    }
+    add(FixedText(entitlements: source))
   }
 
   /// A file counts once, by whatever names it was given.

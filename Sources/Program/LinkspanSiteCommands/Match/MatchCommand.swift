@@ -92,7 +92,10 @@ private struct MatchRun {
     } else {
       try arguments.expectOperands(1...Int.max)
     }
-    guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
+    guard let path = arguments.value("--file") else {
+      let file = arguments.operands.first { (try? FileReader.kind(of: $0)) == .file }
+      throw arguments.usage("'--file' is missing" + (file.map { "; did you mean '--file \($0)'?" } ?? ""))
+    }
     self.arguments = arguments
     isJSON = arguments.has("--json")
     place = arguments.writtenIn
