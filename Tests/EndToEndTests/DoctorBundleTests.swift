@@ -65,6 +65,53 @@ import Testing
       try outcome.status == 1 && cause(outcome)?["id"] as? String == "release-too-old", "\(outcome.output)")
   }
 
+  /// What no device has gets no push either, and what the flag says holds for a push and for a folder.
+  @Test func whatIsNotInstalledGetsNoPush() throws {
+    let tool = try tool(Self.unsigned)
+    try tool.write(#"{"aps":{"alert":"Hi"}}"#, to: "push.json")
+    let doctor = ["doctor", "push.json", "--topic", "com.example.app"]
+    #expect(try tool.run(doctor).status == 0)
+    let absent = try tool.run(doctor + ["--not-installed", "--json"])
+    #expect(try absent.status == 1 && cause(absent)?["id"] as? String == "uninstalled", "\(absent.output)")
+    let folder = try tool.run("doctor", "example.com", "--not-installed", "--json")
+    #expect(
+      try folder.status == 1 && cause(folder)?["id"] as? String == "app-not-installed", "\(folder.output)")
+    try tool.write(
+      Self.plist("<key>MinimumOSVersion</key><string>18.0</string>"), to: "Info.plist")
+    try FileManager.default.removeItem(at: tool.folder.appending(path: "App.app/App"))
+    for (app, os, words) in [
+      ("App.app", "ios:18.0", "no device installs the app"),
+      ("Info.plist", "ios:17.0", "the app requires iOS 18.0"),
+    ] {
+      let about = ["--app", app, "--os", os]
+      let outcome = try tool.run(["doctor", "push.json", "--json"] + about)
+      #expect(
+        try outcome.status == 1 && cause(outcome)?["id"] as? String == "uninstalled", "\(outcome.output)")
+      #expect(outcome.output.contains(words.prefix(1).uppercased() + words.dropFirst()), "\(outcome.output)")
+      let explained = try tool.run(["explain", "--push", "push.json"] + about)
+      #expect(
+        explained.status == 1 && explained.errors.contains(words), "\(explained.output)\(explained.errors)")
+    }
+    #expect(try tool.run("doctor", "push.json", "--app", "Info.plist", "--os", "ios:18.0").status == 0)
+  }
+
+  /// T9: of a folder for a host of one network, as `check` says; a mode makes devices ask the host itself (E13).
+  @Test func noLinkOpensAHostOfOneNetworkThroughTheCDN() throws {
+    let tool = try tool(Self.unsigned)
+    try tool.write(DoctorTests.file(), to: "site/" + Self.path.replacing("example.com", with: "wiki.local"))
+    func answer(_ entry: String, _ os: String) throws -> Tool.Outcome {
+      try tool.write(DoctorTests.entitlements(entry), to: "App.entitlements")
+      return try tool.run(
+        "doctor", "site", "--app", "App.entitlements", "--build", "development", "--developer", "--os", os,
+        "--json")
+    }
+    let outcome = try answer("applinks:wiki.local", "ios:26.0")
+    #expect(
+      try outcome.status == 1 && cause(outcome)?["id"] as? String == "private-address", "\(outcome.output)")
+    #expect(try answer("applinks:wiki.local", "ios:13.0").status == 0)
+    #expect(try answer("applinks:wiki.local?mode=developer", "ios:26.0").status == 0)
+  }
+
   @Test func anUnsignedAppClaimsNothing() throws {
     let tool = try tool(Self.unsigned)
     let outcome = try tool.run("doctor", "example.com", "--app", "App.app", "--json")

@@ -462,8 +462,12 @@ import Testing
     }
     let outcome = try publish(tool, "build", server)
     #expect(outcome.status == 2)
-    try #require(outcome.lines.count == 1)
-    #expect(try outcome.json()["host"] as? String == "example.com")
+    try #require(outcome.lines.count == 3)
+    let answers = try (0..<3).map { try outcome.json(line: $0) }
+    #expect(answers.map { $0["type"] as? String } == ["refused", "publication", "refused"])
+    #expect(answers.map { $0["status"] as? Int } == [403, nil, 403])
+    #expect(answers[1]["host"] as? String == "example.com")
+    #expect((answers[2]["detail"] as? String)?.hasPrefix("z.example: ") == true)
     #expect(try PublishTests().served(tool, server) == other)
     for host in ["a.example", "z.example"] {
       #expect(outcome.errors.contains("\(host): not taken: "), "\(outcome.errors)")

@@ -131,6 +131,18 @@ import Testing
     }
   }
 
+  /// T9, E1, E7: a line of the entitlement that `check` warns of.
+  @Test(
+    arguments: [
+      ("printer", ["'printer' is not a fully qualified domain."]),
+      ("wiki.local", ["'wiki.local' is a local network name."]), ("example.com", []), ("Example.com", []),
+    ] as [(String, [String])])
+  func warnsOfAHostThatNoDeviceReaches(host: String, messages: [String]) throws {
+    let text = "{host: '\(host)', apps: [{id: 'ABCDE12345.com.example.app', routes: ['/a']}]}"
+    let request = try GenerateRequest(SourceText(name: "x", text))
+    #expect(request.warnings.map(\.message) == messages)
+  }
+
   /// `check` has a note on a build setting (J5), which a template of a file may have.
   @Test func warnsOfABuildSetting() throws {
     let id = "$(AppIdentifierPrefix)com.example.app"

@@ -14,7 +14,9 @@ import Testing
     #expect(try block.contains(#require(SocketAddress(address, port: 0))) == expected)
   }
 
-  @Test(arguments: ["", "10.0.0.0/", "10.0.0.0/33", "10.0.0/8", "::/129", "host/8", "10.0.0.0/-1"])
+  @Test(arguments: [
+    "", "10.0.0.0/", "10.0.0.0/33", "10.0.0/8", "::/129", "host/8", "10.0.0.0/-1", "10.0.0.0/+8",
+  ])
   func whatIsNoNetworkIsRefused(text: String) {
     #expect(AddressBlock(text) == nil)
   }

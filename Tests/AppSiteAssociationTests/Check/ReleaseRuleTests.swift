@@ -132,6 +132,30 @@ import Testing
     ] { #expect(both.contains(line), "\(line) \(both)") }
   }
 
+  /// J6, J8, 6.3: what `appIDs` and `components` replace newer releases do not read, and older ones do not read these.
+  static let replaced: [(entry: String, os: String, rules: Set<String>)] = [
+    (#""appIDs":["A"],"paths":["/a b"],"components":[{"/":"/y"}]"#, "ios:13..26", ["aasa.mixed-formats"]),
+    (
+      #""appID":"A","paths":["/a b"],"components":[{"/":"/y"}]"#, "ios:9..12",
+      ["aasa.encoded-pattern", "aasa.mixed-formats"]
+    ),
+    (#""appID":"A","paths":["/a b"]"#, "ios:13..26", ["aasa.encoded-pattern"]),
+    (#""appID":"A","appIDs":[],"paths":["/x"]"#, "ios:9..12", []),
+    (#""appID":"A","appIDs":[],"paths":["/x"]"#, "ios:13..26", ["aasa.no-application"]),
+    (#""appID":"A","appIDs":["bad","A"],"paths":["/x"]"#, "ios:9..12", []),
+    (#""appID":"A","appIDs":["bad","A"],"paths":["/x"]"#, "ios:13..26", ["aasa.application-identifier"]),
+    (#""appID":"bad","appIDs":["A"],"paths":["/x"]"#, "ios:13..26", ["aasa.hidden-app-id"]),
+    (#""appID":"bad","appIDs":["A"],"paths":["/x"]"#, "ios:9..12", ["aasa.application-identifier"]),
+  ]
+
+  @Test(arguments: replaced)
+  func whatIsReplacedCountsWhereItIsRead(entry: String, os: String, rules: Set<String>) throws {
+    let text =
+      #"{"applinks":{"apps":[],"details":[{"# + entry.replacing("\"A\"", with: "\"\(Self.app)\"") + "}]}}"
+    let found = AssociationChecker.findings(in: Self.source(text), on: try ReleaseSet([os]))
+    #expect(Set(found.map(\.rule)) == rules, "\(found.map(\.message))")
+  }
+
   /// A rule that only old releases need is a note where the app ships to newer ones.
   @Test func whatServesOldReleasesIsANote() throws {
     let text =

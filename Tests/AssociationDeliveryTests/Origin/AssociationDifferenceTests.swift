@@ -28,6 +28,57 @@ import Testing
 
   static let a = #"{"appIDs":["ABCDE12345.a"],"components":[{"/":"/x"},{"/":"/y"}]}"#
 
+  /// J12: the order of entries is that of apps; J13: members of an object have none.
+  @Test(
+    arguments: [
+      (["a /x", "b /x"], ["b /x", "a /x"], true), (["a /x", "b /x"], ["a /x", "b /x"], false),
+      (["a /x", "a /y", "b /x"], ["b /x", "a /x", "a /y"], true),
+      (["a /x", "b /x", "c /x"], ["c /x", "a /x", "b /x"], true),
+      (["c /x", "a /x", "b /x", "a /y"], ["c /x", "a /x", "a /y", "b /x"], true),
+      (["a,b /x"], ["b,a /x"], false), (["a /x", "b /y"], ["a /x", "c /z", "b /y"], false),
+    ] as [([String], [String], Bool)])
+  func anotherOrderOfAppsIsADifference(old: [String], new: [String], isOther: Bool) throws {
+    func file(_ entries: [String]) throws -> JSONNode {
+      try Self.read(
+        Self.links(
+          entries.map { entry in
+            let parts = entry.split(separator: " ")
+            let apps = parts[0].split(separator: ",").map { "\"ABCDE12345.\($0)\"" }.joined(separator: ",")
+            return #"{"appIDs":[\#(apps)],"components":[{"/":"\#(parts[1])"}]}"#
+          }.joined(separator: ",")))
+    }
+    let lines = AssociationDifference.lines(from: try file(old), to: try file(new))
+    #expect(lines.contains("the entries of different apps are in another order (J12)") == isOther, "\(lines)")
+  }
+
+  /// 6.2, J6, J8: iOS 9 to 12 read from the host what newer releases replace, and those that ask Apple's CDN never do.
+  @Test(
+    arguments: [
+      (#"{"apps":[],"details":[]}"#, #"{"details":[]}"#, true),
+      (
+        #"{"apps":[],"details":[{"appID":"ABCDE12345.a","paths":["/x"],"components":[{"/":"/y"}]}]}"#,
+        #"{"apps":[],"details":[{"appID":"ABCDE12345.a","paths":["/z"],"components":[{"/":"/y"}]}]}"#, true
+      ),
+      (
+        #"{"details":[{"appID":"ABCDE12345.a","paths":["/x"],"components":[{"/":"/y"}]}]}"#,
+        #"{"details":[{"appID":"ABCDE12345.a","paths":["/z"],"components":[{"/":"/y"}]}]}"#, false
+      ),
+      (
+        #"{"apps":[],"details":[{"appIDs":["ABCDE12345.a"],"paths":["/x"],"components":[{"/":"/y"}]}]}"#,
+        #"{"apps":[],"details":[{"appIDs":["ABCDE12345.a"],"paths":["/z"],"components":[{"/":"/y"}]}]}"#,
+        false
+      ),
+    ] as [(String, String, Bool)])
+  func whatOnlyOldReleasesReadIsADifferenceForThem(old: String, new: String, isOne: Bool) throws {
+    let (old, new) = (
+      try Self.read(#"{"applinks":\#(old)}"#), try Self.read(#"{"applinks":\#(new)}"#)
+    )
+    #expect(
+      AssociationDifference.lines(from: old, to: new)
+        == (isOne ? ["what only iOS 12 and older read is different"] : []))
+    #expect(AssociationDifference.lines(from: old, to: new, readers: .fetchingThroughCDN).isEmpty)
+  }
+
   static let differences: [(String, String, [String])] = [
     (links(a), links(a), []),
     (links(a), "{}", ["'applinks' is gone"]), ("{}", links(a), ["'applinks' is new"]),

@@ -24,7 +24,8 @@ package struct AddressBlock: Hashable, Sendable {
       return
     }
     let offset = (address.octets.count - plain.count) * 8
-    guard let bits = Int(parts[1]), (offset...(plain.count * 8 + offset)).contains(bits) else { return nil }
+    guard ASCII.isDigit(parts[1].utf8.first ?? 0), let bits = Int(parts[1]) else { return nil }
+    guard (offset...(plain.count * 8 + offset)).contains(bits) else { return nil }
     self.init(network: plain, bits: bits - offset)
   }
 

@@ -77,21 +77,38 @@ struct FileReadings {
   func placed(_ finding: Finding, on readings: [FileReading]) -> Finding? {
     guard releases != nil else { return finding.held(on: nil) }
     guard !Self.aboutUnread.contains(finding.rule) else { return finding.held(on: held(readings)) }
-    return held(readings, where: Self.reader(of: finding.location.pointer)).map { finding.held(on: $0) }
+    let reads: (OSVersion) -> Bool =
+      finding.rule == "aasa.hidden-app-id" ? { $0.readsComponents } : reader(of: finding.location.pointer)
+    return held(readings, where: reads).map { finding.held(on: $0) }
   }
 
   /// What is about every release, or about what older ones do not read.
-  private static let aboutUnread: Set<String> = ["aasa.newer-than-paths", "aasa.duplicate-key", "json"]
+  private static let aboutUnread: Set<String> = [
+    "aasa.newer-than-paths", "aasa.duplicate-key", "aasa.mixed-formats", "aasa.paths-under-app-ids", "json",
+  ]
 
   /// Whether a release reads what lies at a place of the file.
-  private static func reader(of pointer: String?) -> (OSVersion) -> Bool {
+  private func reader(of pointer: String?) -> (OSVersion) -> Bool {
     let steps = (pointer ?? "").split(separator: "/")
     guard steps.first == "applinks", steps.count > 1 else { return { _ in true } }
     switch steps[1] {
     case "defaults": return { $0.readsDefaults }
     case "substitutionVariables": return { $0.readsSubstitutionVariables }
-    case "details" where steps.count > 3 && steps[3] == "components": return { $0.readsComponents }
-    case "details" where steps.count > 3 && steps[3] == "defaults": return { $0.readsDefaults }
+    case "details" where steps.count > 3: return reader(of: steps[3], inEntry: String(steps[2]))
+    default: return { _ in true }
+    }
+  }
+
+  /// The same for a key of an entry. What another key replaces only older releases read (J6, J8).
+  private func reader(of key: Substring, inEntry index: String) -> (OSVersion) -> Bool {
+    let entry = Int(index).flatMap { index in
+      all.first?.file?.appLinks?.entries.first { $0.index == index }
+    }
+    switch key {
+    case "components", "appIDs": return { $0.readsComponents }
+    case "defaults": return { $0.readsDefaults }
+    case "appID" where entry?.appIDs != nil: return { !$0.readsComponents }
+    case "paths" where entry?.components != nil && entry?.paths != nil: return { !$0.readsComponents }
     default: return { _ in true }
     }
   }

@@ -251,7 +251,7 @@ package struct CDNCheck: Sendable {
     guard let served = origin.served, let fresh = FetchResult.answered(served.response).document,
       !fresh.hasSameMeaning(as: copied)
     else { return nil }
-    let lines = AssociationDifference.lines(from: copied, to: fresh)
+    let lines = AssociationDifference.lines(from: copied, to: fresh, readers: .fetchingThroughCDN)
     let age = answer.age_s.map { ", fetched \(CacheControl.words($0)) ago," } ?? ""
     return finding(
       "stale-copy", lines.isEmpty ? .note : .warning,

@@ -46,8 +46,11 @@ package enum AssociationDifference {
   /// One clause for each difference, such as `'applinks' no longer names X`; empty when only things differ that no
   /// device reads. Compares the texts of rules, not what they mean for URLs.
   ///
+  /// - Parameter readers: Whose reading counts: all devices', or only those that fetch from Apple's CDN.
   /// - Returns: At most ``lineLimit`` clauses; the last one counts the differences that are not listed.
-  package static func lines(from old: JSONNode, to new: JSONNode) -> [String] {
+  package static func lines(
+    from old: JSONNode, to new: JSONNode, readers: Readers = .all
+  ) -> [String] {
     guard let old = AssociationFile(old), let new = AssociationFile(new) else { return [] }
     var lines = Lines()
     for service in Service.allCases {
@@ -64,12 +67,24 @@ package enum AssociationDifference {
         guard service == .applinks else { continue }
         var comparison = RuleComparison(old, new)
         for app in before where names.contains(app) { comparison.compare(app, &lines) }
+        if comparison.hasOtherPrecedence {
+          lines.add(["the entries of different apps are in another order (J12)"])
+        }
+        if readers == .all, old.appLinks?.onlyOldReleasesRead != new.appLinks?.onlyOldReleasesRead {
+          lines.add(["what only iOS 12 and older read is different"])
+        }
       }
     }
     if old.appLinks?.substitutionVariables ?? [:] != new.appLinks?.substitutionVariables ?? [:] {
       lines.add(["the substitution variables differ"])
     }
     return lines.texts
+  }
+
+  package enum Readers {
+    case all
+    /// iOS 14 and later, with the releases of its year.
+    case fetchingThroughCDN
   }
 
   /// The applications a service names, each once, in the file's order; nil when the file has no such service.
@@ -80,6 +95,18 @@ package enum AssociationDifference {
     guard let all else { return nil }
     var seen: Set<String> = []
     return all.filter { seen.insert($0).inserted }
+  }
+}
+
+extension AppLinks {
+  /// What the releases read that demand `"apps": []`, and later ones replace by `appIDs` and `components` (6.2, J6, J8); nil
+  /// where they ignore the file.
+  fileprivate var onlyOldReleasesRead: [String]? {
+    guard hasAppsKey else { return nil }
+    return entries.compactMap { entry in
+      guard let app = entry.appID, entry.appIDs != nil || entry.components != nil else { return nil }
+      return JSON.array([.string(app)] + (entry.paths ?? []).map { .string($0.text) }).text
+    }
   }
 }
 
@@ -120,18 +147,29 @@ private struct RuleComparison {
   /// The lists of each app, in the order of its entries.
   private var old: [String: [Int]] = [:]
   private var new: [String: [Int]] = [:]
+  /// Where each application has each list first, in entries that have an order (J12, J13).
+  private var oldPlaces: [Line: Int] = [:]
+  private var newPlaces: [Line: Int] = [:]
   private var known: [Entries: Change?] = [:]
   private var ruleCount = 0
 
-  init(_ old: AssociationFile, _ new: AssociationFile) {
-    var numbers: [[String]: Int] = [:]
-    self.old = number(old, &numbers)
-    self.new = number(new, &numbers)
+  private struct Line: Hashable {
+    var app: String
+    var list: Int
   }
 
-  private mutating func number(_ file: AssociationFile, _ numbers: inout [[String]: Int]) -> [String: [Int]] {
-    guard let appLinks = file.appLinks else { return [:] }
+  init(_ old: AssociationFile, _ new: AssociationFile) {
+    var numbers: [[String]: Int] = [:]
+    (self.old, oldPlaces) = number(old, &numbers)
+    (self.new, newPlaces) = number(new, &numbers)
+  }
+
+  private mutating func number(
+    _ file: AssociationFile, _ numbers: inout [[String]: Int]
+  ) -> (lists: [String: [Int]], places: [Line: Int]) {
     var listsByApp: [String: [Int]] = [:]
+    var places: [Line: Int] = [:]
+    guard let appLinks = file.appLinks else { return (listsByApp, places) }
     for entry in appLinks.entries {
       let rules = Self.rules(of: entry, defaults: entry.defaults.over(appLinks.defaults))
       let number = numbers[rules] ?? lists.count
@@ -139,9 +177,13 @@ private struct RuleComparison {
         numbers[rules] = number
         lists.append(rules)
       }
-      for app in Set(entry.applications(on: nil)) { listsByApp[app, default: []].append(number) }
+      for app in Set(entry.applications(on: nil)) {
+        listsByApp[app, default: []].append(number)
+        let line = Line(app: app, list: number)
+        if entry.key == nil, places[line] == nil { places[line] = entry.index }
+      }
     }
-    return listsByApp
+    return (listsByApp, places)
   }
 
   private static func rules(of entry: AppLinks.Entry, defaults: RuleSettings) -> [String] {
@@ -149,6 +191,33 @@ private struct RuleComparison {
       return components.map { $0.settings.over(defaults).json.text }
     }
     return entry.paths?.map { JSON.string($0.text).text } ?? ["for every URL"]
+  }
+
+  /// Whether two apps that both files name have their entries the other way round.
+  var hasOtherPrecedence: Bool {
+    let moves = oldPlaces.compactMap { line, place in
+      newPlaces[line].map { (old: place, new: $0, app: line.app) }
+    }.sorted { ($0.old, $0.app, $0.new) < ($1.old, $1.app, $1.new) }
+    // The latest place in the new file of what stood before in the old one, and that of another app.
+    var (latest, other): ((new: Int, app: String)?, Int?) = (nil, nil)
+    var rest = moves[...]
+    while let first = rest.first {
+      let group = rest.prefix { $0.old == first.old }
+      rest = rest.dropFirst(group.count)
+      for move in group {
+        guard let before = latest?.app == move.app ? other : latest?.new else { continue }
+        if move.new < before { return true }
+      }
+      for move in group {
+        if let latest, move.new <= latest.new {
+          if move.app != latest.app { other = max(other ?? 0, move.new) }
+          continue
+        }
+        if let latest, latest.app != move.app { other = latest.new }
+        latest = (move.new, move.app)
+      }
+    }
+    return false
   }
 
   mutating func compare(_ app: String, _ lines: inout Lines) {

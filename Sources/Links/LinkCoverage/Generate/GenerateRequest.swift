@@ -95,7 +95,7 @@ package struct GenerateRequest: Sendable {
     var mistakes: [Finding] = []
     for (text, place) in single + (try reader.strings(root, "hosts")) {
       Self.collect(&mistakes) { () throws(Problem) in
-        try Self.checkHost(text, place, reader)
+        try checkHost(text, place, reader)
         hosts.append(text)
       }
       guard text.hasPrefix("*"), services.contains(where: { $0.service == .appclips }) else { continue }
@@ -174,20 +174,31 @@ package struct GenerateRequest: Sendable {
     apps[place].fingerprints += app.fingerprints.filter { !apps[place].fingerprints.contains($0) }
   }
 
-  /// As an entry of the entitlement, so that `check` has nothing to say of the line (E1–E4, E11).
-  private static func checkHost(_ host: String, _ node: JSONNode, _ reader: RequestReader) throws(Problem) {
+  /// As an entry of the entitlement: what `check` calls an error in the line is refused, and what it warns of is a warning
+  /// (E1–E4, E6, E7, E11, T9).
+  private mutating func checkHost(
+    _ host: String, _ node: JSONNode, _ reader: RequestReader
+  ) throws(Problem) {
     for service in Service.allCases where host.hasPrefix(service.rawValue + ":") {
       let name = host.dropFirst(service.rawValue.count + 1)
       throw reader.problem(
         node, "'\(host.withoutUserInformation)' is an entry of the entitlement, not a host",
         help: "Write the host alone: '\(String(name).withoutUserInformation)'.")
     }
+    var problems: [AssociatedDomainProblem] = []
     do throws(AssociatedDomainProblem) {
-      _ = try AssociatedDomain("\(Service.applinks.rawValue):\(host)")
+      problems = try AssociatedDomain("\(Service.applinks.rawValue):\(host)").remarks
     } catch {
+      problems = [error]
+    }
+    for problem in problems where problem.severity != .note {
+      let told = reader.problem(
+        node, Self.withoutService(problem.message), help: Self.withoutService(problem.help))
       // Every command refuses an address for a host, although nothing says what devices do with one in an entry.
-      guard error.severity == .error || error.kind == .ipAddress else { return }
-      throw reader.problem(node, withoutService(error.message), help: withoutService(error.help))
+      guard problem.severity != .error, problem.kind != .ipAddress else { throw told }
+      var finding = told.finding
+      finding.severity = .warning
+      warnings.append(finding)
     }
   }
 

@@ -110,12 +110,17 @@ package struct Arguments: Sendable {
     }
   }
 
+  /// A sign before what is not negative is a slip in a range, such as `+5`.
+  private static func integer<Number: FixedWidthInteger>(_ text: String, _: Number.Type) -> Number? {
+    text.hasPrefix("+") ? nil : Number(text)
+  }
+
   /// An integer of at least the given one.
   package func number<Number: FixedWidthInteger>(_ name: String, atLeast least: Number) throws(LinkspanError)
     -> Number?
   {
     guard let text = value(name) else { return nil }
-    guard let number = Number(text), number >= least else {
+    guard let number = Self.integer(text, Number.self), number >= least else {
       let isTooLarge = !text.isEmpty && text.utf8.allSatisfy(ASCII.isDigit) && Number(text) == nil
       let range = isTooLarge ? "from \(least) to \(Number.max)" : "≥ \(least)"
       throw Self.usage("'\(name)': expected an integer \(range), got '\(text)'", command)
@@ -128,7 +133,7 @@ package struct Arguments: Sendable {
     _ name: String, in range: ClosedRange<Number>
   ) throws(LinkspanError) -> Number? {
     guard let text = value(name) else { return nil }
-    guard let number = Number(text), range.contains(number) else {
+    guard let number = Self.integer(text, Number.self), range.contains(number) else {
       throw Self.usage(
         "'\(name)': expected an integer from \(range.lowerBound) to \(range.upperBound), got '\(text)'",
         command)

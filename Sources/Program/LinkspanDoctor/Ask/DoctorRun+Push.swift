@@ -21,7 +21,8 @@ extension DoctorRun {
       return FoundCause(
         .pushStopped, WayCauses.sureness(reason.facts.provenance.certainty),
         evidence: explanation.steps.filter { $0.answer.reason == reason }.map {
-          WayCauses.sentence($0.answer.message)
+          WayCauses.sentence(
+            reason == .uninstalled ? question.obstacle ?? $0.answer.message : $0.answer.message)
         }.filter { seen.insert($0).inserted },
         remedy: WayCauses.sentence(reason.facts.change), owner: Self.owner(of: reason),
         title: WayCauses.sentence(reason.facts.sentence), id: reason.rawValue)
@@ -38,7 +39,9 @@ extension DoctorRun {
   }
 
   private func pushArguments(_ path: String) throws(LinkspanError) -> Arguments {
-    try arguments.asked(of: .explain, operands: []).with("--push", [path])
+    let asked = try arguments.asked(of: .explain, operands: []).with("--push", [path])
+    return arguments.has("--not-installed")
+      ? asked.with("--state", [PushApp.Life.notInstalled.rawValue]) : asked
   }
 
   private static func owner(of reason: DeliveryReason) -> Cause.Owner {

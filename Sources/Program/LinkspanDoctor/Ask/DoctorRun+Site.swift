@@ -116,6 +116,9 @@ extension DoctorRun {
       found = looking(at: file, apps)
       found.add(app)
     }
+    if os.fetchesThroughCDN, !app.asksHostItself {
+      found.add(FileCauses.hostOfOneNetwork(app.entry?.host ?? host))
+    }
     if file.location == .root { found.hide(Self.rootOnly(path, host)) }
     return conclude(target, found, nil, left)
   }
@@ -186,6 +189,8 @@ extension DoctorRun {
   private func conclude(
     _ target: String, _ found: Found, _ answer: HostAnswer?, _ notChecked: [String]
   ) -> DoctorAnswer {
+    var found = found
+    if arguments.has("--not-installed") { found.add(WayCauses.notInstalled(nil)) }
     let causes = found.causes.sorted { $0.cause.rank < $1.cause.rank }
     let isUnreached =
       answer?.isCDNKnown == false && causes.first?.cause.facts.kind == .reaching

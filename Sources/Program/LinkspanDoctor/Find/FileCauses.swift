@@ -145,6 +145,17 @@ struct FileCauses {
       title: "No app can claim a host of this name.")
   }
 
+  /// That Apple's CDN can reach no host of this name (T9); nil for a name that the public DNS can have.
+  static func hostOfOneNetwork(_ host: String) -> FoundCause? {
+    guard !AssociatedDomain.isPublicName(host) else { return nil }
+    return FoundCause(
+      .privateAddress,
+      evidence: ["'\(host)' is a name of one network, and Apple's CDN reaches no such host (T9)."],
+      remedy: "Use a public host name. For tests, claim this one in a development build:\n"
+        + "<string>applinks:\(host)?mode=developer</string>",
+      title: "Apple's CDN reaches no host of this name.")
+  }
+
   /// That the link names a port, so that nothing its server does can help (E3).
   static func port(of link: LinkURL) -> FoundCause? {
     guard !link.hasDefaultPort, let port = link.port else { return nil }

@@ -45,13 +45,17 @@ struct WayCauses {
   }
 
   private var ofInstallation: FoundCause? {
-    guard !isInstalled else { return nil }
-    return FoundCause(
+    isInstalled ? nil : Self.notInstalled(link)
+  }
+
+  /// - Parameter link: What a banner on its page hands to the app; nil where no link was named.
+  static func notInstalled(_ link: LinkURL?) -> FoundCause {
+    FoundCause(
       .notInstalled, evidence: ["The app is not on the device."],
       remedy:
         "Install the app; the device then fetches the file (V1). Without it, a Smart App Banner offers it:\n"
         + #"<meta name="apple-itunes-app" content="app-id=ID, app-argument="#
-        + link.text.withoutUserInformation + #"">"#)
+        + (link?.text.withoutUserInformation ?? "URL") + #"">"#)
   }
 
   private var ofRelease: FoundCause? {

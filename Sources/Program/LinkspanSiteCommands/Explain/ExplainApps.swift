@@ -40,6 +40,16 @@ extension [AppClaims] {
   package var uninstallable: Finding? {
     flatMap { $0.installFindings }.first { $0.severity == .error }
   }
+
+  /// The same as a sentence: why no device with a release has the app; nil where one may.
+  package func obstacle(on os: OSVersion) -> String? {
+    if let finding = uninstallable {
+      return "no device installs the app: '\(finding.location.file)': \(finding.message)"
+    }
+    return minimum(above: os).map { minimum in
+      "the app requires \(minimum.name), so no device with \(os.name) has it."
+    }
+  }
 }
 
 /// The apps of an explanation: first what they claim, and when the files of the hosts are known, who they are.

@@ -121,17 +121,11 @@ private struct ExplainRun {
     let explanation: Explanation
     var situation = world.situation
     // As `doctor` has it: what cannot be installed is not on the device.
-    if let finding = world.apps?.claims.uninstallable {
+    let claims = world.apps?.claims ?? []
+    if let obstacle = claims.obstacle(on: situation.traits.os) {
       situation.story.script = []
-      console.note(
-        "linkspan explain: no device installs the app: '\(finding.location.file)': \(finding.message)")
-    }
-    if let minimum = world.apps?.claims.minimum(above: situation.traits.os) {
-      situation.story.script = []
-      situation.neededRelease = minimum
-      console.note(
-        "linkspan explain: the app requires \(minimum.name), so no device with \(situation.traits.os.name) has it."
-      )
+      situation.neededRelease = claims.minimum(above: situation.traits.os)
+      console.note("linkspan explain: \(obstacle)")
     }
     do throws(SimulationError) {
       explanation = try Explanation(situation, goal: goal, notKnown: world.notKnown)

@@ -45,6 +45,7 @@ struct ExplainPush {
 
   func report(to console: Console) throws(LinkspanError) -> ExitStatus {
     let question = try PushQuestion(arguments, payload: path)
+    if let obstacle = question.obstacle { console.note("linkspan explain: \(obstacle)") }
     let explanation = question.situation.explained
     let goal = goal ?? explanation.usualGoal
     if arguments.has("--json") {

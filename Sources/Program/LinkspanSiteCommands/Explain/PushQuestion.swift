@@ -13,6 +13,8 @@ package struct PushQuestion {
   package let situation: PushSituation
   let os: OSVersion
   package private(set) var notKnown: [String] = []
+  /// Why no device like this one has the app, whatever was said about its state; nil where nothing keeps it away.
+  package let obstacle: String?
 
   /// In place of those about links.
   static let flags =
@@ -95,8 +97,10 @@ package struct PushQuestion {
       push.server = traits.environment ?? .production
       notKnown.append("to which server the push is sent: the right one is assumed; '--environment' says it")
     }
+    obstacle = reader.apps.filter { !$0.isAppClip }.obstacle(on: os)
+    let life: PushApp.Life = obstacle == nil ? arguments.choice("--state") ?? .suspended : .notInstalled
     var situation = PushSituation(
-      push, to: traits, life: arguments.choice("--state", PushApp.Life.self) ?? .suspended,
+      push, to: traits, life: life,
       at: WallTime(milliseconds: 0),
       daysSinceOpened: try arguments.number("--opened", in: 0...Self.mostDays) ?? 0)
     try Self.describe(&situation, arguments)

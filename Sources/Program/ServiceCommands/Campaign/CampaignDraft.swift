@@ -82,7 +82,9 @@ enum CampaignDraft {
       members.append(("quiet_hours", .object([("from", .string(times[0])), ("to", .string(times[1]))])))
     }
     if let text = arguments.value("--cap") {
-      let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int64($0) ?? 0 }
+      let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map {
+        $0.hasPrefix("+") ? 0 : Int64($0) ?? 0
+      }
       guard numbers.count == 2, let cap = FrequencyCap(count: numbers[0], seconds: numbers[1]) else {
         throw arguments.usage(
           "'--cap': expected 1 to \(FrequencyCap.largestCount) campaigns in 1 to \(FrequencyCap.longestSeconds) seconds"

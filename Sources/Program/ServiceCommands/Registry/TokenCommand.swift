@@ -233,7 +233,7 @@ struct TokenRequest {
   private static func time(_ text: String, from now: WallTime) -> WallTime? {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
     // A hundred years are enough.
-    if let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
+    if let unit = text.last.flatMap({ units[$0] }), !text.hasPrefix("+"), let count = Int64(text.dropLast()),
       (1...3_153_600_000 / unit).contains(count)
     {
       return now.advanced(by: .seconds(count * unit))

@@ -163,9 +163,14 @@ private struct PublishRun {
   private func tell(_ answer: HTTPResponse, to request: Request) throws(LinkspanError) {
     let root = JSONParser.parse(answer.body).root
     guard let root, root["type"]?.string == "publication" else {
+      let detail =
+        root?["detail"]?.string ?? "the server answers \(answer.status) to \(request.method) \(request.path)."
+      if arguments.has("--json"), (400..<500).contains(answer.status) {
+        console.printRefusal("\(request.host): \(detail)", status: answer.status)
+        console.flush()
+      }
       throw LinkspanError(
-        root?["detail"]?.string
-          ?? "the server answers \(answer.status) to \(request.method) \(request.path).",
+        detail,
         help: answer.status == 404
           ? "The server needs --registry; the address is its root, without /v1." : nil)
     }

@@ -74,7 +74,10 @@ extension PushHeaders {
   }
 
   package var expirationRefusal: PushRefusal? {
-    guard let expiration, !(Int64(expiration.text).map { $0 >= 0 } ?? false) else { return nil }
+    guard let expiration, !expiration.text.utf8.allSatisfy(ASCII.isDigit) || Int64(expiration.text) == nil
+    else {
+      return nil
+    }
     return PushRefusal(.badExpirationDate, expiration)
   }
 

@@ -94,7 +94,9 @@ package struct RequestFacts: Sendable {
       if isShown {
         warnings.append("mismatch: push type background with something to show; it may be dropped")
       }
-      if aps?["content-available"]?.wholeNumber != 1 {
+      // `true` is read as 1 (5.2, inferred).
+      let flag = aps?["content-available"]
+      if flag?.wholeNumber != 1, flag?.bool != true {
         warnings.append("push type background without 'content-available': 1 in 'aps'; the app is not woken")
       }
     }

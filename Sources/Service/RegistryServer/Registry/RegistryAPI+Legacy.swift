@@ -147,7 +147,7 @@ extension RegistryAPI {
     /// nil for a value outside the range.
     func number(_ name: String, _ range: ClosedRange<Int>, _ usual: Int) -> Int? {
       guard let text = query.values(name).last else { return usual }
-      if let number = Int(text), range.contains(number) { return number }
+      if !text.hasPrefix("+"), let number = Int(text), range.contains(number) { return number }
       respond(Self.errors(400, name, "expected an integer from \(range.lowerBound) to \(range.upperBound)"))
       return nil
     }
@@ -178,7 +178,9 @@ extension RegistryAPI {
   /// Dead tokens as Houston's feedback service listed them (push notes, 10.5).
   private func feedback(_ call: Call, _ respond: @escaping Respond) {
     let text = FormFields(call.request.query)?.values("since").last ?? "0"
-    let seconds = Int64(text).flatMap { (0...99_999_999_999).contains($0) ? $0 * 1_000 : nil }
+    let seconds = (text.hasPrefix("+") ? nil : Int64(text)).flatMap {
+      (0...99_999_999_999).contains($0) ? $0 * 1_000 : nil
+    }
     guard let since = seconds ?? WallTime(text)?.milliseconds else {
       return respond(
         Self.errors(400, "since", "expected Unix seconds, or a time such as 2026-09-14T08:00:00Z"))

@@ -56,7 +56,14 @@ package struct LiveSurvey {
       "what a CDN's answer becomes when its copy ages: it may ask the host again at any time (C2)",
     ]
     if endpoint != .apple { items.append("what Apple's own CDN has: a stand-in was asked") }
-    return items + unknownCopies
+    return items
+      + answered.compactMap { answer in
+        guard answer.origin?.served?.response.isCalledPage == true, answer.cdn?.isUnknown ?? true else {
+          return nil
+        }
+        return
+          "whether Apple's CDN and devices take the file of '\(answer.host)', which is served as text/html: no source says (R2)"
+      } + unknownCopies
   }
 
   /// The items of ``notKnown`` about the CDN's copies.
